@@ -1,0 +1,10 @@
+// name: see_hypernyms
+// mode: read
+// doc: Look at: the way from a synset up to entity.
+// grain: one path per way up
+// param: wnid STRING the synset
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: p PATH
+// try: :param {wnid: 'n02110958'}
+MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset {wnid: 'n00001740'})
+RETURN p

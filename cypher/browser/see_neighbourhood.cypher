@@ -1,0 +1,12 @@
+// name: see_neighbourhood
+// mode: read
+// doc: Look at: everything within 2 edges of a synset.
+// grain: one path per neighbour
+// param: wnid STRING the synset
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// vary: max_hops = 2
+// returns: p PATH
+// try: :param {wnid: 'n02084071'}
+MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*1..2]-(:Synset)
+RETURN p
+LIMIT 300

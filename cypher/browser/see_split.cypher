@@ -1,0 +1,13 @@
+// name: see_split
+// mode: read
+// doc: Look at: unseen classes of a split with the training classes next to them.
+// grain: one path per pair of neighbours
+// param: split STRING the split
+// param: train STRING ClassSet of the training classes
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: p PATH
+// try: :param {split: 'hops-1', train: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $split})<-[:IN_SET]-(c:Synset)
+MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM]-(t:Synset)-[:IN_SET]->(:ClassSet {name: $train})
+RETURN p
+LIMIT 100

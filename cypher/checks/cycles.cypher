@@ -1,0 +1,10 @@
+// name: cycles
+// mode: read
+// doc: Synsets that are their own ancestor.
+// grain: one row per synset on a cycle; 0 rows is healthy
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, synset STRING
+// order: wnid
+MATCH (s:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(s)
+RETURN DISTINCT s.wnid AS wnid, s.name AS synset
+ORDER BY wnid

@@ -1,0 +1,10 @@
+// name: split_overlap
+// mode: read
+// doc: Classes of a split that are also training classes of that split.
+// grain: one row per split and shared class; 0 rows is healthy
+// returns: split STRING, wnid STRING
+// order: split, wnid
+MATCH (split:ClassSet {kind: 'split'})<-[:IN_SET]-(s:Synset)
+WHERE EXISTS { (s)-[:IN_SET]->(:ClassSet {name: split.train}) }
+RETURN split.name AS split, s.wnid AS wnid
+ORDER BY split, wnid

@@ -1,0 +1,17 @@
+// name: ancestor_pairs
+// mode: read
+// doc: Pairs of classes of one set of which the first is an ancestor of the second (0 rows: an antichain).
+// grain: one row per pair
+// param: name STRING class set of the lower classes
+// param: above STRING class set of the upper classes; the same one for pairs within a set
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: ancestor STRING, descendant STRING, hops INTEGER
+// order: ancestor, descendant
+// ref: Russakovsky et al. 2015, section 3.1.1 (no overlap)
+// try: :param {name: 'ilsvrc2012', above: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
+MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a:Synset)
+WITH c, a, min(length(p)) AS hops
+WHERE EXISTS { (a)-[:IN_SET]->(:ClassSet {name: $above}) }
+RETURN a.wnid AS ancestor, c.wnid AS descendant, hops
+ORDER BY ancestor, descendant

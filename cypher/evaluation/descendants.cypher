@@ -1,0 +1,14 @@
+// name: descendants
+// mode: read
+// doc: Descendants of a synset (transitive hyponyms) with their distance.
+// grain: one row per descendant
+// param: wnid STRING the synset
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, synset STRING, hops INTEGER
+// order: hops, wnid
+// try: :param {wnid: 'n02084071'}
+MATCH (s:Synset {wnid: $wnid})
+MATCH p = (s)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(a)
+WITH a, min(length(p)) AS hops
+RETURN a.wnid AS wnid, a.name AS synset, hops
+ORDER BY hops, wnid

@@ -1,0 +1,19 @@
+// name: hcorrect_round
+// mode: read
+// doc: One round of hCorrectSet: the valid labels exactly $radius hops from each given label, and whether the shell held any node.
+// grain: one row per label whose shell is not empty
+// param: wnids LIST<STRING> labels still short of k
+// param: valid STRING ClassSet of the valid labels
+// param: radius INTEGER the shell; the same number as max_hops
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// vary: max_hops = 2
+// returns: wnid STRING, shell INTEGER, members LIST<STRING>
+// ref: Frome et al. 2013, DeViSE, appendix A.3
+// try: :param {wnids: ['n02084071'], valid: 'ilsvrc2012', radius: 2}
+UNWIND $wnids AS wnid
+MATCH (c:Synset {wnid: wnid})
+MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..2]-(v)
+WITH wnid, v, min(length(p)) AS hops
+WHERE hops = $radius
+WITH wnid, count(v) AS shell, collect(CASE WHEN EXISTS { (v)-[:IN_SET]->(:ClassSet {name: $valid}) } THEN v.wnid END) AS members
+RETURN wnid, shell, members

@@ -1,0 +1,21 @@
+// name: lowest_common_ancestors
+// mode: read
+// doc: Common ancestors of two synsets that have no common ancestor below them; a synset is an ancestor of itself here.
+// grain: one row per lowest common ancestor (a DAG can have several)
+// param: one STRING a wnid
+// param: other STRING another wnid
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, synset STRING, hops_one INTEGER, hops_other INTEGER
+// order: wnid
+// try: :param {one: 'n02084071', other: 'n02121620'}
+MATCH (one:Synset {wnid: $one}), (other:Synset {wnid: $other})
+MATCH p = (one)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a)
+WITH other, a, min(length(p)) AS hops_one
+MATCH q = (other)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a)
+WITH a, hops_one, min(length(q)) AS hops_other
+WITH collect({a: a, hops_one: hops_one, hops_other: hops_other}) AS common
+UNWIND common AS candidate
+WITH candidate, [found IN common WHERE found.a <> candidate.a | found.a] AS others
+WHERE NOT EXISTS { MATCH (candidate.a)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(lower) WHERE lower IN others }
+RETURN candidate.a.wnid AS wnid, candidate.a.name AS synset, candidate.hops_one AS hops_one, candidate.hops_other AS hops_other
+ORDER BY wnid

@@ -1,0 +1,12 @@
+// name: class_ancestors
+// mode: read
+// doc: All ancestors of every class of a set, with distances.
+// grain: one row per class and ancestor
+// param: wnids LIST<STRING> the classes
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, ancestor STRING, hops INTEGER
+// try: :param {wnids: ['n02084071']}
+UNWIND $wnids AS wnid
+MATCH (c:Synset {wnid: wnid})
+MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a)
+RETURN wnid, a.wnid AS ancestor, min(length(p)) AS hops

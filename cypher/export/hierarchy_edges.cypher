@@ -1,0 +1,8 @@
+// name: hierarchy_edges
+// mode: read
+// doc: All edges of a hierarchy.
+// grain: one row per edge
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: child STRING, parent STRING
+MATCH (child)-[:HYPERNYM|INSTANCE_HYPERNYM]->(parent)
+RETURN child.wnid AS child, parent.wnid AS parent

@@ -1,0 +1,17 @@
+// name: subgraph_nodes
+// mode: read
+// doc: The classes of the given sets and all their ancestors: the nodes that a graph model sees.
+// grain: one row per node
+// param: names LIST<STRING> class sets
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER, population INTEGER
+// order: wnid
+// ref: Wang et al. 2018, Zero-shot recognition via semantic embeddings and knowledge graphs; Kampffmeyer et al. 2019
+// try: :param {names: ['ilsvrc2012']}
+UNWIND $names AS name
+MATCH (:ClassSet {name: name})<-[:IN_SET]-(c:Synset)
+WITH DISTINCT c
+MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(s:Synset)
+WITH DISTINCT s
+RETURN s.wnid AS wnid, s.name AS name, s.words AS words, s.gloss AS gloss, s.depth AS depth, s.population AS population
+ORDER BY wnid

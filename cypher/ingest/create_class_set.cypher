@@ -1,0 +1,8 @@
+// name: create_class_set
+// mode: write
+// doc: A class set without members yet; its properties are its provenance.
+// param: name STRING the class set
+// param: properties MAP kind, size, source or query, parameters, …
+// try: :param {name: 'mine', properties: {kind: 'list'}}
+CREATE (class_set:ClassSet)
+SET class_set = $properties, class_set.name = $name

@@ -1,0 +1,8 @@
+// name: merge_synsets
+// mode: write
+// doc: Noun synsets: created, or their properties brought up to date. Populations stay.
+// param: rows LIST<MAP> wnid, name, words, gloss, lexname
+// try: :param {rows: [{wnid: 'n02084071', name: 'dog.n.01', words: ['dog'], gloss: 'a canid', lexname: 'noun.animal'}]}
+UNWIND $rows AS row
+MERGE (s:Synset {wnid: row.wnid})
+SET s.name = row.name, s.words = row.words, s.gloss = row.gloss, s.lexname = row.lexname

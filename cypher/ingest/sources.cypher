@@ -1,0 +1,9 @@
+// name: sources
+// mode: read
+// doc: What was loaded, and whether it is complete.
+// grain: one row per source
+// returns: name STRING, kind STRING, status STRING, properties MAP
+// order: name
+MATCH (source:Source)
+RETURN source.name AS name, source.kind AS kind, source.status AS status, properties(source) AS properties
+ORDER BY name

@@ -1,0 +1,13 @@
+// name: difference
+// mode: read
+// doc: Classes of one class set that are not in another (the 'all' split: universe minus training classes).
+// grain: one row per class
+// param: name STRING the class set
+// param: without STRING the class set to take away
+// returns: wnid STRING
+// order: wnid
+// try: :param {name: 'imagenet-fall11', without: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $name})<-[member:IN_SET]-(s:Synset)
+WHERE NOT EXISTS { (s)-[:IN_SET]->(:ClassSet {name: $without}) }
+RETURN s.wnid AS wnid
+ORDER BY wnid

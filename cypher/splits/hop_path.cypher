@@ -1,0 +1,22 @@
+// name: hop_path
+// mode: read
+// doc: A shortest hierarchy path from a synset to each training class at the smallest distance, at most $max_hops away.
+// grain: one row per closest training class
+// param: wnid STRING the synset to explain
+// param: train STRING ClassSet of the training classes
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// vary: max_hops = 4
+// returns: training_class STRING, hops INTEGER, wnids LIST<STRING>, names LIST<STRING>
+// order: training_class
+// try: :param {wnid: 'n02110958', train: 'ilsvrc2012'}
+MATCH (c:Synset {wnid: $wnid})
+MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..4]-(t:Synset)
+WITH t, p ORDER BY length(p), [node IN nodes(p) | node.wnid]
+WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
+WITH t, collect(p)[0] AS p
+WITH collect({t: t, p: p}) AS found, min(length(p)) AS hops
+UNWIND found AS one
+WITH one, hops
+WHERE length(one.p) = hops
+RETURN one.t.wnid AS training_class, hops, [node IN nodes(one.p) | node.wnid] AS wnids, [node IN nodes(one.p) | coalesce(node.name, node.wnid)] AS names
+ORDER BY training_class

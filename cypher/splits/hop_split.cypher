@@ -1,0 +1,19 @@
+// name: hop_split
+// mode: read
+// doc: Classes of a universe within $max_hops hierarchy edges, either direction, of a training class.
+// grain: one row per unseen class
+// param: train STRING ClassSet of the training classes
+// param: universe STRING ClassSet that the unseen classes are drawn from
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// vary: max_hops = 2
+// returns: wnid STRING, hops INTEGER
+// order: hops, wnid
+// ref: Frome et al. 2013, DeViSE, appendix A.3; Hascoet et al. 2019, appendix A (the names of the hop sets)
+// try: :param {train: 'ilsvrc2012', universe: 'imagenet-fall11'}
+MATCH (:ClassSet {name: $train})<-[:IN_SET]-(t:Synset)
+MATCH p = (t)-[:HYPERNYM|INSTANCE_HYPERNYM*1..2]-(c:Synset)
+WITH c, min(length(p)) AS hops
+MATCH (c)-[:IN_SET]->(:ClassSet {name: $universe})
+WHERE NOT EXISTS { (c)-[:IN_SET]->(:ClassSet {name: $train}) }
+RETURN c.wnid AS wnid, hops
+ORDER BY hops, wnid

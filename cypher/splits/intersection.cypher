@@ -1,0 +1,13 @@
+// name: intersection
+// mode: read
+// doc: Classes that two class sets share.
+// grain: one row per class
+// param: name STRING the first class set
+// param: other STRING the second
+// returns: wnid STRING
+// order: wnid
+// try: :param {name: 'imagenet-fall11', other: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $name})<-[:IN_SET]-(s:Synset)
+WHERE EXISTS { (s)-[:IN_SET]->(:ClassSet {name: $other}) }
+RETURN s.wnid AS wnid
+ORDER BY wnid

@@ -1,0 +1,16 @@
+// name: neighbours
+// mode: read
+// doc: Hierarchy neighbours of a frontier, either direction: one round of a breadth-first search.
+// grain: one row per frontier node with a neighbour
+// param: wnids LIST<STRING> the frontier
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, neighbours LIST<STRING>
+// try: :param {wnids: ['n02084071', 'n02121620']}
+UNWIND $wnids AS wnid
+CALL (wnid) {
+  MATCH (s:Synset {wnid: wnid}) RETURN s
+  UNION ALL
+  MATCH (s:ReleaseHub {wnid: wnid}) RETURN s
+}
+MATCH (s)-[:HYPERNYM|INSTANCE_HYPERNYM]-(n)
+RETURN wnid, collect(DISTINCT n.wnid) AS neighbours

@@ -1,0 +1,17 @@
+// name: sides
+// mode: read
+// doc: On which side of the training classes a class set lies: classes above one (ancestors), below one (descendants), both or neither.
+// grain: one row per side
+// param: name STRING the class set
+// param: train STRING ClassSet of the training classes
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: above BOOLEAN, below BOOLEAN, classes INTEGER
+// order: above, below
+// ref: Hascoet et al. 2019, section 4.1
+// try: :param {name: 'hops-1', train: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
+WITH c,
+     EXISTS { (c)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(:Synset)-[:IN_SET]->(:ClassSet {name: $train}) } AS above,
+     EXISTS { (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset)-[:IN_SET]->(:ClassSet {name: $train}) } AS below
+RETURN above, below, count(c) AS classes
+ORDER BY above, below

@@ -1,0 +1,12 @@
+// name: union
+// mode: read
+// doc: Classes in any of the given class sets.
+// grain: one row per class
+// param: names LIST<STRING> the class sets
+// returns: wnid STRING
+// order: wnid
+// try: :param {names: ['imagenet-fall11', 'ilsvrc2012']}
+UNWIND $names AS name
+MATCH (:ClassSet {name: name})<-[:IN_SET]-(s:Synset)
+RETURN DISTINCT s.wnid AS wnid
+ORDER BY wnid

@@ -1,0 +1,48 @@
+"""Errors that a user can act on.
+
+::
+
+    GraphZSLError
+    ├── SettingsError         a setting, environment variable or configuration file
+    ├── DatabaseError         the Neo4j server or the connection to it
+    │   └── ServerError       the local server that graphzsl manages
+    ├── QueryFileError        a file of the Cypher library, or how it was called
+    ├── DataError             a source file, a data set, or a file with a manifest
+    ├── SplitError            a class set or split
+    └── ModelError            training, predicting or evaluating
+
+Every message names the file, line, wnid or setting, says what was expected, and what to do.
+The command line prints the message and exits with status 1; ``--debug`` shows the traceback.
+"""
+
+
+class GraphZSLError(Exception):
+    """Base of all errors that graphzsl raises on purpose."""
+
+
+class SettingsError(GraphZSLError):
+    """A setting, environment variable or configuration file is wrong."""
+
+
+class DatabaseError(GraphZSLError):
+    """The Neo4j server cannot be used."""
+
+
+class ServerError(DatabaseError):
+    """The local Neo4j server cannot be fetched, started or stopped."""
+
+
+class QueryFileError(GraphZSLError):
+    """A Cypher file breaks its contract, or was called against it."""
+
+
+class DataError(GraphZSLError):
+    """A file holds something else than was expected."""
+
+
+class SplitError(GraphZSLError):
+    """A class set or split is unknown, unsound or cannot be built."""
+
+
+class ModelError(GraphZSLError):
+    """A model cannot be trained, loaded or evaluated."""

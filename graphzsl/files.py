@@ -1,0 +1,129 @@
+"""Files that are either whole or absent, and the manifest that travels with them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from graphzsl import __version__
+from graphzsl.errors import DataError
+
+MANIFEST = "manifest.json"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` that takes its place when the block ends without an error.
+
+    Until then, and after an error, ``path`` is as it was: no partial file ever looks finished.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    os.close(handle)
+    partial = Path(name)
+    try:
+        yield partial
+        os.chmod(partial, 0o666 & ~_umask())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """The same for a folder: filled under a temporary name, then renamed over ``path``.
+
+    An existing folder is replaced only if graphzsl wrote it (it holds a manifest) or it is empty.
+    """
+    path = Path(path)
+    if path.exists() and not (path.is_dir() and ((path / MANIFEST).exists() or not any(path.iterdir()))):
+        raise DataError(f"{path} exists and was not written by graphzsl. Name another folder, or move it away.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part"))
+    try:
+        yield partial
+        os.chmod(partial, 0o777 & ~_umask())
+        if path.exists():
+            shutil.rmtree(path)
+        os.rename(partial, path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole text file, or none."""
+    with replacing(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write one JSON document, sorted and indented, or none."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
+
+
+def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Write one JSON object a line, or no file."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """Read one JSON document; DataError names the file."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: not valid JSON: {error}.") from error
+
+
+def read_lines(path: Path) -> list[tuple[int, str]]:
+    """(line number, text) of every line that is neither empty nor a # comment; DataError names the file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except IsADirectoryError:
+        raise DataError(f"{path} is a folder; a file was expected.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    return [(number, line) for number, line in lines if line and not line.startswith("#")]
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file, as hexadecimal digits."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_text(text: str) -> str:
+    """SHA-256 of a text in UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def now() -> str:
+    """The time in UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def manifest(kind: str, **facts: Any) -> dict[str, Any]:
+    """What every file that crosses from the database to the models carries: what it is and where from."""
+    return {"kind": kind, "created_at": now(), "graphzsl": __version__, "python": platform.python_version(), **facts}

@@ -1,0 +1,186 @@
+"""Rows into the database: validated first, sent in batches, idempotent, with provenance in (:Source).
+
+A load that is interrupted leaves its Source at status ``loading``; loading again completes it. Class sets, populations,
+frequencies and the release hierarchy go in one transaction each: all of a file is kept, or none of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from graphzsl.database.client import BATCH_ROWS, Database, batches
+from graphzsl.database.queries import Query, library, query
+from graphzsl.errors import DataError
+from graphzsl.files import now, sha256
+from graphzsl.progress import progress
+from graphzsl.sources.frequencies import read_frequencies
+from graphzsl.sources.hierarchy import HUBS, read_hierarchy
+from graphzsl.sources.imagenet import list_path, read_class_list
+from graphzsl.sources.populations import read_populations
+from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
+
+T = TypeVar("T")
+_END = object()
+
+
+def create_schema(database: Database) -> None:
+    """Uniqueness constraints, whose indexes serve every look-up by key."""
+    for statement in library().values():
+        if statement.mode == "schema":
+            database.run_schema(statement)
+
+
+def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> bool:
+    """Synsets, hypernym edges, words and labels of WordNet 3.0; False when this WordNet is already there.
+
+    Every batch is a transaction that can be repeated; after an interruption a second load ends with the same graph.
+    """
+    if not force and _is_loaded(database, "wordnet", wordnet.sha256):
+        return False
+    create_schema(database)
+    facts = {"kind": "wordnet", "version": "3.0", "sha256": wordnet.sha256}
+    _put_source(database, "wordnet", "loading", facts)
+    for label, statement, parameter, rows in wordnet_steps(wordnet):
+        send(database, label, statement, parameter, rows)
+    _put_source(database, "wordnet", "loaded", facts)
+    return True
+
+
+def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[Any]]]:
+    """(label, statement, list parameter, rows) of every step of loading WordNet, in order."""
+    synsets: list[SynsetRow] = []
+
+    def parsed() -> Iterator[dict[str, Any]]:
+        for synset in wordnet.synsets():
+            synsets.append(synset)
+            yield {name: getattr(synset, name) for name in ("wnid", "name", "words", "gloss", "lexname")}
+
+    yield "synsets", query("merge_synsets"), "rows", parsed()
+    depth = depths(synsets)
+    yield "depths", query("set_depths"), "rows", [{"wnid": wnid, "depth": depth[wnid]} for wnid in sorted(depth)]
+    for relation in ("hypernyms", "instance_hypernyms"):
+        edges = [{"child": s.wnid, "parent": parent} for s in synsets for parent in getattr(s, relation)]
+        yield relation.replace("_", " "), query(f"merge_{relation}"), "rows", edges
+    yield "words", query("merge_words"), "texts", sorted({word for synset in synsets for word in synset.words})
+    yield "labels", query("merge_labels"), "rows", list(label_rows(synsets, wordnet.senses()))
+
+
+def load_class_set(database: Database, name: str, path: Path | None = None) -> int:
+    """A class set from a file of wnids, or the ImageNet list of that name from timm. Returns its size."""
+    origin = path or list_path(name)
+    rows = read_class_list(origin)
+    _require_wordnet(database)
+    _refuse_unknown(database, origin, [(line, wnid) for line, wnid in rows])
+    properties = {"kind": "list", "source": origin.name, "sha256": sha256(origin), "created_at": now()}
+    put_class_set(database, name, [wnid for _, wnid in rows], properties)
+    return len(rows)
+
+
+def put_class_set(database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]) -> None:
+    """Create or replace a class set, in one transaction; positions follow the order given."""
+    members = [{"wnid": wnid, "position": position} for position, wnid in enumerate(wnids)]
+    database.write(
+        (query("delete_class_set"), {"name": name}),
+        (query("create_class_set"), {"name": name, "properties": {**properties, "size": len(members)}}),
+        *((query("add_members"), {"name": name, "rows": batch}) for batch in batches(members)),
+    )
+
+
+def load_populations(database: Database, path: Path) -> int:
+    """Images a class, replacing all populations of before. Returns the number of classes."""
+    rows = read_populations(path)
+    _require_wordnet(database)
+    _refuse_unknown(database, path, [(line, wnid) for line, wnid, _ in rows])
+    values = [{"wnid": wnid, "images": images} for _, wnid, images in rows]
+    steps = [(query("clear_populations"), {})]
+    steps += [(query("set_populations"), {"rows": batch}) for batch in batches(values)]
+    database.write(*steps, _source_step("populations", _file_facts("populations", path, rows=len(rows))))
+    return len(rows)
+
+
+def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
+    """Word frequencies, replacing all of before. Returns how many words were set, and the texts that label no synset.
+
+    A corpus counts words that WordNet does not have: those are left out and reported, not an error.
+    """
+    rows = read_frequencies(path)
+    _require_wordnet(database)
+    unknown = {row["text"] for row in database.rows_in_batches(query("unknown_words"), [t for _, t, _ in rows], "texts")}
+    values = [{"text": text, "frequency": frequency} for _, text, frequency in rows if text not in unknown]
+    if not values:
+        raise DataError(f"{path}: none of its {len(rows)} words labels a noun synset; expected a word,frequency table.")
+    steps = [(query("clear_frequencies"), {})]
+    steps += [(query("set_frequencies"), {"rows": batch}) for batch in batches(values)]
+    database.write(*steps, _source_step("frequencies", _file_facts("frequencies", path, rows=len(values))))
+    return len(values), sorted(unknown)
+
+
+def load_hierarchy(database: Database, path: Path) -> int:
+    """The release hierarchy, replacing the one of before. Returns the number of edges."""
+    rows = read_hierarchy(path)
+    _require_wordnet(database)
+    _refuse_unknown(database, path, [(line, name) for line, *edge in rows for name in edge if name not in HUBS])
+    hubs = sorted({name for _, *edge in rows for name in edge} & set(HUBS))
+    edges = [{"child": child, "parent": parent} for _, child, parent in rows]
+    steps = [(query("delete_release"), {}), (query("delete_release_hubs"), {}), (query("create_release_hubs"), {"names": hubs})]
+    steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
+    database.write(*steps, _source_step("release-hierarchy", _file_facts("hierarchy", path, rows=len(edges))))
+    return len(edges)
+
+
+def send(database: Database, label: str, statement: Query, parameter: str, rows: Iterable[Any]) -> None:
+    """Send rows in batches, one transaction each, with a bar."""
+    total = -(-len(rows) // BATCH_ROWS) if isinstance(rows, Sequence) else None
+    for batch in progress(_ahead(batches(rows)), f"loading {label}", total=total):
+        database.write((statement, {parameter: batch}))
+
+
+def _ahead(items: Iterable[T]) -> Iterator[T]:
+    """The same items, the next one prepared by a thread while the database is busy with the one before."""
+    iterator = iter(items)
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, iterator, _END)
+        while (item := coming.result()) is not _END:
+            coming = pool.submit(next, iterator, _END)
+            yield item  # type: ignore[misc]
+
+
+def _is_loaded(database: Database, name: str, digest: str) -> bool:
+    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(name, {})
+    return found.get("status") == "loaded" and found.get("sha256") == digest
+
+
+def _require_wordnet(database: Database) -> None:
+    sources = {row["name"]: row["status"] for row in database.rows(query("sources"))}
+    if sources.get("wordnet") != "loaded":
+        state = "was not loaded completely" if "wordnet" in sources else "is not loaded"
+        raise DataError(f"WordNet {state}, and everything else refers to it. Run `graphzsl load wordnet` first.")
+
+
+def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]]) -> None:
+    """DataError naming the first lines whose wnid is no noun synset of the database."""
+    wnids = list(dict.fromkeys(wnid for _, wnid in rows))
+    unknown = {row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), wnids)}
+    if unknown:
+        line, wnid = next(row for row in rows if row[1] in unknown)
+        more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
+        raise DataError(f"{path}:{line}: {wnid} is no noun synset of WordNet 3.0{more}. Nothing of the file was kept.")
+
+
+def _file_facts(kind: str, path: Path, **facts: Any) -> dict[str, Any]:
+    digest = {"sha256": sha256(path)} if path.is_file() else {}
+    return {"kind": kind, "file": path.name, **digest, **facts}
+
+
+def _source_step(name: str, facts: dict[str, Any], status: str = "loaded") -> tuple[Query, dict[str, Any]]:
+    properties = {**facts, "status": status, "loaded_at": now()}
+    return query("put_source"), {"name": name, "properties": properties}
+
+
+def _put_source(database: Database, name: str, status: str, facts: dict[str, Any]) -> None:
+    database.write(_source_step(name, facts, status))
+
+

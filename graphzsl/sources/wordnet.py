@@ -1,0 +1,175 @@
+"""WordNet 3.0's nouns as rows, through NLTK's reader."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from graphzsl.errors import DataError
+from graphzsl.files import sha256
+
+VERSION = "3.0"
+ROOT = "n00001740"  #: entity
+
+
+@dataclass(frozen=True)
+class SynsetRow:
+    """One noun synset. Words keep their case, with spaces between the parts, in WordNet's order."""
+
+    wnid: str
+    name: str
+    words: list[str]
+    gloss: str
+    lexname: str
+    hypernyms: list[str]
+    instance_hypernyms: list[str]
+
+
+class WordNet:
+    """The nouns of one WordNet folder.
+
+    Raises DataError when the folder holds another version than 3.0: its offsets would be wrong wnids.
+    """
+
+    def __init__(self, folder: Path):
+        import nltk
+        from nltk.corpus.reader.wordnet import WordNetCorpusReader, WordNetError
+
+        self.folder = folder
+        self._error = WordNetError
+        found = version_of(folder)
+        if found != VERSION:
+            raise DataError(
+                f"{folder / 'data.noun'} is WordNet {found or 'of an unknown version'}; graphzsl needs {VERSION}, because "
+                "a wnid is an offset in that version's file. Set GRAPHZSL_WORDNET to a WordNet 3.0 folder."
+            )
+        if str(folder) not in nltk.data.path:
+            nltk.data.path.append(str(folder))  # NLTK opens only files under its data path
+
+        class Reader(WordNetCorpusReader):  # type: ignore[misc]
+            def map_wn(self, version: str = "wordnet") -> None:
+                """No map to another installed WordNet: it serves other languages and costs seconds."""
+
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The multilingual functions")
+            self._reader = Reader(nltk.data.FileSystemPathPointer(str(folder)), omw_reader=None)
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of data.noun: the file that wnids are offsets in."""
+        return sha256(self.folder / "data.noun")
+
+    def synsets(self) -> Iterator[SynsetRow]:
+        """All noun synsets, in the file's order.
+
+        Raises DataError naming the line that is no record of the format. Lines are read here and parsed by NLTK:
+        ``all_synsets`` seeks in the file for every record and every hypernym, which takes three times as long.
+        """
+        with (self.folder / "data.noun").open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.startswith("  "):
+                    continue  # the licence
+                try:
+                    synset = self._reader._synset_from_pos_and_line("n", line)
+                except (ValueError, AssertionError, IndexError, KeyError, self._error) as error:
+                    raise DataError(f"{file.name}:{number}: not a synset record of WordNet {VERSION} ({error}).") from None
+                yield SynsetRow(
+                    wnid=_wnid(synset.offset()),
+                    name=synset.name(),
+                    words=[_text(name) for name in synset.lemma_names()],
+                    gloss=_gloss(synset),
+                    lexname=synset.lexname(),
+                    hypernyms=_targets(synset, "@"),
+                    instance_hypernyms=_targets(synset, "@i"),
+                )
+
+    def senses(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """(wnid, word in lower case) -> (sense number of the word, tagged count of that sense), from index.sense.
+
+        A word's sense number is its rank among the word's noun senses; the count is that of the semantic concordance.
+        """
+        senses: dict[tuple[str, str], tuple[int, int]] = {}
+        with (self.folder / "index.sense").open(encoding="ascii") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    key, offset, sense, count = line.split()
+                    word, _, rest = key.partition("%")
+                    if rest.startswith("1:"):
+                        senses[f"n{offset}", word.replace("_", " ")] = int(sense), int(count)
+                except ValueError:
+                    raise DataError(f"{file.name}:{number}: expected 'key offset sense count'.") from None
+        return senses
+
+
+def version_of(folder: Path) -> str:
+    """The version that the licence at the head of data.noun names, e.g. ``3.0``; empty when it names none."""
+    import re
+
+    try:
+        with (folder / "data.noun").open(encoding="ascii", errors="replace") as file:
+            head = "".join(next(file, "") for _ in range(29))
+    except FileNotFoundError:
+        raise DataError(f"{folder / 'data.noun'} does not exist.") from None
+    found = re.search(r"WordNet (\d+\.\d+) Copyright", head) or re.search(r"WordNet (\d+\.\d+)", head)
+    return found[1] if found else ""
+
+
+def depths(synsets: list[SynsetRow]) -> dict[str, int]:
+    """Fewest hypernym or instance-hypernym edges from each synset up to a root (roots: 0)."""
+    children: dict[str, list[str]] = {}
+    depth: dict[str, int] = {}
+    for synset in synsets:
+        parents = synset.hypernyms + synset.instance_hypernyms
+        if not parents:
+            depth[synset.wnid] = 0
+        for parent in parents:
+            children.setdefault(parent, []).append(synset.wnid)
+    queue = deque(depth)
+    while queue:
+        wnid = queue.popleft()
+        for child in children.get(wnid, ()):
+            if child not in depth:
+                depth[child] = depth[wnid] + 1
+                queue.append(child)
+    return depth
+
+
+def label_rows(synsets: list[SynsetRow], senses: dict[tuple[str, str], tuple[int, int]]) -> Iterator[dict[str, Any]]:
+    """One row per word label of a synset: rank from 1, sense number and sense count."""
+    for synset in synsets:
+        repeated = [word for word, times in Counter(synset.words).items() if times > 1]
+        if repeated:
+            raise DataError(f"Synset {synset.wnid} lists the word {repeated[0]!r} twice.")
+        for rank, word in enumerate(synset.words, 1):
+            sense = senses.get((synset.wnid, word.lower()))
+            if sense is None:
+                raise DataError(f"index.sense has no line for the word {word!r} of synset {synset.wnid}.")
+            yield {
+                "wnid": synset.wnid,
+                "text": word,
+                "rank": rank,
+                "sense_number": sense[0],
+                "sense_count": sense[1],
+            }
+
+
+def _targets(synset: Any, pointer: str) -> list[str]:
+    return sorted(_wnid(offset) for _, offset in synset._pointers[pointer])
+
+
+def _wnid(offset: int) -> str:
+    return f"n{offset:08d}"
+
+
+def _text(lemma_name: str) -> str:
+    return lemma_name.replace("_", " ")
+
+
+def _gloss(synset: Any) -> str:
+    examples = "".join(f'; "{example}"' for example in synset.examples())
+    return str(synset.definition()) + examples
