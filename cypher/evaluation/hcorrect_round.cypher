@@ -13,6 +13,7 @@
 UNWIND $wnids AS wnid
 MATCH (c:Synset {wnid: wnid})
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..2]-(v)
+WHERE v <> c
 WITH wnid, v, min(length(p)) AS hops
 WHERE hops = $radius
 WITH wnid, count(v) AS shell, collect(CASE WHEN EXISTS { (v)-[:IN_SET]->(:ClassSet {name: $valid}) } THEN v.wnid END) AS members

@@ -15,7 +15,7 @@ MATCH q = (other)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a)
 WITH a, hops_one, min(length(q)) AS hops_other
 WITH collect({a: a, hops_one: hops_one, hops_other: hops_other}) AS common
 UNWIND common AS candidate
-WITH candidate, [found IN common WHERE found.a <> candidate.a | found.a] AS others
-WHERE NOT EXISTS { MATCH (candidate.a)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(lower) WHERE lower IN others }
-RETURN candidate.a.wnid AS wnid, candidate.a.name AS synset, candidate.hops_one AS hops_one, candidate.hops_other AS hops_other
+WITH candidate, candidate.a AS a, [found IN common WHERE found.a <> candidate.a | found.a] AS others
+WHERE NOT EXISTS { MATCH (a)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(lower) WHERE lower IN others }
+RETURN a.wnid AS wnid, a.name AS synset, candidate.hops_one AS hops_one, candidate.hops_other AS hops_other
 ORDER BY wnid

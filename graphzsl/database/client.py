@@ -84,7 +84,7 @@ class Database:
                 bound,
                 database_=self.name,
                 routing_=neo4j.RoutingControl.READ,
-                result_transformer_=lambda result: [record.data() for record in result],
+                result_transformer_=_as_rows,
             )
 
     def rows_in_batches(
@@ -135,6 +135,11 @@ def batches(items: Iterable[T], size: int = BATCH_ROWS) -> Iterator[list[T]]:
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk
+
+
+def _as_rows(result: neo4j.Result) -> list[dict[str, Any]]:
+    keys = result.keys()
+    return [dict(zip(keys, values, strict=True)) for values in result.values()]
 
 
 @contextmanager

@@ -1,0 +1,11 @@
+// name: member_wnids
+// mode: read
+// doc: The wnids of a class set in the order of its list, and nothing else of them.
+// grain: one row per class
+// param: name STRING the class set
+// returns: wnid STRING
+// order: member.position
+// try: :param {name: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $name})<-[member:IN_SET]-(s:Synset)
+RETURN s.wnid AS wnid
+ORDER BY member.position

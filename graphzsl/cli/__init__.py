@@ -1,0 +1,78 @@
+"""The command line: ``graphzsl GROUP COMMAND``. Every command is thin; the work is in the package."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from graphzsl.errors import GraphZSLError
+
+#: command -> (module, its click object, one line of help); modules are imported when their command is used
+COMMANDS = {
+    "db": ("graphzsl.cli.db", "Start, stop and look at the local Neo4j server."),
+    "load": ("graphzsl.cli.load", "Load WordNet, class sets, populations, frequencies, the release hierarchy."),
+    "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
+    "split": ("graphzsl.cli.split", "Build, check, explain, compare and export splits."),
+    "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
+    "export": ("graphzsl.cli.export", "Write closest classes, hCorrectSets, ancestors and subgraphs to files."),
+    "semantics": ("graphzsl.cli.semantics", "Class embeddings: from glosses, word vectors or a sentence encoder."),
+    "classifiers": ("graphzsl.cli.classifiers", "The classifier rows of a pretrained network, as a file."),
+    "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
+    "evaluate": ("graphzsl.cli.evaluate", "Score a model: hit@k, hp@k, mean rank, intervals; one JSON a run."),
+    "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
+    "demo": ("graphzsl.cli.demo", "The whole way on real data, from an empty database to scores."),
+}
+
+
+class _Lazy(click.Group):
+    """A group whose commands are imported when they are used, so that --help answers at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[cmd_name][0]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except GraphZSLError as error:
+            if ctx.params["debug"]:
+                raise
+            click.echo(f"Error: {error}", err=True)
+            ctx.exit(1)
+        except KeyboardInterrupt:
+            click.echo("Stopped. What was finished is kept; run the command again to go on.", err=True)
+            ctx.exit(130)
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("--uri", help="Another Neo4j server (default: NEO4J_URI; without it the local server).")
+@click.option("--database", help="Its database (default: NEO4J_DATABASE, then neo4j).")
+@click.version_option(package_name="graphzsl")
+@click.pass_context
+def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None) -> None:
+    """Zero-shot recognition over WordNet and ImageNet, on Neo4j.
+
+    \b
+    A first tour:
+      graphzsl load wordnet
+      graphzsl load class-set ilsvrc2012
+      graphzsl load class-set imagenet-fall11
+      graphzsl split hops --max-hops 2
+      graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11
+
+    Tables are for people; --format json, jsonl or csv is for programs. Data goes to stdout, all else to stderr.
+    """
+    ctx.obj = {"uri": uri, "database": database}

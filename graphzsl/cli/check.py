@@ -1,0 +1,30 @@
+"""``graphzsl check``: the invariants in cypher/checks."""
+
+from __future__ import annotations
+
+import click
+
+from graphzsl.cli.common import database, emit, note, output_options
+from graphzsl.database.queries import library
+
+
+@click.command()
+@output_options
+def command(output_format: str | None) -> None:
+    """Run every check of the library on the database.
+
+    A check that returns no row is healthy. Exit status 3 when a check found something. `missing_populations` is a
+    remark: ImageNet's lists hold classes that a release has no images of.
+    """
+    found = database()
+    rows = []
+    for statement in library().values():
+        if statement.folder == "checks":
+            problems = found.rows(statement)
+            first = ", ".join(f"{key}={value}" for key, value in problems[0].items()) if problems else ""
+            rows.append({"check": statement.name, "rows": len(problems), "first": first, "doc": statement.doc})
+    emit(rows, output_format)
+    serious = [row["check"] for row in rows if row["rows"] and row["check"] != "missing_populations"]
+    if serious:
+        note(f"Problems: {', '.join(serious)}. `graphzsl query run NAME` shows all rows.")
+        raise SystemExit(3)

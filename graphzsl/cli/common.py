@@ -1,0 +1,136 @@
+"""What commands share: the connection, output formats, and options that several take."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from graphzsl.database.client import Database, connect
+from graphzsl.database.queries import HIERARCHIES
+from graphzsl.settings import Settings, load_settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+FORMATS = ("table", "json", "jsonl", "csv")
+
+
+def settings() -> Settings:
+    """Settings with the flags of the main command."""
+    return load_settings(**(click.get_current_context().find_root().obj or {}))
+
+
+def database() -> Database:
+    """The database of the settings, closed when the command ends."""
+    found = connect(settings())
+    click.get_current_context().call_on_close(found.close)
+    return found
+
+
+def output_options(function: F) -> F:
+    """--format for commands that read: a table on a terminal, JSON lines where the output goes to a program."""
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(FORMATS),
+        help="Default: table on a terminal, jsonl otherwise.",
+    )(function)
+
+
+def hierarchy_option(function: F) -> F:
+    """--hierarchy: which edges count."""
+    return click.option(
+        "--hierarchy",
+        type=click.Choice(list(HIERARCHIES)),
+        default="wordnet",
+        show_default=True,
+        help="Edges that count: hypernym and instance-hypernym, hypernym alone, or ImageNet's release hierarchy.",
+    )(function)
+
+
+def train_option(function: F) -> F:
+    """--train: the class set of the training classes."""
+    return click.option(
+        "--train", default="ilsvrc2012", show_default=True, help="Class set of the training (seen) classes."
+    )(function)
+
+
+def universe_option(function: F) -> F:
+    """--universe: what unseen classes are drawn from."""
+    return click.option(
+        "--universe", default="imagenet-fall11", show_default=True, help="Class set that unseen classes are drawn from."
+    )(function)
+
+
+def emit(rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None) -> None:
+    """Write rows to stdout in the chosen format; ``columns`` names them where there may be no row."""
+    output_format = output_format or ("table" if sys.stdout.isatty() else "jsonl")
+    rows = [{key: _plain(value) for key, value in row.items()} for row in rows]
+    columns = list(columns or (rows[0] if rows else ()))
+    if output_format == "jsonl":
+        for row in rows:
+            click.echo(json.dumps(row, ensure_ascii=False))
+    elif output_format == "json":
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+    elif output_format == "csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+        click.echo(text.getvalue(), nl=False)
+    else:
+        _table(rows, columns)
+
+
+def _table(rows: list[dict[str, Any]], columns: Sequence[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in columns:
+        number = any(isinstance(row.get(column), int | float) for row in rows)
+        table.add_column(column, justify="right" if number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(row.get(column))) for column in columns))
+    Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+    click.echo(f"{len(rows):,} row{'s' if len(rows) != 1 else ''}", err=True)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """Nodes and paths of the driver as JSON values."""
+    import neo4j.graph
+
+    if isinstance(value, neo4j.graph.Node):
+        return {"labels": sorted(value.labels), **dict(value)}
+    if isinstance(value, neo4j.graph.Path):
+        return [str(node.get("name") or node.get("wnid") or node.get("text")) for node in value.nodes]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def note(message: str) -> None:
+    """A line for the person, on stderr."""
+    click.echo(message, err=True)
+
+
+#: An existing file to read.
+INPUT = click.Path(exists=True, path_type=Path)
+#: A file or folder to write.
+OUTPUT = click.Path(path_type=Path)

@@ -1,0 +1,89 @@
+"""``graphzsl db``: the local Neo4j server."""
+
+from __future__ import annotations
+
+import webbrowser
+from typing import Any
+
+import click
+
+from graphzsl.cli.common import emit, note, output_options, settings
+from graphzsl.database.server import LocalServer
+from graphzsl.errors import SettingsError
+
+
+def _local() -> LocalServer:
+    found = settings()
+    if not found.local:
+        raise SettingsError(f"NEO4J_URI is set to {found.uri}: graphzsl manages only its local server. Unset it first.")
+    return LocalServer(found)
+
+
+@click.group()
+def command() -> None:
+    """Start, stop and look at the local Neo4j server.
+
+    Commands that need the database start it themselves and leave it running. NEO4J_URI (with NEO4J_USERNAME,
+    NEO4J_PASSWORD, NEO4J_DATABASE) makes graphzsl use another server instead.
+    """
+
+
+@command.command()
+def start() -> None:
+    """Start the local server, fetching Neo4j the first time (about 137 MB)."""
+    state = _local().start()
+    note(f"Neo4j {state.version} is ready on {state.bolt_uri} (process {state.pid}).")
+    note(f"Neo4j Browser: {state.browser_url}, user neo4j, password: `graphzsl db password`.")
+
+
+@command.command()
+def stop() -> None:
+    """Stop the local server; what was loaded stays on disk."""
+    note("Stopped." if _local().stop() else "No local server was running.")
+
+
+@command.command()
+@output_options
+def status(output_format: str | None) -> None:
+    """Where the database is, whether it runs, and what is loaded."""
+    from graphzsl.database.client import connect
+    from graphzsl.database.queries import query
+
+    found = settings()
+    rows: list[dict[str, Any]] = []
+    if found.local:
+        state = LocalServer(found).state()
+        address = state.bolt_uri if state else "not running (any command that needs it starts it)"
+        rows += [{"what": "local server", "value": address, "state": f"process {state.pid}" if state else "stopped"}]
+        rows += [{"what": "data", "value": str(found.server_home), "state": ""}]
+        if state is None:
+            emit(rows, output_format)
+            return
+        rows += [{"what": "browser", "value": state.browser_url, "state": ""}]
+    with connect(found) as database:
+        rows += [{"what": "Neo4j", "value": database.check(), "state": database.uri}]
+        rows += [{"what": row["element"], "value": row["total"], "state": ""} for row in database.rows(query("graph_counts"))]
+        for row in database.rows(query("sources")):
+            state_text = row["status"] if row["status"] == "loaded" else f"{row['status']}: incomplete, load it again"
+            rows.append({"what": f"source {row['name']}", "value": row["properties"].get("file", ""), "state": state_text})
+    emit(rows, output_format)
+
+
+@command.command()
+def password() -> None:
+    """Print the local server's password (user neo4j)."""
+    click.echo(_local().password())
+
+
+@command.command()
+@click.option("--print", "only_print", is_flag=True, help="Print the address instead of opening it.")
+def browser(only_print: bool) -> None:
+    """Open Neo4j Browser, to look at the hierarchy.
+
+    `graphzsl query show NAME --browser` prints what to paste there; cypher/browser/ holds queries made for looking,
+    and style.grass a style to drop onto the page.
+    """
+    state = _local().start()
+    note("User neo4j; the password: `graphzsl db password`.")
+    if only_print or not webbrowser.open(state.browser_url):
+        click.echo(state.browser_url)

@@ -1,0 +1,74 @@
+"""``graphzsl export``: answers of the database as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from graphzsl import exports
+from graphzsl.cli.common import OUTPUT, database, hierarchy_option, note, train_option, universe_option
+from graphzsl.subgraph import export_subgraph
+
+
+@click.group()
+def command() -> None:
+    """Write closest classes, hCorrectSets, ancestors and subgraphs to files.
+
+    Every file has a manifest beside it: queries with their hashes, parameters, hierarchy, source checksums, versions.
+    """
+
+
+@command.command()
+@train_option
+@universe_option
+@hierarchy_option
+@click.option("--out", type=OUTPUT, required=True, help="JSON lines to write: wnid, hops, closest (all ties).")
+def closest(train: str, universe: str, hierarchy: str, out: Path) -> None:
+    """Closest training classes of every unseen class, all ties kept."""
+    note(f"{exports.export_closest(database(), train, universe, out, hierarchy):,} classes in {out}.")
+
+
+class _Numbers(click.ParamType):
+    name = "N,N,…"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        if isinstance(value, list):
+            return value
+        parts = str(value).split(",")
+        if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
+            self.fail("expected whole numbers of at least 1, separated by commas", param, ctx)
+        return [int(part) for part in parts]
+
+
+@command.command()
+@click.option("--valid", default="ilsvrc2012", show_default=True, help="Class set of the valid labels.")
+@click.option("-k", "ks", type=_Numbers(), default="2,5,10,20", show_default=True, help="List lengths.")
+@hierarchy_option
+@click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
+@click.option("--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True)
+def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str) -> None:
+    """hCorrectSets (DeViSE, appendix A.3) of every valid label."""
+    note(f"{exports.export_hcorrect(database(), valid, ks, out, hierarchy, kind):,} sets in {out}.")
+
+
+@command.command()
+@click.option("--set", "class_set", default="imagenet-fall11", show_default=True, help="Class set.")
+@hierarchy_option
+@click.option("--out", type=OUTPUT, required=True, help="File to write: .parquet, or JSON lines.")
+def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
+    """All ancestors of every class of a set, with their distance."""
+    note(f"{exports.export_ancestors(database(), class_set, out, hierarchy):,} rows in {out}.")
+
+
+@command.command()
+@click.option(
+    "--set", "names", multiple=True, default=("ilsvrc2012", "imagenet-fall11"), show_default=True,
+    help="Class sets whose classes and ancestors become nodes; repeat it.",
+)  # fmt: skip
+@hierarchy_option
+@click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
+def subgraph(names: tuple[str, ...], hierarchy: str, out: Path) -> None:
+    """The graph that models see: nodes, edges, class sets and a manifest."""
+    facts = export_subgraph(database(), list(names), out, hierarchy)
+    note(f"{facts['nodes']:,} nodes and {facts['edges']:,} edges in {out}.")

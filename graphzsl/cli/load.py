@@ -1,0 +1,84 @@
+"""``graphzsl load``: sources into the database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from graphzsl.cli.common import INPUT, database, emit, note, output_options, settings
+from graphzsl.sources.imagenet import LISTS
+
+
+@click.group()
+def command() -> None:
+    """Load WordNet, class sets, populations, frequencies, the release hierarchy.
+
+    A file is checked to its last row before anything of it is kept. Loading again replaces what that source gave.
+    """
+
+
+@command.command()
+@click.option("--force", is_flag=True, help="Load again although this WordNet is already there.")
+@click.option("--folder", type=INPUT, help="Folder with the WordNet 3.0 database files (default: found or fetched).")
+def wordnet(force: bool, folder: Path | None) -> None:
+    """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute)."""
+    from dataclasses import replace
+
+    from graphzsl.ingest import load_wordnet
+    from graphzsl.sources.wordnet import WordNet
+    from graphzsl.sources.wordnet_files import wordnet_folder
+
+    found = settings()
+    if folder:
+        found = replace(found, wordnet=folder)
+    source = WordNet(wordnet_folder(found))
+    loaded = load_wordnet(database(), source, force)
+    note("WordNet 3.0 is loaded." if loaded else "WordNet 3.0 is already loaded (--force loads it again).")
+
+
+@command.command("class-set")
+@click.argument("name", required=False)
+@click.option("--file", "path", type=INPUT, help="File with one wnid a line (default: the list NAME from timm).")
+@click.option("--list", "show", is_flag=True, help="List the names that need no file.")
+@output_options
+def class_set(name: str | None, path: Path | None, show: bool, output_format: str | None) -> None:
+    """A set of classes: an ImageNet list by NAME, or your own from a file under the NAME that you give it."""
+    from graphzsl.ingest import load_class_set
+
+    if show:
+        emit(({"name": key, "classes": text} for key, (_, text) in LISTS.items()), output_format)
+        return
+    if not name:
+        raise click.UsageError("Give a NAME, or --list to see the known ones.")
+    note(f"Class set {name}: {load_class_set(database(), name, path):,} classes.")
+
+
+@command.command()
+@click.argument("path", type=INPUT)
+def populations(path: Path) -> None:
+    """Images a class: ImageNet's ReleaseStatus XML, a wnid,images table, or a folder of image folders to count."""
+    from graphzsl.ingest import load_populations
+
+    note(f"Populations of {load_populations(database(), path):,} classes.")
+
+
+@command.command()
+@click.argument("path", type=INPUT)
+def frequencies(path: Path) -> None:
+    """Occurrences of word labels in a corpus: a word,frequency table."""
+    from graphzsl.ingest import load_frequencies
+
+    count, unknown = load_frequencies(database(), path)
+    note(f"Frequencies of {count:,} words.")
+    if unknown:
+        note(f"{len(unknown):,} words of the file label no noun synset and were left out, e.g. {', '.join(unknown[:5])}.")
+
+
+@command.command()
+@click.argument("path", type=INPUT)
+def hierarchy(path: Path) -> None:
+    """ImageNet's release hierarchy: structure_released.xml, or a child,parent table."""
+    from graphzsl.ingest import load_hierarchy
+
+    note(f"Release hierarchy: {load_hierarchy(database(), path):,} edges.")

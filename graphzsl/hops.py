@@ -1,0 +1,126 @@
+"""Breadth-first searches on arrays: hop distances, closest sources with all ties, shells of labels.
+
+Pure functions of edges that were read once; which edges, and from where, is the caller's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Positions = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Adjacency:
+    """An undirected hierarchy: ``matrix`` [V, V] is 1 where an edge joins two nodes, ``index`` maps wnid to position."""
+
+    wnids: list[str]
+    index: dict[str, int]
+    matrix: sparse.csr_array
+
+    @classmethod
+    def from_edges(cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] = ()) -> Adjacency:
+        """From (child, parent) pairs; ``nodes`` adds nodes that no edge mentions. Wnids are sorted."""
+        pairs = list(edges)
+        wnids = sorted({wnid for pair in pairs for wnid in pair} | set(nodes))
+        index = {wnid: position for position, wnid in enumerate(wnids)}
+        one = np.array([index[child] for child, _ in pairs], dtype=np.int64)
+        other = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
+        rows, columns = np.concatenate([one, other]), np.concatenate([other, one])
+        ones = np.ones(len(rows), dtype=np.float32)
+        matrix = sparse.coo_array((ones, (rows, columns)), shape=(len(wnids), len(wnids))).tocsr()
+        matrix.data[:] = 1
+        return cls(wnids, index, matrix)
+
+    def with_nodes(self, wnids: Iterable[str]) -> Adjacency:
+        """The same hierarchy with further nodes, which no edge touches."""
+        edges = self.matrix.tocoo()
+        half = edges.row < edges.col
+        pairs = zip(edges.row[half], edges.col[half], strict=True)
+        return Adjacency.from_edges(((self.wnids[a], self.wnids[b]) for a, b in pairs), {*self.wnids, *wnids})
+
+    def positions(self, wnids: Iterable[str]) -> Positions:
+        """Positions of those wnids that are in the hierarchy."""
+        return np.array([self.index[wnid] for wnid in wnids if wnid in self.index], dtype=np.int64)
+
+
+def hop_distances(adjacency: Adjacency, sources: Positions) -> npt.NDArray[np.int64]:
+    """[V] hops to the nearest source; -1 where none reaches."""
+    hops = np.full(len(adjacency.wnids), -1, dtype=np.int64)
+    hops[sources] = 0
+    frontier, level = np.unique(sources), 0
+    while len(frontier):
+        level += 1
+        around = np.unique(adjacency.matrix[frontier].indices)
+        frontier = around[hops[around] < 0]
+        hops[frontier] = level
+    return hops
+
+
+def closest_sources(adjacency: Adjacency, sources: Positions) -> tuple[npt.NDArray[np.int64], sparse.csr_array]:
+    """([V] hops, [V, T] 1 where source t is at the smallest distance from the node): all ties are kept.
+
+    A node at level h inherits the sources of its neighbours at level h - 1, all nodes of a level in one sparse product.
+    """
+    count, total = len(adjacency.wnids), len(sources)
+    hops = hop_distances(adjacency, sources)
+    ones = np.ones(total, dtype=np.float32)
+    inherited = sparse.csr_array((ones, (sources, np.arange(total))), shape=(count, total))
+    for level in range(1, int(hops.max(initial=0)) + 1):
+        here, before = np.flatnonzero(hops == level), np.flatnonzero(hops == level - 1)
+        found = (adjacency.matrix[here][:, before] @ inherited[before]).tocoo()
+        values = (np.ones(found.nnz, dtype=np.float32), (here[found.row], found.col))
+        inherited = inherited + sparse.csr_array(values, shape=(count, total))
+    return hops, inherited
+
+
+def label_shells(
+    adjacency: Adjacency, labels: Positions, valid: Positions, k: int, block: int = 500
+) -> Iterator[list[Positions]]:
+    """For each label, shells 0, 1, 2, …: the valid labels exactly that many hops away, until k are there.
+
+    Fewer than k in all means that the shells ran out. Only labels still short of k go on to the next shell.
+    """
+    is_valid = np.zeros(len(adjacency.wnids), dtype=bool)
+    is_valid[valid] = True
+    for start in range(0, len(labels), block):
+        yield from _block_shells(adjacency, labels[start : start + block], is_valid, k)
+
+
+def _block_shells(
+    adjacency: Adjacency, labels: Positions, is_valid: npt.NDArray[np.bool_], k: int
+) -> list[list[Positions]]:
+    count = len(adjacency.wnids)
+    shells: list[list[Positions]] = [[np.array([label])] for label in labels]
+    sizes = np.ones(len(labels), dtype=np.int64)
+    seen = np.zeros((len(labels), count), dtype=bool)
+    seen[np.arange(len(labels)), labels] = True
+    rows, nodes = np.arange(len(labels)), labels
+    while True:
+        going = sizes[rows] < k
+        rows, nodes = rows[going], nodes[going]
+        if not len(rows):
+            return shells
+        frontier = sparse.csr_array((np.ones(len(rows), dtype=np.float32), (rows, nodes)), shape=seen.shape)
+        found = (frontier @ adjacency.matrix).tocoo()
+        new = ~seen[found.row, found.col]
+        rows, nodes = found.row[new], found.col[new]
+        seen[rows, nodes] = True
+        order = np.lexsort((nodes, rows))
+        rows, nodes = rows[order], nodes[order]
+        reached = np.unique(rows)
+        hits = is_valid[nodes]
+        bounds = np.searchsorted(rows[hits], reached)
+        for row, members in zip(reached, np.split(nodes[hits], bounds[1:]), strict=True):
+            shells[row].append(members)
+            sizes[row] += len(members)
+
+
+def wnids_of(adjacency: Adjacency, positions: Sequence[int] | Positions) -> list[str]:
+    """The wnids at these positions, sorted."""
+    return sorted(adjacency.wnids[position] for position in positions)

@@ -1,0 +1,137 @@
+"""The line between database and models: a subgraph written as files, and read back without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl.errors import DataError
+from graphzsl.files import MANIFEST, manifest, read_json, replacing_folder, sha256, write_json
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+    from graphzsl.database.client import Database
+
+KIND = "subgraph"
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """Nodes with their texts, and hierarchy edges child -> parent as positions beside ``wnids``.
+
+    ``edge_index`` is [2, E] int64: row 0 children, row 1 parents.
+    """
+
+    wnids: list[str]
+    names: list[str]
+    words: list[list[str]]
+    glosses: list[str]
+    edge_index: npt.NDArray[np.int64]
+    class_sets: dict[str, list[str]]
+    facts: dict[str, Any]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """wnid -> position."""
+        return {wnid: position for position, wnid in enumerate(self.wnids)}
+
+    @classmethod
+    def load(cls, folder: Path | str) -> Subgraph:
+        """Read a folder that ``export_subgraph`` wrote; DataError names what is missing, changed or inconsistent."""
+        folder = Path(folder)
+        facts = read_json(folder / MANIFEST)
+        if facts.get("kind") != KIND:
+            raise DataError(f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run `graphzsl export subgraph`.")
+        tables = {}
+        for name in ("nodes.parquet", "edges.parquet"):
+            if not (folder / name).exists() or sha256(folder / name) != facts["files"].get(name):
+                raise DataError(f"{folder / name} is missing or is not the file that its manifest describes. Export it again.")
+            tables[name] = pq.read_table(folder / name)
+        nodes, edges = tables["nodes.parquet"], tables["edges.parquet"]
+        edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(np.int64)
+        if edge_index.size and (edge_index.min() < 0 or edge_index.max() >= len(nodes)):
+            raise DataError(f"{folder / 'edges.parquet'} refers to a node that is not in nodes.parquet.")
+        return cls(
+            wnids=nodes["wnid"].to_pylist(),
+            names=nodes["name"].to_pylist(),
+            words=nodes["words"].to_pylist(),
+            glosses=nodes["gloss"].to_pylist(),
+            edge_index=edge_index,
+            class_sets=facts["class_sets"],
+            facts=facts,
+        )
+
+    def positions(self, wnids: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Positions of wnids; DataError names one that is no node."""
+        try:
+            return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
+        except KeyError as error:
+            raise DataError(f"{error.args[0]} is no node of the subgraph. Export it with the class set that holds it.") from None
+
+    def classes(self, name: str) -> list[str]:
+        """The members of a class set that was exported with the graph."""
+        try:
+            return self.class_sets[name]
+        except KeyError:
+            raise DataError(f"The subgraph has no class set {name!r}; it has {', '.join(self.class_sets)}. Export it with --set.") from None
+
+    def to_data(self) -> Data:
+        """A torch_geometric Data: ``edge_index`` [2, E] child -> parent, ``num_nodes``, ``wnid`` (a list)."""
+        import torch
+        from torch_geometric.data import Data
+
+        return Data(edge_index=torch.from_numpy(self.edge_index), num_nodes=len(self.wnids), wnid=self.wnids)
+
+
+def export_subgraph(database: Database, names: Sequence[str], folder: Path, hierarchy: str = "wordnet") -> dict[str, Any]:
+    """Write the classes of the named sets, all their ancestors, and the edges among them. Returns the manifest.
+
+    ``nodes.parquet`` (wnid, name, words, gloss, depth, population), ``edges.parquet`` (child, parent: positions in
+    nodes; type) and ``manifest.json`` (queries with their hashes, parameters, hierarchy, sources, class sets, checksums).
+    """
+    from graphzsl.database.queries import query
+    from graphzsl.hierarchy import check_hierarchy, members
+
+    check_hierarchy(database, hierarchy)
+    if hierarchy == "release":
+        raise DataError("A subgraph has synsets as nodes; the release hierarchy's hubs are none. Use wordnet or hypernym.")
+    class_sets = {name: members(database, name) for name in names}
+    nodes_query, edges_query = query("subgraph_nodes", hierarchy=hierarchy), query("subgraph_edges", hierarchy=hierarchy)
+    nodes = database.rows(nodes_query, names=list(names))
+    index = {row["wnid"]: position for position, row in enumerate(nodes)}
+    edges = sorted(
+        (index[row["child"]], index[row["parent"]], row["type"])
+        for row in database.rows_in_batches(edges_query, list(index))
+        if row["parent"] in index
+    )
+    node_schema = pa.schema(
+        [("wnid", pa.string()), ("name", pa.string()), ("words", pa.list_(pa.string())), ("gloss", pa.string()),
+         ("depth", pa.int32()), ("population", pa.int64())]
+    )  # fmt: skip
+    with replacing_folder(folder) as partial:
+        pq.write_table(pa.Table.from_pylist(nodes, schema=node_schema), partial / "nodes.parquet")
+        child, parent, kind = zip(*edges, strict=True) if edges else ((), (), ())
+        columns = {"child": pa.array(child, pa.int64()), "parent": pa.array(parent, pa.int64()), "type": pa.array(kind, pa.string())}
+        pq.write_table(pa.table(columns), partial / "edges.parquet")
+        facts = manifest(
+            KIND,
+            hierarchy=hierarchy,
+            parameters={"names": list(names)},
+            queries={statement.name: statement.sha256 for statement in (nodes_query, edges_query)},
+            sources={row["name"]: row["properties"].get("sha256") for row in database.rows(query("sources"))},
+            class_sets=class_sets,
+            nodes=len(nodes),
+            edges=len(edges),
+            files={name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")},
+        )
+        write_json(partial / MANIFEST, facts)
+    return facts
