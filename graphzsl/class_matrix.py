@@ -1,0 +1,87 @@
+"""A row a class: class embeddings [C, S] and classifiers [C, D+1], as safetensors with their wnids and manifest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from graphzsl.errors import DataError
+from graphzsl.files import replacing
+
+Matrix = npt.NDArray[np.float32]
+EMBEDDINGS, CLASSIFIERS = "class embeddings", "classifiers"
+
+
+@dataclass(frozen=True)
+class ClassMatrix:
+    """``values`` [C, ·] float32, one finite row for each of ``wnids``; ``facts`` says what it is and where from.
+
+    ``facts["kind"]`` is ``class embeddings`` or ``classifiers``; a classifier row is D weights, then the bias.
+    """
+
+    wnids: list[str]
+    values: Matrix
+    facts: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2 or len(self.wnids) != len(self.values):
+            raise DataError(f"{len(self.wnids)} wnids do not fit a matrix of shape {self.values.shape}.")
+        if len(self.index) != len(self.wnids):
+            seen: set[str] = set()
+            twice = next(w for w in self.wnids if w in seen or seen.add(w))  # type: ignore[func-returns-value]
+            raise DataError(f"{twice} has two rows.")
+        bad = np.flatnonzero(~np.isfinite(self.values).all(axis=1))
+        if len(bad):
+            raise DataError(f"The row of {self.wnids[bad[0]]} is not finite.")
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """wnid -> row."""
+        return {wnid: row for row, wnid in enumerate(self.wnids)}
+
+    def rows(self, wnids: Sequence[str]) -> Matrix:
+        """[len(wnids), ·] rows in that order; DataError names a class without a row: there is no silent zero vector."""
+        missing = [wnid for wnid in wnids if wnid not in self.index]
+        if missing:
+            more = f" and {len(missing) - 1} more classes" if len(missing) > 1 else ""
+            raise DataError(f"There are no {self.facts.get('kind', 'values')} for {missing[0]}{more}.")
+        return self.values[[self.index[wnid] for wnid in wnids]]
+
+    def save(self, path: Path) -> None:
+        """Write the file whole, or not at all."""
+        with replacing(path) as partial:
+            header = {"manifest": json.dumps(self.facts), "wnids": json.dumps(self.wnids)}
+            save_file({"values": np.ascontiguousarray(self.values, dtype=np.float32)}, partial, metadata=header)
+
+    @classmethod
+    def load(cls, path: Path, kind: str | None = None) -> ClassMatrix:
+        """Read and check a file; ``kind`` is what it must hold. DataError names the file."""
+        if not Path(path).is_file():
+            raise DataError(f"{path} does not exist, or is no file.")
+        try:
+            with safe_open(path, framework="numpy") as file:
+                header, values = file.metadata() or {}, file.get_tensor("values")
+            facts, wnids = json.loads(header["manifest"]), json.loads(header["wnids"])
+        except (SafetensorError, KeyError, json.JSONDecodeError, OSError) as error:
+            raise DataError(f"{path}: not a safetensors file of graphzsl (values, wnids, manifest): {error}.") from None
+        if kind and facts.get("kind") != kind:
+            raise DataError(f"{path} holds {facts.get('kind')}; {kind} were expected.")
+        try:
+            return cls(wnids, values.astype(np.float32, copy=False), facts)
+        except DataError as error:
+            raise DataError(f"{path}: {error}") from None
+
+
+def unit_rows(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Rows divided by their L2 norm; a zero row stays zero."""
+    norms = np.linalg.norm(values, axis=1, keepdims=True)
+    return values / np.where(norms > 0, norms, 1)

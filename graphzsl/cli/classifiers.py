@@ -1,0 +1,33 @@
+"""``graphzsl classifiers``: the last layer of a pretrained network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from graphzsl.cli.common import INPUT, OUTPUT, note
+
+
+@click.command()
+@click.argument("network", default="efficientnet-lite0")
+@click.option("--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only).")
+@click.option("--weight", default="fc.weight", show_default=True, help="Its weight tensor, [1000, D].")
+@click.option("--bias", default="fc.bias", show_default=True, help="Its bias tensor, [1000].")
+@click.option("--out", type=OUTPUT, required=True, help="The .safetensors file to write: [1000, D+1] with wnids.")
+def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: Path) -> None:
+    """Classifier rows of a pretrained ImageNet-1k NETWORK.
+
+    efficientnet-lite0 comes from its package and needs no network; any other NETWORK is a timm model name; or give
+    --checkpoint and the names of its two tensors.
+    """
+    from graphzsl.features import classifiers
+
+    if checkpoint:
+        matrix = classifiers.checkpoint_classifiers(checkpoint, weight, bias, network)
+    elif network == classifiers.PACKAGED:
+        matrix = classifiers.packaged_classifiers()
+    else:
+        matrix = classifiers.timm_classifiers(network)
+    matrix.save(out)
+    note(f"{len(matrix.wnids):,} classifiers of {matrix.values.shape[1] - 1} weights and a bias in {out}.")

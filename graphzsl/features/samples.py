@@ -1,0 +1,71 @@
+"""Visual features [N, D] with a wnid a sample."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.class_matrix import ClassMatrix
+from graphzsl.errors import DataError
+from graphzsl.files import sha256
+from graphzsl.models.task import Targets
+
+
+@dataclass(frozen=True)
+class Samples:
+    """``features`` [N, D] float32 and the wnid of each sample; ``facts`` says what they are."""
+
+    features: npt.NDArray[np.float32]
+    labels: list[str]
+    facts: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.features.ndim != 2 or len(self.features) != len(self.labels):
+            raise DataError(f"{len(self.labels)} labels do not fit features of shape {self.features.shape}.")
+        bad = np.flatnonzero(~np.isfinite(self.features).all(axis=1))
+        if len(bad):
+            raise DataError(f"The features of sample {bad[0]} ({self.labels[bad[0]]}) are not finite.")
+
+    def of(self, wnids: Sequence[str]) -> Samples:
+        """The samples of these classes, in their order here; DataError names a class without a sample."""
+        wanted, present = set(wnids), set(self.labels)
+        if wanted - present:
+            raise DataError(f"There is no sample of {min(wanted - present)}.")
+        rows = [row for row, label in enumerate(self.labels) if label in wanted]
+        return Samples(self.features[rows], [self.labels[row] for row in rows], self.facts)
+
+    def centred_on(self, wnids: Sequence[str]) -> Samples:
+        """The features less the mean of the samples of these (training) classes."""
+        mean = self.of(wnids).features.mean(axis=0)
+        return Samples(self.features - mean, self.labels, {**self.facts, "centred_on": "training classes"})
+
+
+def load_samples(path: Path) -> Samples:
+    """An ``.npz`` with ``features`` [N, D] and ``wnids`` [N] (or ``labels`` [N]); never unpickled. DataError names the key."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            labels = file["wnids"] if "wnids" in file else file["labels"]
+            features = file["features"]
+            names = [str(label) for label in labels]
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected an .npz with features [N, D] and wnids [N].") from None
+    except KeyError as error:
+        raise DataError(f"{path}: {error.args[0]} Expected features [N, D] and wnids [N].") from None
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
+    try:
+        return Samples(features.astype(np.float32), names, {"features": path.name, "sha256": sha256(path)})
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def class_samples(classifiers: ClassMatrix, wnids: Sequence[str], targets: Targets) -> Samples:
+    """One sample a class: its true classifier row [D+1] on the scale of ``targets``, for the hidden-class task."""
+    facts = {"features": f"classifier rows of {classifiers.facts.get('network')}", "task": "hidden classes"}
+    return Samples(targets.transform(classifiers.rows(wnids)).astype(np.float32), list(wnids), facts)

@@ -1,0 +1,48 @@
+"""A linear map from graph-smoothed class embeddings to classifiers (ridge regression, closed form).
+
+With Â the row-normalised adjacency with self loops, both directions, the input of class c is its row of
+[E, ÂE, Â²E, …], centred on the training classes and L2-normalised; B = (XᵀX + λI)⁻¹ XᵀT maps it to the centred unit
+classifier rows T. It is SGC (Wu et al. 2019) on several powers at once, with a regression head.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
+from graphzsl.files import manifest
+from graphzsl.models.head import LinearHead
+from graphzsl.models.smoothing import smoothed
+from graphzsl.models.task import Task, centred_unit
+
+SUMMARY = "Ridge regression on graph-smoothed class embeddings [E, ÂE, Â²E]."
+GRID = [{"ridge": ridge} for ridge in (1.0, 3.0, 5.0, 8.0, 12.0)]
+
+
+@dataclass(frozen=True)
+class Options:
+    """Hyper-parameters."""
+
+    ridge: float = field(default=8.0, metadata={"help": "λ of the ridge regression."})
+    powers: str = field(default="0,1,2", metadata={"help": "Powers of Â whose smoothings of E are joined."})
+
+
+def fit(task: Task, options: Options) -> LinearHead:
+    """Closed form; [C, D+1] classifiers for the candidates, centred unit rows."""
+    powers = [int(power) for power in options.powers.split(",")]
+    inputs = smoothed(task.graph, task.semantics, powers, [*task.train, *task.candidates])
+    train, candidates = inputs[: len(task.train)], inputs[len(task.train) :]
+    x, x_candidates = centred_unit(train, train), centred_unit(candidates, train)
+    targets = task.targets().transform(task.classifiers.rows(task.train))
+    rows = unit_rows(x_candidates @ ridge_map(x, targets, options.ridge))
+    return LinearHead(ClassMatrix(task.candidates, rows.astype(np.float32), manifest(CLASSIFIERS, model="graph-linear")))
+
+
+def ridge_map(x: Matrix, targets: Matrix, ridge: float) -> Matrix:
+    """[S, D] = (XᵀX + λI)⁻¹ XᵀT, solved in the smaller of the two dual forms, in float64."""
+    x64, t64 = x.astype(np.float64), targets.astype(np.float64)
+    if len(x) < x.shape[1]:
+        return np.asarray(x64.T @ np.linalg.solve(x64 @ x64.T + ridge * np.eye(len(x)), t64), dtype=np.float32)
+    return np.asarray(np.linalg.solve(x64.T @ x64 + ridge * np.eye(x.shape[1]), x64.T @ t64), dtype=np.float32)

