@@ -55,7 +55,9 @@ def evaluate(
         try:
             rank[block] = metrics.ranks(scores, truth[block])
         except ValueError as error:
-            raise ModelError(f"The model cannot be evaluated: {error} in samples {start} to {start + len(scores) - 1}.") from None
+            raise ModelError(
+                f"The model cannot be evaluated: {error} in samples {start} to {start + len(scores) - 1}."
+            ) from None
         if lists:
             top = metrics.top_candidates(scores, longest)
             for k, correct in lists.items():
@@ -71,7 +73,12 @@ def evaluate(
         classes=len(np.unique(truth)),
         candidates=len(index),
         ties=metrics.TIES_RULE,
-        bootstrap={"rounds": rounds, "level": level, "seed": seed, "method": "percentile; samples or classes resampled"},
+        bootstrap={
+            "rounds": rounds,
+            "level": level,
+            "seed": seed,
+            "method": "percentile; samples or classes resampled",
+        },
         features=samples.facts,
         **facts,
     )
@@ -101,12 +108,16 @@ def _correct_columns(
             continue
         missing = sorted(labels - sets.keys())
         if missing:
-            raise ModelError(f"There is no hCorrectSet of {missing[0]} for k = {k}. Export it with a valid set that holds the class.")
+            raise ModelError(
+                f"There is no hCorrectSet of {missing[0]} for k = {k}. Export it with a valid set that holds the class."
+            )
         lists[k] = {index[w]: frozenset(index[m] for m in sets[w] if m in index) for w in labels}
     return lists
 
 
-def headline(result: dict[str, Any], names: Sequence[str] = ("hit@1", "hit@2", "hit@5", "hit@10", "hit@20")) -> dict[str, float]:
+def headline(
+    result: dict[str, Any], names: Sequence[str] = ("hit@1", "hit@2", "hit@5", "hit@10", "hit@20")
+) -> dict[str, float]:
     """The per-class values of a run, in per cent (hp and hit) or as they are (mean rank)."""
     values = {name: result["metrics"][name]["per_class"] for name in names if name in result["metrics"]}
     return {name: round(value if name == "mean_rank" else 100 * value, 2) for name, value in values.items()}

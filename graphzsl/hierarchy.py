@@ -44,7 +44,9 @@ def require_class_set(database: Database, name: str) -> None:
     """SplitError naming the known class sets when there is none of that name."""
     known = [row["name"] for row in database.rows(query("class_sets"))]
     if name not in known:
-        raise SplitError(f"There is no class set {name!r}. Known: {', '.join(known) or 'none'}; see `graphzsl split list`.")
+        raise SplitError(
+            f"There is no class set {name!r}. Known: {', '.join(known) or 'none'}; see `graphzsl split list`."
+        )
 
 
 def neighbours(database: Database, wnids: Iterable[str], hierarchy: str) -> Iterator[tuple[str, list[str]]]:
@@ -111,16 +113,15 @@ def hcorrect_sets(
 
 def _cut(wnid: str, shells: list[list[str]], ks: list[int]) -> Iterator[HCorrectSet]:
     for k in ks:
-        found: list[str] = []
-        radius = 0
-        for radius, shell in enumerate(shells):
-            found = found + shell
-            if len(found) >= k:
-                break
+        sizes = [sum(map(len, shells[: radius + 1])) for radius in range(len(shells))]
+        radius = next((radius for radius, size in enumerate(sizes) if size >= k), len(shells) - 1)
+        found = [member for shell in shells[: radius + 1] for member in shell]
         yield HCorrectSet(wnid, k, found, radius, len(found) < k)
 
 
-def class_ancestors(database: Database, wnids: Sequence[str], hierarchy: str = "wordnet") -> Iterator[dict[str, object]]:
+def class_ancestors(
+    database: Database, wnids: Sequence[str], hierarchy: str = "wordnet"
+) -> Iterator[dict[str, object]]:
     """Rows wnid, ancestor, hops: all ancestors of every given class."""
     check_hierarchy(database, hierarchy)
     statement = query("class_ancestors", hierarchy=hierarchy)
@@ -156,6 +157,6 @@ def check_hierarchy(database: Database, hierarchy: str) -> None:
     if hierarchy == "release":
         totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
         if not totals["release_parents"]:
-            raise DataError("The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with ImageNet's structure_released.xml.")
-
-
+            raise DataError(
+                "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with ImageNet's structure_released.xml."
+            )

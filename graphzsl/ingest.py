@@ -23,6 +23,8 @@ from graphzsl.sources.populations import read_populations
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
 
 T = TypeVar("T")
+#: A statement and its parameters, as Database.write takes them.
+Step = tuple[Query, dict[str, Any]]
 _END = object()
 
 
@@ -95,7 +97,7 @@ def load_populations(database: Database, path: Path) -> int:
     _require_wordnet(database)
     _refuse_unknown(database, path, [(line, wnid) for line, wnid, _ in rows])
     values = [{"wnid": wnid, "images": images} for _, wnid, images in rows]
-    steps = [(query("clear_populations"), {})]
+    steps: list[Step] = [(query("clear_populations"), {})]
     steps += [(query("set_populations"), {"rows": batch}) for batch in batches(values)]
     database.write(*steps, _source_step("populations", _file_facts("populations", path, rows=len(rows))))
     return len(rows)
@@ -108,11 +110,13 @@ def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
     """
     rows = read_frequencies(path)
     _require_wordnet(database)
-    unknown = {row["text"] for row in database.rows_in_batches(query("unknown_words"), [t for _, t, _ in rows], "texts")}
+    unknown = {
+        row["text"] for row in database.rows_in_batches(query("unknown_words"), [t for _, t, _ in rows], "texts")
+    }
     values = [{"text": text, "frequency": frequency} for _, text, frequency in rows if text not in unknown]
     if not values:
         raise DataError(f"{path}: none of its {len(rows)} words labels a noun synset; expected a word,frequency table.")
-    steps = [(query("clear_frequencies"), {})]
+    steps: list[Step] = [(query("clear_frequencies"), {})]
     steps += [(query("set_frequencies"), {"rows": batch}) for batch in batches(values)]
     database.write(*steps, _source_step("frequencies", _file_facts("frequencies", path, rows=len(values))))
     return len(values), sorted(unknown)
@@ -125,7 +129,11 @@ def load_hierarchy(database: Database, path: Path) -> int:
     _refuse_unknown(database, path, [(line, name) for line, *edge in rows for name in edge if name not in HUBS])
     hubs = sorted({name for _, *edge in rows for name in edge} & set(HUBS))
     edges = [{"child": child, "parent": parent} for _, child, parent in rows]
-    steps = [(query("delete_release"), {}), (query("delete_release_hubs"), {}), (query("create_release_hubs"), {"names": hubs})]
+    steps: list[Step] = [
+        (query("delete_release"), {}),
+        (query("delete_release_hubs"), {}),
+        (query("create_release_hubs"), {"names": hubs}),
+    ]
     steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
     database.write(*steps, _source_step("release-hierarchy", _file_facts("hierarchy", path, rows=len(edges))))
     return len(edges)
@@ -175,12 +183,10 @@ def _file_facts(kind: str, path: Path, **facts: Any) -> dict[str, Any]:
     return {"kind": kind, "file": path.name, **digest, **facts}
 
 
-def _source_step(name: str, facts: dict[str, Any], status: str = "loaded") -> tuple[Query, dict[str, Any]]:
+def _source_step(name: str, facts: dict[str, Any], status: str = "loaded") -> Step:
     properties = {**facts, "status": status, "loaded_at": now()}
     return query("put_source"), {"name": name, "properties": properties}
 
 
 def _put_source(database: Database, name: str, status: str, facts: dict[str, Any]) -> None:
     database.write(_source_step(name, facts, status))
-
-

@@ -43,13 +43,17 @@ def hits(rank: Ints, k: int) -> npt.NDArray[np.float64]:
     return (rank <= k).astype(np.float64)
 
 
-def hierarchical_precisions(top: Ints, truth: Ints, correct: Mapping[int, frozenset[int]], k: int) -> npt.NDArray[np.float64]:
+def hierarchical_precisions(
+    top: Ints, truth: Ints, correct: Mapping[int, frozenset[int]], k: int
+) -> npt.NDArray[np.float64]:
     """[N] |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation 1).
 
     ``top`` [N, ≥k] candidate columns, ``correct`` true column -> columns of its hCorrectSet for this k. Correct labels
     that are no candidate lie in no list: with a valid set larger than the candidates hp@k cannot reach 1.
     """
-    return np.array([len(correct[true].intersection(row[:k].tolist())) / k for row, true in zip(top, truth.tolist(), strict=True)])
+    return np.array(
+        [len(correct[true].intersection(row[:k].tolist())) / k for row, true in zip(top, truth.tolist(), strict=True)]
+    )
 
 
 def per_class(values: npt.NDArray[np.float64], truth: Ints) -> npt.NDArray[np.float64]:

@@ -63,7 +63,9 @@ def build_hop_split(
         wnids = [row["wnid"] for row in rows if not exact or row["hops"] == max_hops]
     name = name or split_name(max_hops, train, universe, hierarchy, exact)
     if name in LITERATURE_NAMES:
-        raise SplitError(f"{name!r} is a name of the literature that counts one hop too many. Use {LITERATURE_NAMES[name]!r}.")
+        raise SplitError(
+            f"{name!r} is a name of the literature that counts one hop too many. Use {LITERATURE_NAMES[name]!r}."
+        )
     put_class_set(
         database,
         name,
@@ -106,7 +108,13 @@ def load_split(database: Database, name: str) -> Split:
     if facts.get("kind") != "split":
         raise SplitError(f"{name!r} is a list of classes, not a split: it knows no training classes.")
     return Split(
-        name, wnids, facts["train"], facts["universe"], facts["hierarchy"], facts.get("max_hops"), facts.get("exact", False)
+        name,
+        wnids,
+        facts["train"],
+        facts["universe"],
+        facts["hierarchy"],
+        facts.get("max_hops"),
+        facts.get("exact", False),
     )
 
 
@@ -126,7 +134,9 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
     split = load_split(database, name)
     training, universe = set(members(database, split.train)), set(members(database, split.universe))
     problems = [_problem("training class", wnid, f"is in {split.train}") for wnid in split.wnids if wnid in training]
-    problems += [_problem("outside the universe", w, f"is not in {split.universe}") for w in split.wnids if w not in universe]
+    problems += [
+        _problem("outside the universe", w, f"is not in {split.universe}") for w in split.wnids if w not in universe
+    ]
     if not split.wnids:
         problems.append(_problem("empty", "", "the split has no class"))
     if split.max_hops is not None:
@@ -151,7 +161,11 @@ def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
         return {**row, "reason": f"it is a training class ({split.train})", "hops": 0, "path": []}
     path = path_to_training(database, wnid, training, split.hierarchy)
     hops = len(path) - 1 if path else None
-    away = f"{hops} hops from training class {path[-1]} in hierarchy {split.hierarchy}" if path else "no training class is reachable"
+    away = (
+        f"{hops} hops from training class {path[-1]} in hierarchy {split.hierarchy}"
+        if path
+        else "no training class is reachable"
+    )
     if wnid not in set(members(database, split.universe)):
         reason = f"it is not in the universe {split.universe} ({away})"
     elif split.max_hops is None:

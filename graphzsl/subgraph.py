@@ -50,11 +50,15 @@ class Subgraph:
         folder = Path(folder)
         facts = read_json(folder / MANIFEST)
         if facts.get("kind") != KIND:
-            raise DataError(f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run `graphzsl export subgraph`.")
+            raise DataError(
+                f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run `graphzsl export subgraph`."
+            )
         tables = {}
         for name in ("nodes.parquet", "edges.parquet"):
             if not (folder / name).exists() or sha256(folder / name) != facts["files"].get(name):
-                raise DataError(f"{folder / name} is missing or is not the file that its manifest describes. Export it again.")
+                raise DataError(
+                    f"{folder / name} is missing or is not the file that its manifest describes. Export it again."
+                )
             tables[name] = pq.read_table(folder / name)
         nodes, edges = tables["nodes.parquet"], tables["edges.parquet"]
         edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(np.int64)
@@ -75,14 +79,18 @@ class Subgraph:
         try:
             return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
         except KeyError as error:
-            raise DataError(f"{error.args[0]} is no node of the subgraph. Export it with the class set that holds it.") from None
+            raise DataError(
+                f"{error.args[0]} is no node of the subgraph. Export it with the class set that holds it."
+            ) from None
 
     def classes(self, name: str) -> list[str]:
         """The members of a class set that was exported with the graph."""
         try:
             return self.class_sets[name]
         except KeyError:
-            raise DataError(f"The subgraph has no class set {name!r}; it has {', '.join(self.class_sets)}. Export it with --set.") from None
+            raise DataError(
+                f"The subgraph has no class set {name!r}; it has {', '.join(self.class_sets)}. Export it with --set."
+            ) from None
 
     def to_data(self) -> Data:
         """A torch_geometric Data: ``edge_index`` [2, E] child -> parent, ``num_nodes``, ``wnid`` (a list)."""
@@ -92,7 +100,9 @@ class Subgraph:
         return Data(edge_index=torch.from_numpy(self.edge_index), num_nodes=len(self.wnids), wnid=self.wnids)
 
 
-def export_subgraph(database: Database, names: Sequence[str], folder: Path, hierarchy: str = "wordnet") -> dict[str, Any]:
+def export_subgraph(
+    database: Database, names: Sequence[str], folder: Path, hierarchy: str = "wordnet"
+) -> dict[str, Any]:
     """Write the classes of the named sets, all their ancestors, and the edges among them. Returns the manifest.
 
     ``nodes.parquet`` (wnid, name, words, gloss, depth, population), ``edges.parquet`` (child, parent: positions in
@@ -103,9 +113,14 @@ def export_subgraph(database: Database, names: Sequence[str], folder: Path, hier
 
     check_hierarchy(database, hierarchy)
     if hierarchy == "release":
-        raise DataError("A subgraph has synsets as nodes; the release hierarchy's hubs are none. Use wordnet or hypernym.")
+        raise DataError(
+            "A subgraph has synsets as nodes; the release hierarchy's hubs are none. Use wordnet or hypernym."
+        )
     class_sets = {name: members(database, name) for name in names}
-    nodes_query, edges_query = query("subgraph_nodes", hierarchy=hierarchy), query("subgraph_edges", hierarchy=hierarchy)
+    nodes_query, edges_query = (
+        query("subgraph_nodes", hierarchy=hierarchy),
+        query("subgraph_edges", hierarchy=hierarchy),
+    )
     nodes = database.rows(nodes_query, names=list(names))
     index = {row["wnid"]: position for position, row in enumerate(nodes)}
     edges = sorted(
@@ -120,7 +135,11 @@ def export_subgraph(database: Database, names: Sequence[str], folder: Path, hier
     with replacing_folder(folder) as partial:
         pq.write_table(pa.Table.from_pylist(nodes, schema=node_schema), partial / "nodes.parquet")
         child, parent, kind = zip(*edges, strict=True) if edges else ((), (), ())
-        columns = {"child": pa.array(child, pa.int64()), "parent": pa.array(parent, pa.int64()), "type": pa.array(kind, pa.string())}
+        columns = {
+            "child": pa.array(child, pa.int64()),
+            "parent": pa.array(parent, pa.int64()),
+            "type": pa.array(kind, pa.string()),
+        }
         pq.write_table(pa.table(columns), partial / "edges.parquet")
         facts = manifest(
             KIND,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from graphzsl.cli.common import database, emit, note, output_options
@@ -17,7 +19,7 @@ def command(output_format: str | None) -> None:
     remark: ImageNet's lists hold classes that a release has no images of.
     """
     found = database()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for statement in library().values():
         if statement.folder == "checks":
             problems = found.rows(statement)

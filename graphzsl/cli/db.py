@@ -62,10 +62,14 @@ def status(output_format: str | None) -> None:
         rows += [{"what": "browser", "value": state.browser_url, "state": ""}]
     with connect(found) as database:
         rows += [{"what": "Neo4j", "value": database.check(), "state": database.uri}]
-        rows += [{"what": row["element"], "value": row["total"], "state": ""} for row in database.rows(query("graph_counts"))]
+        rows += [
+            {"what": row["element"], "value": row["total"], "state": ""} for row in database.rows(query("graph_counts"))
+        ]
         for row in database.rows(query("sources")):
             state_text = row["status"] if row["status"] == "loaded" else f"{row['status']}: incomplete, load it again"
-            rows.append({"what": f"source {row['name']}", "value": row["properties"].get("file", ""), "state": state_text})
+            rows.append(
+                {"what": f"source {row['name']}", "value": row["properties"].get("file", ""), "state": state_text}
+            )
     emit(rows, output_format)
 
 

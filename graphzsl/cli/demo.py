@@ -10,8 +10,14 @@ from graphzsl.cli.common import INPUT, OUTPUT, settings
 
 
 @click.command()
-@click.option("--out", type=OUTPUT, default=Path("runs/demo"), show_default=True, help="Folder for everything that is written.")
-@click.option("--full", is_flag=True, help="10 seeds and the paper's GCN (2048 hidden units, up to 3,000 epochs): hours on 2 cores.")
+@click.option(
+    "--out", type=OUTPUT, default=Path("runs/demo"), show_default=True, help="Folder for everything that is written."
+)
+@click.option(
+    "--full",
+    is_flag=True,
+    help="10 seeds and the paper's GCN (2048 hidden units, up to 3,000 epochs): hours on 2 cores.",
+)
 @click.option("--seeds", type=click.IntRange(1), help="Number of seeds (default 3; --full 10).")
 @click.option(
     "--image-features", type=INPUT,

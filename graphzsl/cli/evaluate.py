@@ -12,9 +12,15 @@ from graphzsl.cli.common import INPUT, OUTPUT, emit, note, output_options
 @click.command()
 @click.argument("model", type=INPUT)
 @click.option("--features", type=INPUT, help="Samples: .npz with features [N, D] and wnids [N].")
-@click.option("--center-features", is_flag=True, help="Subtract the mean of the training classes' samples in that file.")
-@click.option("--classifiers", type=INPUT, help="Instead: ask for each class with its true classifier row in this file.")
-@click.option("--classes", type=INPUT, help="File of wnids: only samples of these classes, and only they are candidates.")
+@click.option(
+    "--center-features", is_flag=True, help="Subtract the mean of the training classes' samples in that file."
+)
+@click.option(
+    "--classifiers", type=INPUT, help="Instead: ask for each class with its true classifier row in this file."
+)
+@click.option(
+    "--classes", type=INPUT, help="File of wnids: only samples of these classes, and only they are candidates."
+)
 @click.option("--hcorrect", type=INPUT, help="Folder of `graphzsl export hcorrect`: adds hp@k.")
 @click.option("--rounds", default=2000, show_default=True, help="Bootstrap rounds.")
 @click.option("--level", default=0.95, show_default=True, help="Level of the intervals.")
@@ -62,4 +68,6 @@ def command(
          for name, value in result["metrics"].items()),
         output_format,
     )  # fmt: skip
-    note(f"{result['samples']:,} samples of {result['classes']:,} classes, {result['candidates']:,} candidates; in {out}.")
+    note(
+        f"{result['samples']:,} samples of {result['classes']:,} classes, {result['candidates']:,} candidates; in {out}."
+    )

@@ -72,7 +72,9 @@ def frequencies(path: Path) -> None:
     count, unknown = load_frequencies(database(), path)
     note(f"Frequencies of {count:,} words.")
     if unknown:
-        note(f"{len(unknown):,} words of the file label no noun synset and were left out, e.g. {', '.join(unknown[:5])}.")
+        note(
+            f"{len(unknown):,} words of the file label no noun synset and were left out, e.g. {', '.join(unknown[:5])}."
+        )
 
 
 @command.command()

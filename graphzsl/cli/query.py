@@ -38,7 +38,9 @@ def show(name: str, browser: bool) -> None:
 
 @command.command()
 @click.argument("name")
-@click.option("-p", "--param", "pairs", multiple=True, metavar="NAME=VALUE", help="A parameter or a vary choice; repeat it.")
+@click.option(
+    "-p", "--param", "pairs", multiple=True, metavar="NAME=VALUE", help="A parameter or a vary choice; repeat it."
+)
 @output_options
 def run(name: str, pairs: tuple[str, ...], output_format: str | None) -> None:
     """Run a reading query.

@@ -61,7 +61,9 @@ def vectors(graph: Path, out: Path, path: Path) -> None:
 
 @command.command()
 @_graph
-@click.option("--encoder", type=INPUT, help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).")
+@click.option(
+    "--encoder", type=INPUT, help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package)."
+)
 def text(graph: Path, out: Path, encoder: Path | None) -> None:
     """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores)."""
     from graphzsl.semantics.text import embed_text

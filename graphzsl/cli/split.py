@@ -55,7 +55,10 @@ def hops(max_hops: int | None, train: str, universe: str, hierarchy: str, exact:
         database(), max_hops, train=train, universe=universe, hierarchy=hierarchy, exact=exact, name=name
     )
     alias = next((old for old, new in splits.LITERATURE_NAMES.items() if new == found.name), None)
-    note(f"Split {found.name}: {len(found.wnids):,} classes" + (f' (called "{alias}" in the literature).' if alias else "."))
+    note(
+        f"Split {found.name}: {len(found.wnids):,} classes"
+        + (f' (called "{alias}" in the literature).' if alias else ".")
+    )
 
 
 @command.command("list")

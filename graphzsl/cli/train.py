@@ -41,10 +41,23 @@ def _model_command(name: str, module: Any) -> click.Command:
         click.Option(["--semantics"], type=INPUT, required=True, help="Class embeddings of `graphzsl semantics`."),
         click.Option(["--classifiers"], type=INPUT, required=True, help="Classifier rows of `graphzsl classifiers`."),
         click.Option(["--out"], type=OUTPUT, required=True, help="Folder to write."),
-        click.Option(["--train"], default="ilsvrc2012", show_default=True, help="Class set in the graph, or a file of wnids: the training classes."),
-        click.Option(["--candidates"], help="The same for the classes to predict (default: all others in the graph's class sets)."),
+        click.Option(
+            ["--train"],
+            default="ilsvrc2012",
+            show_default=True,
+            help="Class set in the graph, or a file of wnids: the training classes.",
+        ),
+        click.Option(
+            ["--candidates"],
+            help="The same for the classes to predict (default: all others in the graph's class sets).",
+        ),
         click.Option(["--seed"], default=0, show_default=True),
-        click.Option(["--choose/--no-choose"], default=True, show_default=True, help="Choose hyper-parameters on held-out classes."),
+        click.Option(
+            ["--choose/--no-choose"],
+            default=True,
+            show_default=True,
+            help="Choose hyper-parameters on held-out classes.",
+        ),
     ]
     for field in fields(module.Options):
         kind = type(field.default)
@@ -56,7 +69,9 @@ def _model_command(name: str, module: Any) -> click.Command:
 
 
 def _help(module: Any) -> str:
-    return "\n\n".join(["\b\n" + part if part.count("\n") else part for part in (module.__doc__ or "").strip().split("\n\n")])
+    return "\n\n".join(
+        ["\b\n" + part if part.count("\n") else part for part in (module.__doc__ or "").strip().split("\n\n")]
+    )
 
 
 def _train(
@@ -91,4 +106,6 @@ def class_list(graph: Any, name: str) -> list[str]:
         return list(graph.class_sets[name])
     if Path(name).is_file():
         return [wnid for _, wnid in read_class_list(Path(name))]
-    raise DataError(f"{name!r} is neither a class set of the graph ({', '.join(graph.class_sets)}) nor a file of wnids.")
+    raise DataError(
+        f"{name!r} is neither a class set of the graph ({', '.join(graph.class_sets)}) nor a file of wnids."
+    )

@@ -46,7 +46,9 @@ class Database:
                 notifications_min_severity="OFF",
             )
         except (ValueError, DriverError) as error:
-            raise DatabaseError(f"NEO4J_URI {uri!r} is not a Neo4j address ({error}). Expected neo4j://host:7687.") from error
+            raise DatabaseError(
+                f"NEO4J_URI {uri!r} is not a Neo4j address ({error}). Expected neo4j://host:7687."
+            ) from error
 
     def __enter__(self) -> Database:
         return self
@@ -88,7 +90,13 @@ class Database:
             )
 
     def rows_in_batches(
-        self, statement: Query, items: Sequence[Any], /, parameter: str = "wnids", batch: int = BATCH_ROWS, **parameters: Any
+        self,
+        statement: Query,
+        items: Sequence[Any],
+        /,
+        parameter: str = "wnids",
+        batch: int = BATCH_ROWS,
+        **parameters: Any,
     ) -> Iterator[dict[str, Any]]:
         """The rows of a query whose list parameter is given in batches, one read transaction each."""
         for chunk in batches(items, batch):
@@ -184,5 +192,3 @@ def connect(settings: Settings, *, check: bool = True) -> Database:
             database.close()
             raise
     return database
-
-

@@ -81,15 +81,13 @@ def _fetch(jars: list[Jar], folder: Path, settings: Settings, pool: ThreadPoolEx
     repositories = {"mirror": settings.maven_repository.rstrip("/")} if settings.maven_repository else None
     local = [path for path in [Path.home() / ".m2" / "repository"] if path.is_dir()]
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetch-") as scratch:
-        context = MavenContext(
-            repo_cache=Path(scratch), local_repos=local, remote_repos=repositories, timeout=30
-        )
+        context = MavenContext(repo_cache=Path(scratch), local_repos=local, remote_repos=repositories, timeout=30)
 
         def fetch(jar: Jar) -> None:
             artifact = context.project(jar.group, jar.artifact).at_version(jar.version).artifact(jar.classifier)
             try:
                 found = artifact.resolve()
-            except Exception as error:  # noqa: BLE001  (jgo lets any error of the network through)
+            except Exception as error:
                 raise ServerError(
                     f"Could not fetch {jar.group}:{jar.artifact}:{jar.version}, a part of Neo4j {NEO4J_VERSION}, from "
                     f"{settings.maven_repository or 'Maven Central'}: {_short(error)}. Check the network (the first "

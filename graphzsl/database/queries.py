@@ -76,7 +76,9 @@ class Query:
             expected = TYPES[self.params[name]]
             wrong = isinstance(value, bool) and expected is not bool
             if value is None or wrong or not isinstance(value, expected):
-                raise QueryFileError(f"Query {self.name}: parameter {name} is {self.params[name]}, not {value!r}. {self.usage()}")
+                raise QueryFileError(
+                    f"Query {self.name}: parameter {name} is {self.params[name]}, not {value!r}. {self.usage()}"
+                )
         return parameters
 
     def usage(self) -> str:
@@ -175,7 +177,9 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
     for number, text in fields["param"]:
         parts = text.split(None, 2)
         if len(parts) < 2 or parts[1] not in TYPES:
-            raise QueryFileError(f"{path}:{number}: expected // param: name TYPE meaning, with one of {', '.join(TYPES)}.")
+            raise QueryFileError(
+                f"{path}:{number}: expected // param: name TYPE meaning, with one of {', '.join(TYPES)}."
+            )
         params[parts[0]] = parts[1]
         params_doc[parts[0]] = parts[2] if len(parts) > 2 else ""
     vary = _vary(path, fields["vary"], body)
@@ -211,7 +215,9 @@ def _vary(path: Path, lines: list[tuple[int, str]], body: str) -> dict[str, str]
         if name != "hierarchy" and not default.isdigit():
             raise QueryFileError(f"{path}:{number}: {name} may vary only a hierarchy or an integer, not {default!r}.")
         if name == "hierarchy" and default not in HIERARCHIES.values():
-            raise QueryFileError(f"{path}:{number}: {default!r} is none of the hierarchies {', '.join(HIERARCHIES.values())}.")
+            raise QueryFileError(
+                f"{path}:{number}: {default!r} is none of the hierarchies {', '.join(HIERARCHIES.values())}."
+            )
         if _replace(body, name, default, "\0") == body:
             raise QueryFileError(f"{path}:{number}: {name} = {default} does not occur in the statement.")
         vary[name] = default
@@ -265,7 +271,9 @@ def _check_body(found: Query, line: int) -> None:
         raise wrong(f"parameter {name} and the // try: line differ; every parameter needs an example value.")
     columns = _returned_columns(code)
     if columns != list(found.returns):
-        raise wrong(f"returns {columns}, but the header declares {list(found.returns)}.", r"\bRETURN\b(?![\s\S]*\bRETURN\b)")
+        raise wrong(
+            f"returns {columns}, but the header declares {list(found.returns)}.", r"\bRETURN\b(?![\s\S]*\bRETURN\b)"
+        )
     if found.order and found.order.replace(" ", "") not in code.replace(" ", "").rpartition("ORDERBY")[2]:
         raise wrong(f"// order: {found.order} is not how the statement ends.")
 
@@ -341,4 +349,6 @@ def _typed(found: Query, name: str, value: str) -> Any:
     try:
         return loads(value)
     except JSONDecodeError:
-        raise QueryFileError(f"Query {found.name}: parameter {name} is {kind}, not {value!r}. {found.usage()}") from None
+        raise QueryFileError(
+            f"Query {found.name}: parameter {name} is {kind}, not {value!r}. {found.usage()}"
+        ) from None

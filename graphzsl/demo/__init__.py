@@ -21,13 +21,17 @@ class Scale:
 
     seeds: int = 3
     gcn_hidden: int = 512
-    gcn_epochs: int = 160
+    gcn_epochs: int = 120
     full: bool = False
 
     @property
     def label(self) -> str:
         """How the GCN differs from the paper's; empty when it does not."""
-        return "" if self.full else f"smaller than the paper's: {self.gcn_hidden} hidden units, at most {self.gcn_epochs} epochs"
+        return (
+            ""
+            if self.full
+            else f"smaller than the paper's: {self.gcn_hidden} hidden units, at most {self.gcn_epochs} epochs"
+        )
 
 
 FULL = Scale(seeds=10, gcn_hidden=2048, gcn_epochs=3000, full=True)
@@ -44,9 +48,13 @@ def run_demo(settings: Settings, out: Path, scale: Scale, image_features: Path |
         _splits(database)
         with step("Subgraph: write the graph that models see"):
             graph = zeroshot.export_graph(database, out)
-        click.echo(f"    {len(graph.wnids):,} nodes (the classes and all their ancestors), {graph.edge_index.shape[1]:,} edges")
+        click.echo(
+            f"    {len(graph.wnids):,} nodes (the classes and all their ancestors), {graph.edge_index.shape[1]:,} edges"
+        )
         zeroshot.run(database, graph, out, scale, image_features)
-    click.echo(f"\nDone in {time.perf_counter() - started:.0f} s. Look at {out / 'report.html'}; `graphzsl db browser` shows the graph.")
+    click.echo(
+        f"\nDone in {time.perf_counter() - started:.0f} s. Look at {out / 'report.html'}; `graphzsl db browser` shows the graph."
+    )
 
 
 def _load(database: Database, settings: Settings) -> None:
@@ -70,9 +78,15 @@ def _splits(database: Database) -> None:
 
     with step("Splits: unseen classes by hierarchy distance from the training classes"):
         sizes = {hops: len(build_hop_split(database, hops).wnids) for hops in (1, 2, None)}
-    click.echo(f"    hops-1 {sizes[1]:,}   published as \"2-hops\" with 1,549: it counts nodes, not edges, and adds n00015388 (animal)")
-    click.echo(f"    hops-2 {sizes[2]:,}   published as \"3-hops\" with 7,860: it follows ImageNet's release hierarchy, whose hub")
-    click.echo("                   fa11misc makes unrelated classes neighbours (load that hierarchy to see it: split diff)")
+    click.echo(
+        f'    hops-1 {sizes[1]:,}   published as "2-hops" with 1,549: it counts nodes, not edges, and adds n00015388 (animal)'
+    )
+    click.echo(
+        f'    hops-2 {sizes[2]:,}   published as "3-hops" with 7,860: it follows ImageNet\'s release hierarchy, whose hub'
+    )
+    click.echo(
+        "                   fa11misc makes unrelated classes neighbours (load that hierarchy to see it: split diff)"
+    )
     click.echo(f"    all   {sizes[None]:,}   21,841 less 999: n04399382 (teddy) is a training class outside Fall 2011")
 
 

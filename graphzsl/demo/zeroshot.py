@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 
 HIDDEN_SHARE = 0.2
 #: Ridge maps on MiniLM embeddings, 10 random splits, as handed to this project: hit@1, 2, 5, 10, 20.
-REFERENCE = {"ridge on [E, ÂE, Â²E]": (64.9, 80.5, 93.0, 97.8, 99.4), "ridge on E, no graph": (58.8, 76.4, 90.2, 95.6, 98.6)}
+REFERENCE = {
+    "ridge on [E, ÂE, Â²E]": (64.9, 80.5, 93.0, 97.8, 99.4),
+    "ridge on E, no graph": (58.8, 76.4, 90.2, 95.6, 98.6),
+}
 IMAGE_REFERENCE = {"ridge on [E, ÂE, Â²E]": (26.5, 64.2, 90.3), "ridge on Â²E": (25.8, 61.8, 88.3)}
 _KS = ("hit@1", "hit@2", "hit@5", "hit@10", "hit@20")
 _IMAGE_KS = ("hit@1", "hit@5", "hit@20")
@@ -59,7 +63,9 @@ def run(database: Database, graph: Subgraph, out: Path, scale: Scale, image_feat
     if image_features:
         _images(whole, out, scale, image_features)
     _predict_unseen(whole, out, scale)
-    write_report(sorted((out / "runs").rglob("*.json")), out / "report.html", "graphzsl demo: hidden classes of ILSVRC 2012")
+    write_report(
+        sorted((out / "runs").rglob("*.json")), out / "report.html", "graphzsl demo: hidden classes of ILSVRC 2012"
+    )
 
 
 def _embeddings(graph: Subgraph, path: Path) -> ClassMatrix:
@@ -107,16 +113,26 @@ def _hcorrect(database: Database, hidden: list[str], seed: int, out: Path) -> di
 
 
 def _one_run(
-    name: str, task: Task, seed: int, sets: dict[int, dict[str, list[str]]], scale: Scale, samples: Samples | None = None
+    name: str,
+    task: Task,
+    seed: int,
+    sets: dict[int, dict[str, list[str]]],
+    scale: Scale,
+    samples: Samples | None = None,
 ) -> dict[str, Any]:
     from dataclasses import replace
 
     head, facts = training.train(name, replace(task, seed=seed), _options(name, scale))
     samples = samples or class_samples(task.classifiers, task.candidates, task.targets())
-    provenance = {key: facts[key] for key in ("model", "options", "chosen_on_validation", "seed", "semantics", "classifiers", "graph")}
+    provenance = {
+        key: facts[key]
+        for key in ("model", "options", "chosen_on_validation", "seed", "semantics", "classifiers", "graph")
+    }
     label = scale.label if name == "gcn" else ""
     split = f"{len(task.candidates)} of {len(task.train) + len(task.candidates)} classes hidden, seed {seed}"
-    result = evaluate(head, samples, sets, rounds=1000, provenance=provenance, run=f"{name}-{seed}", split=split, label=label)
+    result = evaluate(
+        head, samples, sets, rounds=1000, provenance=provenance, run=f"{name}-{seed}", split=split, label=label
+    )
     click.echo(f"    {'  '.join(f'{key} {value:.1f}' for key, value in headline(result, _KS).items())}")
     return result
 
@@ -130,7 +146,9 @@ def _images(whole: Task, out: Path, scale: Scale, path: Path) -> None:
     from graphzsl.models.task import Task as NewTask
 
     samples, classifiers = load_samples(path), _image_classifiers(path)
-    click.echo(f"\nReal images: {len(samples.labels):,} of them, {path.name}; features and classifier of the same network.")
+    click.echo(
+        f"\nReal images: {len(samples.labels):,} of them, {path.name}; features and classifier of the same network."
+    )
     scores: dict[str, list[dict[str, float]]] = defaultdict(list)
     for seed in range(scale.seeds):
         kept, hidden = held_out(whole.train, HIDDEN_SHARE, seed)
@@ -159,17 +177,26 @@ def _predict_unseen(whole: Task, out: Path, scale: Scale) -> None:
     from graphzsl.demo import step
 
     unseen = whole.graph.classes("all")
-    click.echo(f"\nAll {len(whole.train):,} classes are training classes now; candidates are the {len(unseen):,} unseen classes.")
+    click.echo(
+        f"\nAll {len(whole.train):,} classes are training classes now; candidates are the {len(unseen):,} unseen classes."
+    )
     for name in MODELS:
         with step(f"{name}: train on all, predict {len(unseen):,} classes"):
             head, facts = training.train(name, whole.with_lists(whole.train, unseen), _options(name, scale))
             training.save(out / "models" / name, head, facts)
-        kind = "classifiers.safetensors" if facts["head"] == "linear" else "the seen classifier and class embeddings (it predicts no rows)"
+        kind = (
+            "classifiers.safetensors"
+            if facts["head"] == "linear"
+            else "the seen classifier and class embeddings (it predicts no rows)"
+        )
         click.echo(f"    {out / 'models' / name}: {kind}")
 
 
 def _print_scores(
-    scores: dict[str, list[dict[str, float]]], names: tuple[str, ...], reference: dict[str, tuple[float, ...]], scale: Scale
+    scores: dict[str, list[dict[str, float]]],
+    names: tuple[str, ...],
+    reference: Mapping[str, tuple[float, ...]],
+    scale: Scale,
 ) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -182,7 +209,9 @@ def _print_scores(
         cells = []
         for name in names:
             values = np.array([run[name] for run in runs if name in run])
-            cells.append(f"{values.mean():.1f} ± {values.std(ddof=1):.1f}" if len(values) > 1 else f"{values.mean():.1f}")
+            cells.append(
+                f"{values.mean():.1f} ± {values.std(ddof=1):.1f}" if len(values) > 1 else f"{values.mean():.1f}"
+            )
         table.add_row(model + ("*" if model == "gcn" and scale.label else ""), *cells)
     for model, figures in reference.items():
         table.add_row(f"(reference: {model})", *(f"{figure:.1f}" for figure in figures))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,7 +54,7 @@ def timm_classifiers(name: str) -> ClassMatrix:
     import timm
 
     try:
-        model = timm.create_model(name, pretrained=True)
+        model: Any = timm.create_model(name, pretrained=True)
     except (RuntimeError, OSError, ValueError) as error:
         raise DataError(f"timm cannot give a pretrained {name!r}: {str(error).splitlines()[0]}") from None
     layer = model.get_classifier()
@@ -63,6 +64,8 @@ def timm_classifiers(name: str) -> ClassMatrix:
 def _joined(weights: np.ndarray, biases: np.ndarray, network: str, origin: dict[str, str]) -> ClassMatrix:
     wnids = ilsvrc_wnids()
     if weights.ndim != 2 or len(weights) != len(wnids) or biases.shape != (len(wnids),):
-        raise DataError(f"{network}: expected weights [1000, D] and bias [1000]; got {weights.shape} and {biases.shape}.")
+        raise DataError(
+            f"{network}: expected weights [1000, D] and bias [1000]; got {weights.shape} and {biases.shape}."
+        )
     values = np.concatenate([weights, biases[:, None]], axis=1).astype(np.float32)
     return ClassMatrix(wnids, values, manifest(CLASSIFIERS, network=network, features=weights.shape[1], **origin))

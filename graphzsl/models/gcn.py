@@ -10,6 +10,7 @@ has as many rows as there are training classes. Both are the same mathematics as
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,7 +20,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch_geometric.nn import Linear, SimpleConv
 
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix, unit_rows
 from graphzsl.errors import ModelError
@@ -31,6 +31,10 @@ from graphzsl.progress import progress
 
 SUMMARY = "SGCN: a two-layer graph convolutional network that predicts classifiers."
 GRID: list[dict[str, object]] = [{}]
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # torch_geometric still scripts functions with torch.jit
+    from torch_geometric.nn import Linear, SimpleConv
+
 #: Rows of the output computed at once when predicting.
 _PREDICT_ROWS = 4096
 
@@ -44,7 +48,9 @@ class Options:
     lr: float = field(default=1e-3, metadata={"help": "Adam's learning rate."})
     weight_decay: float = field(default=5e-4, metadata={"help": "L2 penalty in the gradient, biases included."})
     dropout: float = field(default=0.5, metadata={"help": "On the inputs of both layers."})
-    center: bool = field(default=True, metadata={"help": "Centre the targets on the training classes before normalising."})
+    center: bool = field(
+        default=True, metadata={"help": "Centre the targets on the training classes before normalising."}
+    )
     check_every: int = field(default=20, metadata={"help": "Epochs between two looks at the validation classes."})
     patience: int = field(default=5, metadata={"help": "Looks without a better validation loss before stopping."})
 
@@ -155,7 +161,7 @@ class Trainer:
         loss.backward()
         self.optimizer.step()
         self.epoch += 1
-        return float(loss)
+        return float(loss.detach())
 
     @torch.no_grad()
     def head(self) -> LinearHead:
@@ -199,7 +205,11 @@ class Trainer:
 
     def _is_over(self) -> bool:
         waited = self.epoch - self.best_epoch
-        return bool(self.task.validation) and waited >= self.options.patience * self.options.check_every > 0 and self.epoch > 0
+        return (
+            bool(self.task.validation)
+            and waited >= self.options.patience * self.options.check_every > 0
+            and self.epoch > 0
+        )
 
     def _embeddings(self, positions: np.ndarray) -> np.ndarray:
         return unit_rows(node_embeddings(self.task.graph, self.task.semantics, positions)).astype(np.float32)
@@ -213,7 +223,12 @@ class Trainer:
         return torch.from_numpy(np.asarray(values, dtype=np.float32))
 
     def _identity(self) -> dict[str, Any]:
-        return {"options": asdict(self.options), "train": self.task.train, "seed": self.task.seed, "validation": list(self.task.validation)}
+        return {
+            "options": asdict(self.options),
+            "train": self.task.train,
+            "seed": self.task.seed,
+            "validation": list(self.task.validation),
+        }
 
     def _save(self, path: Path) -> None:
         state = {
@@ -227,7 +242,9 @@ class Trainer:
     def _resume(self, path: Path) -> None:
         state = torch.load(path, map_location="cpu", weights_only=True)
         if state["identity"] != self._identity():
-            raise ModelError(f"{path} is of a run with other classes or options. Delete it, or write to another folder.")
+            raise ModelError(
+                f"{path} is of a run with other classes or options. Delete it, or write to another folder."
+            )
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         torch.set_rng_state(state["random"])
@@ -241,11 +258,15 @@ def _copy(model: nn.Module) -> dict[str, Tensor]:
 
 def _csr(part: Any) -> Tensor:
     part = part.tocsr()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+        return _sparse(part)
+
+
+def _sparse(part: Any) -> Tensor:
     return torch.sparse_csr_tensor(
         torch.from_numpy(part.indptr.astype(np.int64)),
         torch.from_numpy(part.indices.astype(np.int64)),
         torch.from_numpy(part.data.astype(np.float32)),
         size=part.shape,
     )
-
-

@@ -37,7 +37,9 @@ def fit(task: Task, options: Options) -> LinearHead:
     x, x_candidates = centred_unit(train, train), centred_unit(candidates, train)
     targets = task.targets().transform(task.classifiers.rows(task.train))
     rows = unit_rows(x_candidates @ ridge_map(x, targets, options.ridge))
-    return LinearHead(ClassMatrix(task.candidates, rows.astype(np.float32), manifest(CLASSIFIERS, model="graph-linear")))
+    return LinearHead(
+        ClassMatrix(task.candidates, rows.astype(np.float32), manifest(CLASSIFIERS, model="graph-linear"))
+    )
 
 
 def ridge_map(x: Matrix, targets: Matrix, ridge: float) -> Matrix:

@@ -107,6 +107,9 @@ def load_head(path: Path) -> tuple[Head, dict[str, Any]]:
         raise ModelError(f"{path} holds no trained model: its manifest describes {facts.get('kind')!r}.")
     if facts["head"] == "linear":
         return LinearHead(ClassMatrix.load(path / CLASSIFIER_FILE, CLASSIFIERS)), facts
-    seen, semantics = ClassMatrix.load(path / SEEN_FILE, CLASSIFIERS), ClassMatrix.load(path / SEMANTICS_FILE, EMBEDDINGS)
+    seen, semantics = (
+        ClassMatrix.load(path / SEEN_FILE, CLASSIFIERS),
+        ClassMatrix.load(path / SEMANTICS_FILE, EMBEDDINGS),
+    )
     options = facts["options"]
     return ConSEHead(seen, semantics, facts["candidates"], options["top"], options["scale"]), facts

@@ -51,7 +51,10 @@ def train(
         candidates=task.candidates,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
         classifiers=task.classifiers.facts,
-        graph={key: task.graph.facts.get(key) for key in ("hierarchy", "queries", "parameters", "sources", "nodes", "edges")},
+        graph={
+            key: task.graph.facts.get(key)
+            for key in ("hierarchy", "queries", "parameters", "sources", "nodes", "edges")
+        },
     )
     return head, facts
 

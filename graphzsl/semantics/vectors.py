@@ -45,17 +45,18 @@ def word_vector(vectors: Any, word: str) -> Matrix | None:
             return np.asarray(vectors[text], dtype=np.float32)
     parts = word.lower().replace("-", " ").split()
     if len(parts) > 1 and all(part in vectors for part in parts):
-        return np.mean([vectors[part] for part in parts], axis=0, dtype=np.float32)
+        return np.asarray(np.mean([vectors[part] for part in parts], axis=0), dtype=np.float32)
     return None
 
 
 def embed_vectors(graph: Subgraph, path: Path) -> tuple[ClassMatrix, list[str]]:
     """[C, S] mean over the vectors of a node's words, and the nodes none of whose words has a vector."""
     vectors = read_vectors(path)
-    rows, wnids, missing = [], [], []
+    rows: list[Matrix] = []
+    wnids, missing = [], []
     for wnid, words in zip(graph.wnids, graph.words, strict=True):
         found = [vector for word in words if (vector := word_vector(vectors, word)) is not None]
-        mean = np.mean(found, axis=0, dtype=np.float32) if found else None
+        mean: Matrix | None = np.asarray(np.mean(found, axis=0), dtype=np.float32) if found else None
         if mean is None or not np.any(mean):
             missing.append(wnid)
         else:

@@ -17,7 +17,10 @@ LISTS = {
     "imagenet-21k-goog": ("imagenet21k_goog_synsets.txt", "the 21,843 classes of Google's ImageNet-21k models"),
     "imagenet-22k-ms": ("imagenet22k_ms_synsets.txt", "the 21,842 classes of Microsoft's ImageNet-22k models"),
     "imagenet-21k-miil": ("imagenet21k_miil_synsets.txt", "the 11,221 classes of ImageNet-21K-P, Fall 2011"),
-    "imagenet-21k-miil-winter21": ("imagenet21k_miil_w21_synsets.txt", "the 10,450 classes of ImageNet-21K-P, Winter 2021"),
+    "imagenet-21k-miil-winter21": (
+        "imagenet21k_miil_w21_synsets.txt",
+        "the 10,450 classes of ImageNet-21K-P, Winter 2021",
+    ),
     "imagenet-a": ("imagenet_a_synsets.txt", "the 200 classes of ImageNet-A"),
     "imagenet-r": ("imagenet_r_synsets.txt", "the 200 classes of ImageNet-R"),
     "mini-imagenet": ("mini_imagenet_synsets.txt", "the 100 classes of mini-ImageNet"),

@@ -30,7 +30,9 @@ def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
         if index == 0 and [cell.strip().lower() for cell in row] == list(columns):
             continue
         if len(row) != 2:
-            raise DataError(f"{path}:{number}: expected {' and '.join(columns)}, separated by a tab or a comma; got {line!r}.")
+            raise DataError(
+                f"{path}:{number}: expected {' and '.join(columns)}, separated by a tab or a comma; got {line!r}."
+            )
         yield number, row[0].strip(), row[1].strip()
 
 

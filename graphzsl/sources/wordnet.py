@@ -77,7 +77,9 @@ class WordNet:
                 try:
                     synset = self._reader._synset_from_pos_and_line("n", line)
                 except (ValueError, AssertionError, IndexError, KeyError, self._error) as error:
-                    raise DataError(f"{file.name}:{number}: not a synset record of WordNet {VERSION} ({error}).") from None
+                    raise DataError(
+                        f"{file.name}:{number}: not a synset record of WordNet {VERSION} ({error})."
+                    ) from None
                 yield SynsetRow(
                     wnid=_wnid(synset.offset()),
                     name=synset.name(),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 from pathlib import Path
@@ -75,34 +77,23 @@ def _unpacked(settings: Settings) -> Path:
 
 
 def _download_with_nltk() -> bool:
+    """NLTK's downloader into its own folder; False when its server does not answer within seconds."""
     import nltk
 
     say("Fetching WordNet 3.0 with NLTK's downloader …")
-    timeout, before = 20.0, _socket_timeout()
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(20)
     try:
-        _set_socket_timeout(timeout)
-        if not nltk.download("wordnet", quiet=True):
-            return False
-        archive = next((Path(f) / "corpora" / "wordnet.zip" for f in nltk.data.path if (Path(f) / "corpora" / "wordnet.zip").exists()), None)
-        if archive:
-            shutil.unpack_archive(archive, archive.parent)
-        return True
+        nltk.download("wordnet", quiet=True, raise_on_error=True, print_error_to=io.StringIO())
+        for folder in nltk.data.path:
+            archive = Path(folder) / "corpora" / "wordnet.zip"
+            if archive.exists() and not archive.with_suffix("").exists():
+                shutil.unpack_archive(archive, archive.parent)
     except (OSError, ValueError):
         return False
     finally:
-        _set_socket_timeout(before)
-
-
-def _socket_timeout() -> float | None:
-    import socket
-
-    return socket.getdefaulttimeout()
-
-
-def _set_socket_timeout(seconds: float | None) -> None:
-    import socket
-
-    socket.setdefaulttimeout(seconds)
+        socket.setdefaulttimeout(before)
+    return True
 
 
 def _from_package(settings: Settings) -> Path:
@@ -143,7 +134,12 @@ def _unpack_as_user(settings: Settings) -> Path:
 
 def _apt(*arguments: str, folder: str | None = None) -> bool:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    return subprocess.run(["apt-get", "-q", *arguments], cwd=folder, env=environment, capture_output=True, check=False).returncode == 0
+    return (
+        subprocess.run(
+            ["apt-get", "-q", *arguments], cwd=folder, env=environment, capture_output=True, check=False
+        ).returncode
+        == 0
+    )
 
 
 def _failed(command: str) -> str:
