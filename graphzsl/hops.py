@@ -114,6 +114,8 @@ def _block_shells(
         order = np.lexsort((nodes, rows))
         rows, nodes = rows[order], nodes[order]
         reached = np.unique(rows)
+        if not len(reached):
+            return shells
         hits = is_valid[nodes]
         bounds = np.searchsorted(rows[hits], reached)
         for row, members in zip(reached, np.split(nodes[hits], bounds[1:]), strict=True):

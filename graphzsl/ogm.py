@@ -26,7 +26,7 @@ except ImportError:
 class _ReadOnly(GraphObject):  # type: ignore[misc]
     """A py2neo object that does not write."""
 
-    def __db_create__(self, tx: Any) -> NoReturn:
+    def __db_create__(self, *_: Any) -> NoReturn:
         raise DatabaseError("graphzsl.ogm only reads. Use `graphzsl load` or Database.write.")
 
     __db_push__ = __db_merge__ = __db_delete__ = __db_create__

@@ -63,14 +63,14 @@ class Database:
     def check(self, minimum: tuple[int, int] = MINIMUM_VERSION) -> str:
         """The server's version; DatabaseError says what to do when it cannot be used."""
         with _explained(self):
+            self._driver.verify_connectivity()  # unlike a query, it does not retry for half a minute
             records, _, _ = self._driver.execute_query(
                 "CALL dbms.components() YIELD name, versions, edition WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version",
                 database_=self.name,
                 routing_=neo4j.RoutingControl.READ,
             )
         version = str(records[0]["version"])
-        major, minor = (int("".join(c for c in part if c.isdigit())) for part in version.split(".")[:2])
-        if (major, minor) < minimum:
+        if version_number(version) < minimum:
             raise DatabaseError(
                 f"{self.uri} runs Neo4j {version}; graphzsl needs {minimum[0]}.{minimum[1]} or newer. Upgrade it, or unset "
                 "NEO4J_URI to let graphzsl run a local server."
@@ -136,6 +136,12 @@ class Database:
             plan = session.run("EXPLAIN " + statement.text, bound).consume().plan  # type: ignore[arg-type]
         assert plan is not None
         return plan
+
+
+def version_number(version: str) -> tuple[int, int]:
+    """``5.26.30`` -> (5, 26); Aura's ``5.27-aura`` -> (5, 27)."""
+    major, minor = (int("".join(c for c in part if c.isdigit()) or 0) for part in f"{version}.0".split(".")[:2])
+    return major, minor
 
 
 def batches(items: Iterable[T], size: int = BATCH_ROWS) -> Iterator[list[T]]:

@@ -324,7 +324,7 @@ def _choice(query_name: str, name: str, value: Any) -> str:
             return str(value)
         raise QueryFileError(f"Query {query_name}: hierarchy {value!r} is none of {', '.join(HIERARCHIES)}.")
     try:
-        number = int(value)
+        number = int(value) if not isinstance(value, float) else 0
     except (TypeError, ValueError):
         number = 0
     if not 1 <= number <= MAXIMUM_VARY:

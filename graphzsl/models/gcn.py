@@ -269,4 +269,5 @@ def _sparse(part: Any) -> Tensor:
         torch.from_numpy(part.indices.astype(np.int64)),
         torch.from_numpy(part.data.astype(np.float32)),
         size=part.shape,
+        check_invariants=True,
     )

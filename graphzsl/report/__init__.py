@@ -56,7 +56,10 @@ def _by(runs: list[dict[str, Any]], key: str) -> dict[str, list[dict[str, Any]]]
 
 
 def _metric_names(runs: list[dict[str, Any]]) -> list[str]:
-    return [name for name in runs[0]["metrics"] if all(name in run["metrics"] for run in runs)]
+    """The metrics that all runs have: hit@k, then hp@k, each by k, then the rest."""
+    names = [name for name in runs[0]["metrics"] if all(name in run["metrics"] for run in runs)]
+    order = {"hit": 0, "hp": 1}
+    return sorted(names, key=lambda name: (order.get(name.partition("@")[0], 2), int(name.partition("@")[2] or 0)))
 
 
 def _rows(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -58,8 +58,9 @@ def _encode(texts: list[str], folder: Path) -> np.ndarray:
 
     model = SentenceTransformer(str(folder))
     order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
-    rows = np.empty((len(texts), int(model.get_sentence_embedding_dimension() or 0)), np.float32)
     chunks = [order[start : start + _CHUNK] for start in range(0, len(order), _CHUNK)]
-    for chunk in progress(chunks, "encoding texts"):
-        rows[chunk] = model.encode([texts[row] for row in chunk], batch_size=64, show_progress_bar=False)
-    return unit_rows(rows)
+    blocks = [
+        model.encode([texts[row] for row in chunk], batch_size=64, show_progress_bar=False)
+        for chunk in progress(chunks, "encoding texts")
+    ]
+    return unit_rows(np.concatenate(blocks)[np.argsort(order)]).astype(np.float32)

@@ -1,0 +1,149 @@
+"""The facts of the real thing: WordNet 3.0, Fall 2011, ILSVRC 2012."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphzsl import splits
+from graphzsl.database.client import Database
+from graphzsl.database.queries import library, query
+from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_adjacency
+from graphzsl.hops import hop_distances
+
+
+def test_sizes(full_database: Database) -> None:
+    counts = {row["element"]: row["total"] for row in full_database.rows(query("graph_counts"))}
+    assert counts["synsets"] == 82_115
+    assert counts["hypernyms"] == 75_850
+    assert counts["instance_hypernyms"] == 8_577
+    assert counts["words"] == 119_034
+    assert counts["labels"] == 146_347
+    assert len(members(full_database, "imagenet-fall11")) == 21_841
+
+
+def test_class_lists_are_the_reference_lists(full_database: Database, reference: Callable[[str], Path]) -> None:
+    for name, file in (("ilsvrc2012", "ilsvrc2012_wnids.txt"), ("imagenet-fall11", "imagenet_fall11_wnids.txt")):
+        assert members(full_database, name) == reference(file).read_text().split()
+
+
+def test_labels_carry_rank_sense_number_and_count(full_database: Database) -> None:
+    rows = full_database.rows(query("synsets_of_word"), text="dog")
+    assert [(row["sense_number"], row["sense_count"]) for row in rows] == [(1, 42)] + [(n, 0) for n in range(2, 8)]
+    words = full_database.rows(query("words_of_synset"), wnid="n02084071")
+    assert [row["text"] for row in words] == ["dog", "domestic dog", "Canis familiaris"]
+    for word in ("head", "queen"):
+        assert len(full_database.rows(query("classes_of_word"), text=word, universe="imagenet-fall11")) == 9
+
+
+def test_hop_splits(full_database: Database) -> None:
+    for hops, size in ((1, 1548), (2, 5990), (3, 9711)):
+        rows = full_database.rows(query("hop_split", max_hops=hops), train="ilsvrc2012", universe="imagenet-fall11")
+        assert len(rows) == size
+    assert len(members(full_database, "all")) == 20_842
+    sides = {
+        (r["above"], r["below"]): r["classes"]
+        for r in full_database.rows(query("sides"), name="hops-1", train="ilsvrc2012")
+    }
+    assert sides == {(True, False): 556, (False, True): 992}
+
+
+def test_hop_split_against_a_search_in_memory(full_database: Database) -> None:
+    adjacency = read_adjacency(full_database)
+    hops = hop_distances(adjacency, adjacency.positions(members(full_database, "ilsvrc2012")))
+    rows = full_database.rows(query("hop_split", max_hops=4), train="ilsvrc2012", universe="imagenet-fall11")
+    universe = set(members(full_database, "imagenet-fall11"))
+    expected = {w: hops[p] for w, p in adjacency.index.items() if w in universe and 0 < hops[p] <= 4}
+    assert {row["wnid"]: row["hops"] for row in rows} == expected
+
+
+def test_published_lists(full_database: Database, reference: Callable[[str], Path]) -> None:
+    two = splits.diff(full_database, "2-hops", reference("published_2-hops.txt"))
+    assert [(row["wnid"], row["only_in"]) for row in two] == [("n00015388", "published_2-hops.txt")]
+    assert two[0]["hops"] == {"wordnet": 3, "release": 3}
+    release = splits.build_hop_split(full_database, 2, hierarchy="release")
+    assert len(release.wnids) == 7824
+    three = Counter(
+        row["only_in"] for row in splits.diff(full_database, release.name, reference("published_3-hops.txt"))
+    )
+    assert three == {"hops-2@release": 7, "published_3-hops.txt": 43}
+    assert len(set(release.wnids) & set(reference("published_3-hops.txt").read_text().split())) == 7817
+    groups = splits.group_differences(splits.diff(full_database, "hops-2", reference("published_3-hops.txt")))
+    assert {(row["only_in"], row["reason"], row["classes"]) for row in groups} == {
+        ("published_3-hops.txt", "beyond 2 hops in wordnet, within 2 hops in release", 1835),
+        ("published_3-hops.txt", "beyond 2 hops in wordnet, beyond 2 hops in release", 43),
+        ("hops-2", "within 2 hops in wordnet, within 2 hops in release", 7),
+        ("hops-2", "within 2 hops in wordnet, beyond 2 hops in release", 1),
+    }
+
+
+def test_populations(full_database: Database, reference: Callable[[str], Path]) -> None:
+    reference("imagenet_fall11_counts.tsv")
+    facts = full_database.rows(query("class_set_statistics"), name="imagenet-fall11")[0]
+    assert (facts["with_population"], facts["images"]) == (21_841, 14_197_114)
+
+
+def test_closest_training_classes(full_database: Database) -> None:
+    found = closest_training_classes(full_database, "ilsvrc2012", "imagenet-fall11")
+    ties = [len(row.closest) for row in found]
+    assert (len(found), round(float(np.mean(ties)), 2), max(ties)) == (20_842, 4.24, 38)
+    near = [row for row in found if row.hops == 1]
+    assert len(near) == 1548
+    assert round(sum(len(row.closest) == 1 for row in near) / len(near), 3) == 0.856
+
+
+def test_hcorrect_sets_of_the_1k(full_database: Database) -> None:
+    found = list(hcorrect_sets(full_database, "ilsvrc2012", [1, 2, 5, 10, 20]))
+    means = [np.mean([len(row.members) for row in found if row.k == k]) for k in (1, 2, 5, 10, 20)]
+    assert [round(float(mean), 1) for mean in means] == [1.0, 4.5, 9.5, 18.0, 33.8]
+    assert not any(row.exhausted for row in found)
+
+
+def test_hcorrect_arrays_and_query_agree(full_database: Database) -> None:
+    labels = members(full_database, "ilsvrc2012")[::50]
+    shells = {wnid: [wnid] for wnid in labels}
+    for radius in range(1, 4):
+        statement = query("hcorrect_round", max_hops=radius)
+        for row in full_database.rows(statement, wnids=labels, valid="ilsvrc2012", radius=radius):
+            shells[row["wnid"]] += sorted(row["members"])
+    for row in hcorrect_sets(full_database, "ilsvrc2012", [5], labels=labels):
+        if row.radius == 3:
+            assert row.members == shells[row.wnid]
+
+
+def test_antichain_and_dogs(full_database: Database) -> None:
+    assert full_database.rows(query("ancestor_pairs"), name="ilsvrc2012", above="ilsvrc2012") == []
+    below = {row["wnid"] for row in full_database.rows(query("descendants"), wnid="n02084071")}
+    assert len(below & set(members(full_database, "ilsvrc2012"))) == 118
+
+
+@pytest.mark.parametrize(
+    "name", [q.name for q in library().values() if q.folder == "checks" and q.name != "missing_populations"]
+)
+def test_the_real_graph_is_healthy(full_database: Database, name: str) -> None:
+    assert full_database.rows(query(name)) == []
+
+
+def test_the_graph_of_the_dense_gcn_literature(full_database: Database, reference: Callable[[str], Path]) -> None:
+    """32,324 nodes and 32,544 hypernym edges: the release's synsets, Fall 2011, the 1K, and their hypernyms upward."""
+    lines = reference("imagenet_fall11_structure.tsv").read_text().splitlines()[1:]
+    nodes = {name for line in lines for name in line.split("\t") if name.startswith("n")}
+    nodes |= set(members(full_database, "imagenet-fall11")) | set(members(full_database, "ilsvrc2012"))
+    edges = [
+        (row["child"], row["parent"]) for row in full_database.rows(query("hierarchy_edges", hierarchy="hypernym"))
+    ]
+    parents: dict[str, list[str]] = {}
+    for child, parent in edges:
+        parents.setdefault(child, []).append(parent)
+    release = {name for line in lines for name in line.split("\t")}
+    frontier = [wnid for wnid in nodes if wnid not in release]
+    while frontier:
+        frontier = [p for wnid in frontier for p in parents.get(wnid, []) if p not in nodes]
+        nodes |= set(frontier)
+    inside = [(child, parent) for child, parent in edges if child in nodes and parent in nodes]
+    assert (len(nodes), len(inside)) == (32_324, 32_544)
+    assert 2 * len(inside) + len(nodes) == 97_412

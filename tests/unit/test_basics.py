@@ -1,0 +1,126 @@
+"""Settings, files, class matrices, samples: what is wrong is named, and nothing half-written looks whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphzsl import files
+from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.errors import DataError, SettingsError
+from graphzsl.features.samples import load_samples
+from graphzsl.settings import load_settings
+
+
+def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "graphzsl.toml"
+    monkeypatch.setattr("graphzsl.settings.config_path", lambda: path)
+    assert load_settings().uri == ""
+    assert load_settings().local
+    path.write_text('uri = "bolt://file"\nbolt_port = 1234\n')
+    assert (load_settings().uri, load_settings().bolt_port) == ("bolt://file", 1234)
+    monkeypatch.setenv("NEO4J_URI", "bolt://environment")
+    assert load_settings().uri == "bolt://environment"
+    assert load_settings(uri="bolt://flag", database=None).uri == "bolt://flag"
+    monkeypatch.setenv("GRAPHZSL_BOLT_PORT", "many")
+    with pytest.raises(SettingsError, match="GRAPHZSL_BOLT_PORT must be a whole number, not 'many'"):
+        load_settings()
+    path.write_text("bolt_prot = 1\n")
+    with pytest.raises(SettingsError, match="unknown setting 'bolt_prot'"):
+        load_settings()
+    path.write_text("= 1\n")
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        load_settings()
+
+
+def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "some.jsonl"
+    files.write_json_lines(path, [{"a": 1}])
+
+    def broken():  # type: ignore[no-untyped-def]
+        yield {"a": 2}
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        files.write_json_lines(path, broken())
+    assert path.read_text() == '{"a": 1}\n'
+    assert [p.name for p in tmp_path.iterdir()] == ["some.jsonl"]
+    with pytest.raises(ValueError, match="JSON compliant"):
+        files.write_json(path, {"nan": float("nan")})
+    assert path.read_text() == '{"a": 1}\n'
+
+
+def test_a_folder_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    with pytest.raises(DataError, match="was not written by graphzsl"), files.replacing_folder(tmp_path / "mine"):
+        pass
+    assert (tmp_path / "mine" / "thesis.txt").exists()
+    for text in ("one", "two"):
+        with files.replacing_folder(tmp_path / "ours") as partial:
+            (partial / files.MANIFEST).write_text(text)
+    assert (tmp_path / "ours" / files.MANIFEST).read_text() == "two"
+
+
+def test_a_class_matrix_comes_back_and_is_checked(tmp_path: Path) -> None:
+    matrix = ClassMatrix(["n00000001", "n00000002"], np.eye(2, 3, dtype=np.float32), {"kind": EMBEDDINGS, "note": "ü"})
+    path = tmp_path / "m.safetensors"
+    matrix.save(path)
+    found = ClassMatrix.load(path, EMBEDDINGS)
+    assert (found.wnids, found.facts) == (matrix.wnids, matrix.facts)
+    assert np.array_equal(found.values, matrix.values)
+    assert np.array_equal(found.rows(["n00000002"]), matrix.values[1:])
+    with pytest.raises(DataError, match="no class embeddings for n00000003"):
+        found.rows(["n00000001", "n00000003"])
+    with pytest.raises(DataError, match="holds class embeddings; classifiers were expected"):
+        ClassMatrix.load(path, CLASSIFIERS)
+    path.write_bytes(b"\x80\x04}\x94.")
+    with pytest.raises(DataError, match="not a safetensors file of graphzsl"):
+        ClassMatrix.load(path)
+    with pytest.raises(DataError, match="does not exist"):
+        ClassMatrix.load(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("wnids", "values", "message"),
+    [
+        (["a"], [[1.0], [2.0]], "do not fit"),
+        (["a", "a"], [[1.0], [2.0]], "a has two rows"),
+        (["a", "b"], [[1.0], [np.nan]], "row of b is not finite"),
+    ],
+)
+def test_a_wrong_class_matrix_is_refused(wnids: list[str], values: list[list[float]], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        ClassMatrix(wnids, np.array(values, dtype=np.float32), {})
+
+
+def test_samples_are_never_unpickled(tmp_path: Path) -> None:
+    path = tmp_path / "samples.npz"
+    np.savez(path, features=np.ones((2, 3)), wnids=np.array(["a", "b"]))
+    found = load_samples(path)
+    assert (found.labels, found.features.dtype) == (["a", "b"], np.float32)
+    assert found.of(["b"]).labels == ["b"]
+    assert np.array_equal(found.centred_on(["a"]).features, np.zeros((2, 3)))
+    with pytest.raises(DataError, match="no sample of c"):
+        found.of(["c"])
+    np.savez(path, features=np.array([{"a": 1}], dtype=object), wnids=np.array(["a"]))
+    with pytest.raises(DataError, match="not an .npz of plain arrays"):
+        load_samples(path)
+    np.savez(path, feature=np.ones((2, 3)), wnids=np.array(["a", "b"]))
+    with pytest.raises(DataError, match="Expected features"):
+        load_samples(path)
+    np.savez(path, features=np.array([[1.0], [np.inf]]), wnids=np.array(["a", "b"]))
+    with pytest.raises(DataError, match="sample 1 \\(b\\) are not finite"):
+        load_samples(path)
+
+
+def test_json_is_read_or_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("{")
+    with pytest.raises(DataError, match=r"x\.json: not valid JSON"):
+        files.read_json(path)
+    path.write_text(json.dumps({"a": 1}))
+    assert files.read_json(path) == {"a": 1}

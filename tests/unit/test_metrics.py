@@ -1,0 +1,109 @@
+"""Metrics against naive loops and closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphzsl import metrics
+from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.errors import ModelError
+from graphzsl.evaluation import evaluate
+from graphzsl.features.samples import Samples
+from graphzsl.models.head import LinearHead
+
+
+def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(seed)
+    scores = random.integers(0, 4, (n, c)).astype(float) if ties else random.normal(size=(n, c))
+    return scores, random.integers(0, c, n)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 9), st.booleans(), st.integers(1, 12))
+@settings(max_examples=200, deadline=None)
+def test_ranks_and_lists_against_loops(seed: int, n: int, c: int, ties: bool, k: int) -> None:
+    scores, truth = _problem(seed, n, c, ties)
+    rank = metrics.ranks(scores, truth)
+    top = metrics.top_candidates(scores, k)
+    for row in range(n):
+        assert rank[row] == sum(score >= scores[row, truth[row]] for score in scores[row])
+        order = sorted(range(c), key=lambda column: (-scores[row, column], column))
+        assert top[row].tolist() == order[:k]
+    shuffled = np.random.default_rng(seed).permutation(c)
+    assert np.array_equal(rank, metrics.ranks(scores[:, shuffled], np.argsort(shuffled)[truth])), (
+        "candidates have no order"
+    )
+
+
+def test_ties_count_against_the_model() -> None:
+    assert metrics.ranks(np.zeros((1, 5)), np.array([2])).tolist() == [5]
+    with pytest.raises(ValueError, match="NaN"):
+        metrics.ranks(np.array([[np.nan, 1.0]]), np.array([0]))
+
+
+def test_hierarchical_precision_by_hand() -> None:
+    top = np.array([[3, 1, 0], [2, 0, 1]])
+    truth = np.array([3, 3])
+    correct = {3: frozenset({3, 0, 9})}
+    assert metrics.hierarchical_precisions(top, truth, correct, 3).tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert metrics.hierarchical_precisions(top, truth, {3: frozenset({3})}, 1).tolist() == [1, 0]
+
+
+def test_per_class_weighs_classes_equally() -> None:
+    values, truth = np.array([1.0, 1, 1, 0]), np.array([5, 5, 5, 2])
+    assert metrics.per_class(values, truth).tolist() == [0, 1]
+    assert values.mean() == 0.75
+
+
+@pytest.mark.parametrize(("ts", "tr", "h"), [(21.8, 33.1, 26.3), (16.8, 76.1, 27.5), (0, 88.7, 0), (10.9, 74.2, 19.0)])
+def test_harmonic_means_of_xian_table_5(ts: float, tr: float, h: float) -> None:
+    assert metrics.harmonic_mean(ts, tr) == pytest.approx(h, abs=0.05)
+
+
+@pytest.mark.parametrize(("error", "low", "high"), [(6.66, 6.40, 6.92), (16.42, 16.04, 16.80), (29.58, 29.09, 30.04)])
+def test_bootstrap_intervals_of_ilsvrc_table_8(error: float, low: float, high: float) -> None:
+    values = np.zeros(100_000)
+    values[: round(error * 1000)] = 100
+    found = metrics.bootstrap_interval(values, rounds=200_000, level=0.999, seed=1)
+    assert found == pytest.approx((low, high), abs=0.05)
+
+
+def test_bootstrap_by_counts_is_the_bootstrap() -> None:
+    values = np.array([0.0, 1, 2, 2, 5, 9])
+    draws = np.random.default_rng(0).choice(values, (40_000, 6)).mean(axis=1)
+    found = metrics.bootstrap_interval(values, rounds=40_000, seed=3)
+    assert found == pytest.approx(tuple(np.quantile(draws, [0.025, 0.975])), abs=0.06)
+
+
+def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    if block:
+        monkeypatch.setattr("graphzsl.evaluation._BLOCK_BYTES", block)
+    random = np.random.default_rng(0)
+    wnids = [f"n{i:08d}" for i in range(30)]
+    head = LinearHead(ClassMatrix(wnids, random.normal(size=(30, 9)).astype(np.float32), {"kind": CLASSIFIERS}))
+    samples = Samples(
+        random.normal(size=(100, 8)).astype(np.float32), [wnids[i] for i in random.integers(0, 30, 100)], {}
+    )
+    sets = {k: {w: wnids[max(0, i - k) : i + k] or [w] for i, w in enumerate(wnids)} for k in (2, 5)}
+    return evaluate(head, samples, sets, split="test")
+
+
+def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, parts = _evaluated(None, monkeypatch), _evaluated(30 * 4 * 7, monkeypatch)
+    assert whole["metrics"] == parts["metrics"]
+    found = whole["metrics"]
+    assert isinstance(found, dict)
+    assert found["hit@1"]["per_sample"] <= found["hit@2"]["per_sample"] <= found["hit@20"]["per_sample"]
+    assert whole["candidates"] == 30
+    assert whole["split"] == "test"
+    assert {"hit@1", "hit@20", "hp@2", "hp@5", "mean_rank"} <= set(found)
+
+
+def test_a_sample_without_a_candidate_is_an_error() -> None:
+    head = LinearHead(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
+    with pytest.raises(ModelError, match="b has samples but is no candidate"):
+        evaluate(head, Samples(np.ones((1, 2), np.float32), ["b"], {}))
+    with pytest.raises(ModelError, match="do not fit classifiers of 2"):
+        evaluate(head, Samples(np.ones((1, 5), np.float32), ["a"], {}))

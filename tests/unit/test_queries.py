@@ -1,0 +1,126 @@
+"""Every Cypher file keeps its contract, and a broken contract is named by file and line."""
+
+from pathlib import Path
+
+import pytest
+
+from graphzsl.database.queries import HIERARCHIES, folder, library, query, read_query
+from graphzsl.errors import QueryFileError
+
+
+@pytest.mark.parametrize("path", sorted(folder().rglob("*.cypher")), ids=lambda path: path.stem)
+def test_every_file_keeps_its_contract(path: Path) -> None:
+    found = read_query(path)
+    assert found.doc.endswith(".")
+    assert found.mode == "read" or found.folder in {"ingest", "schema"}
+    assert set(found.example) >= set(found.params), "every parameter has an example"
+    for name in found.vary:
+        choice = "release" if name == "hierarchy" else 3
+        changed = found.with_choices(**{name: choice})
+        assert changed.text != found.text
+        assert changed.sha256 != found.sha256
+        assert found.with_choices(**{name: found.vary[name]}).text == found.text
+
+
+def test_the_readme_of_the_library_lists_every_query() -> None:
+    text = (folder() / "README.md").read_text()
+    assert [name for name in library() if f"`{name}`" not in text] == []
+
+
+GOOD = """// name: some
+// mode: read
+// doc: Some synsets.
+// grain: one row per synset
+// param: wnid STRING the synset
+// vary: hierarchy = HYPERNYM
+// returns: wnid STRING, hops INTEGER
+// order: hops
+// try: :param {wnid: 'n00001740'}
+MATCH p = (s:Synset {wnid: $wnid})-[:HYPERNYM*1..2]->(a)
+RETURN a.wnid AS wnid, length(p) AS hops
+ORDER BY hops
+"""
+
+
+def _read(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "some.cypher"
+    path.write_text(text)
+    read_query(path)
+
+
+def test_the_good_file_is_good(tmp_path: Path) -> None:
+    _read(tmp_path, GOOD)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("// mode: read", "// mode: reed", 2, "mode 'reed'"),
+        ("// name: some", "// name: other", 1, "must be the file's name"),
+        ("// doc: Some synsets.\n", "", 1, "no // doc:"),
+        ("// grain: one row per synset\n", "", 1, "no // grain:"),
+        ("// param: wnid STRING the synset", "// param: wnid TEXT", 5, "expected // param"),
+        ("// param: wnid STRING the synset\n", "", 9, "$wnid is used but not declared"),
+        ("$wnid", "'n1'", 10, "declared but not used"),
+        ("// vary: hierarchy = HYPERNYM", "// vary: hierarchy = PARENT", 6, "none of the hierarchies"),
+        ("// vary: hierarchy = HYPERNYM", "// vary: text = abc", 6, "may vary only"),
+        ("// vary: hierarchy = HYPERNYM", "// vary: max_hops = 7", 6, "does not occur"),
+        ("wnid STRING, hops INTEGER", "wnid STRING", 11, "returns ['wnid', 'hops']"),
+        ("// order: hops", "// order: wnid", 10, "is not how the statement ends"),
+        ("ORDER BY hops", "SET s.x = 1", 12, "mode is read, but the statement has SET"),
+        ("ORDER BY hops", "ORDER BY hops; MATCH (n) RETURN n", 12, "one file holds one statement"),
+        ("// order: hops", "// ordre: hops", 8, "not a header line"),
+        ("// try: :param {wnid: 'n00001740'}", "// try: :param {wnid: }", 9, "expected // try"),
+        ("// try: :param {wnid: 'n00001740'}\n", "", 9, "every parameter needs an example"),
+    ],
+)
+def test_a_broken_contract_names_file_and_line(tmp_path: Path, old: str, new: str, line: int, message: str) -> None:
+    assert old in GOOD
+    with pytest.raises(QueryFileError) as caught:
+        _read(tmp_path, GOOD.replace(old, new))
+    assert f"some.cypher:{line}: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_words_in_strings_and_names_are_no_write_clauses(tmp_path: Path) -> None:
+    _read(tmp_path, GOOD.replace("->(a)", "->(a) WHERE a.name <> 'SET x; DELETE' AND a.offset IS NULL"))
+
+
+def test_parameters_are_checked_both_ways() -> None:
+    found = query("ancestors")
+    assert found.bind({"wnid": "n00001740"})
+    for parameters, message in (
+        ({}, "needs parameter 'wnid'"),
+        ({"wnid": "n1", "depth": 1}, "no parameter 'depth'"),
+        ({"wnid": 7}, "wnid is STRING, not 7"),
+        ({"wnid": None}, "wnid is STRING"),
+    ):
+        with pytest.raises(QueryFileError, match=message):
+            found.bind(parameters)
+
+
+def test_texts_are_typed_as_the_header_says() -> None:
+    statement, parameters = query("hcorrect_round").parse(
+        {"wnids": "n00001740, n00001930", "valid": "universe", "radius": "3", "max_hops": "3", "hierarchy": "hypernym"}
+    )
+    assert parameters == {"wnids": ["n00001740", "n00001930"], "valid": "universe", "radius": 3}
+    assert "[:HYPERNYM*1..3]" in statement.text
+    with pytest.raises(QueryFileError, match="radius is INTEGER"):
+        query("hcorrect_round").parse({"wnids": "[]", "valid": "u", "radius": "three"})
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "41", "2] DETACH DELETE n //", "", 1.5])
+def test_only_small_whole_numbers_replace_a_bound(value: object) -> None:
+    with pytest.raises(QueryFileError, match="whole number from 1 to 40"):
+        query("hop_split", max_hops=value)
+
+
+def test_only_the_three_hierarchies_replace_a_hierarchy() -> None:
+    for name, types in HIERARCHIES.items():
+        assert f"[:{types}*1..2]" in query("hop_split", hierarchy=name).text
+    with pytest.raises(QueryFileError, match="none of wordnet, hypernym, release"):
+        query("hop_split", hierarchy="HYPERNYM]->() DELETE")
+
+
+def test_what_is_shown_for_the_browser_sets_its_parameters() -> None:
+    assert query("hop_split").for_browser().startswith(':param {train: "ilsvrc2012", universe: "imagenet-fall11"};')
