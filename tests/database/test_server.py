@@ -95,7 +95,7 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
 
     uri = f"bolt://127.0.0.1:{settings.bolt_port}"
     with Database(uri, "neo4j", "wrong password", retry_seconds=1) as database:
-        with pytest.raises(DatabaseError, match="refused the user name or password.*db password"):
+        with pytest.raises(DatabaseError, match=r"refused the user name or password.*db password"):
             database.check()
         assert "wrong password" not in str(database.uri)
     done = _run(settings, "query", "run", "sources", NEO4J_URI=uri, NEO4J_PASSWORD="wrong")
@@ -171,7 +171,7 @@ def test_an_unknown_database_is_named(mini_settings: Settings, mini_server: Data
 def test_no_network_for_the_first_fetch(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     empty = replace(settings, cache=tmp_path / "cache", maven_repository="http://127.0.0.1:1/maven2")
-    with pytest.raises(ServerError, match="Could not fetch .* from http://127.0.0.1:1/maven2: .*NEO4J_URI"):
+    with pytest.raises(ServerError, match=r"Could not fetch .* from http://127.0.0.1:1/maven2: .*NEO4J_URI"):
         ensure_jars(empty)
     assert list(jar_folder(empty).glob("*.jar")) == []
 

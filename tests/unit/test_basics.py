@@ -107,7 +107,7 @@ def test_samples_are_never_unpickled(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no sample of c"):
         found.of(["c"])
     np.savez(path, features=np.array([{"a": 1}], dtype=object), wnids=np.array(["a"]))
-    with pytest.raises(DataError, match="not an .npz of plain arrays"):
+    with pytest.raises(DataError, match=r"not an \.npz of plain arrays"):
         load_samples(path)
     np.savez(path, feature=np.ones((2, 3)), wnids=np.array(["a", "b"]))
     with pytest.raises(DataError, match="Expected features"):
