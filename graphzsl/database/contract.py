@@ -1,0 +1,186 @@
+"""Reading a Cypher file and checking its header against its statement, both ways.
+
+The header's lines and what they promise are described in ``cypher/README.md``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from graphzsl.database.query import HIERARCHIES, TYPES, Query, replaced
+from graphzsl.errors import QueryFileError
+
+MODES = ("read", "write", "schema")
+RETURN_TYPES = {*TYPES, "LIST<INTEGER>", "LIST<LIST<STRING>>", "NODE", "PATH", "LIST<RELATIONSHIP>"}
+
+_WRITE_WORDS = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE|DROP|FOREACH|LOAD\s+CSV)\b", re.IGNORECASE)
+_HEADER = re.compile(r"//\s*([a-z]+):\s*(.*)$")
+_KEYS = ("name", "mode", "doc", "grain", "param", "vary", "returns", "order", "ref", "try")
+
+
+def read_query(path: Path) -> Query:
+    """Read and check one file. QueryFileError says ``file:line: what is wrong``."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    fields: dict[str, list[tuple[int, str]]] = {key: [] for key in _KEYS}
+    body_start = len(lines)
+    for index, line in enumerate(lines):
+        if not line.startswith("//"):
+            body_start = index
+            break
+        match = _HEADER.match(line)
+        if not match or match[1] not in fields:
+            raise QueryFileError(f"{path}:{index + 1}: not a header line; expected // {', '.join(_KEYS)}: …")
+        fields[match[1]].append((index + 1, match[2].strip()))
+    body = "\n".join(lines[body_start:]).strip() + "\n"
+    return _checked(path, fields, body, body_start + 1)
+
+
+def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, line: int) -> Query:
+    def one(key: str, required: bool = True) -> str:
+        values = fields[key]
+        if len(values) > 1 and key != "ref":
+            raise QueryFileError(f"{path}:{values[1][0]}: a second // {key}: line.")
+        if required and not values:
+            raise QueryFileError(f"{path}:1: the header has no // {key}: line.")
+        return "; ".join(text for _, text in values)
+
+    name, mode = one("name"), one("mode")
+    if name != path.stem:
+        raise QueryFileError(f"{path}:{fields['name'][0][0]}: name {name} must be the file's name, {path.stem}.")
+    if mode not in MODES:
+        raise QueryFileError(f"{path}:{fields['mode'][0][0]}: mode {mode!r} is none of {', '.join(MODES)}.")
+    params, params_doc = {}, {}
+    for number, text in fields["param"]:
+        parts = text.split(None, 2)
+        if len(parts) < 2 or parts[1] not in TYPES:
+            raise QueryFileError(
+                f"{path}:{number}: expected // param: name TYPE meaning, with one of {', '.join(TYPES)}."
+            )
+        params[parts[0]] = parts[1]
+        params_doc[parts[0]] = parts[2] if len(parts) > 2 else ""
+    vary = _vary(path, fields["vary"], body)
+    returns = _columns(path, fields["returns"])
+    found = Query(
+        name=name,
+        folder=path.parent.name,
+        path=path,
+        mode=mode,
+        doc=one("doc"),
+        grain=one("grain", required=mode == "read"),
+        params=params,
+        params_doc=params_doc,
+        vary=vary,
+        chosen=dict(vary),
+        returns=returns,
+        order=one("order", required=False),
+        ref=one("ref", required=False),
+        example=_example(path, fields["try"]),
+        body=body,
+        text=body,
+    )
+    _check_body(found, line)
+    return found
+
+
+def _vary(path: Path, lines: list[tuple[int, str]], body: str) -> dict[str, str]:
+    vary = {}
+    for number, text in lines:
+        name, separator, default = (part.strip() for part in text.partition("="))
+        if not separator or not default:
+            raise QueryFileError(f"{path}:{number}: expected // vary: name = text in the statement.")
+        if name != "hierarchy" and not default.isdigit():
+            raise QueryFileError(f"{path}:{number}: {name} may vary only a hierarchy or an integer, not {default!r}.")
+        if name == "hierarchy" and default not in HIERARCHIES.values():
+            raise QueryFileError(
+                f"{path}:{number}: {default!r} is none of the hierarchies {', '.join(HIERARCHIES.values())}."
+            )
+        if replaced(body, name, default, "\0") == body:
+            raise QueryFileError(f"{path}:{number}: {name} = {default} does not occur in the statement.")
+        vary[name] = default
+    return vary
+
+
+def _columns(path: Path, lines: list[tuple[int, str]]) -> dict[str, str]:
+    columns = {}
+    for number, text in lines:
+        for item in text.split(", "):
+            parts = item.split()
+            if len(parts) != 2 or parts[1] not in RETURN_TYPES:
+                raise QueryFileError(f"{path}:{number}: expected // returns: column TYPE, …; {item!r} is not that.")
+            columns[parts[0]] = parts[1]
+    return columns
+
+
+def _example(path: Path, lines: list[tuple[int, str]]) -> dict[str, Any]:
+    if not lines:
+        return {}
+    number, text = lines[0]
+    quoted = re.sub(r"([{,]\s*)([a-z_]+)\s*:", r'\1"\2":', text.removeprefix(":param").strip()).replace("'", '"')
+    try:
+        return dict(json.loads(quoted))
+    except (json.JSONDecodeError, ValueError) as error:
+        raise QueryFileError(f"{path}:{number}: expected // try: :param {{name: value, …}} ({error}).") from None
+
+
+def _check_body(found: Query, line: int) -> None:
+    def wrong(what: str, pattern: str | None = None) -> QueryFileError:
+        at = line
+        if pattern and (match := re.search(pattern, found.body, re.IGNORECASE)):
+            at += found.body[: match.start()].count("\n")
+        return QueryFileError(f"{found.path}:{at}: {what}")
+
+    code = _without_strings(found.body)
+    if not code.strip():
+        raise wrong("there is no statement.")
+    if ";" in code.strip().rstrip(";"):
+        raise wrong("one file holds one statement.", ";")
+    if found.mode == "read" and (match := _WRITE_WORDS.search(code)):
+        raise wrong(f"mode is read, but the statement has {match[0].upper()}.", rf"\b{match[0]}\b")
+    used = set(re.findall(r"\$(\w+)", code))
+    for name in sorted(used - set(found.params)):
+        raise wrong(f"${name} is used but not declared.", rf"\${name}\b")
+    for name in sorted(set(found.params) - used):
+        raise wrong(f"parameter {name} is declared but not used.")
+    for name in sorted(set(found.params) ^ (set(found.example) - set(found.vary))):
+        raise wrong(f"parameter {name} and the // try: line differ; every parameter needs an example value.")
+    columns = _returned_columns(code)
+    if columns != list(found.returns):
+        raise wrong(
+            f"returns {columns}, but the header declares {list(found.returns)}.", r"\bRETURN\b(?![\s\S]*\bRETURN\b)"
+        )
+    if found.order and found.order.replace(" ", "") not in code.replace(" ", "").rpartition("ORDERBY")[2]:
+        raise wrong(f"// order: {found.order} is not how the statement ends.")
+
+
+def _without_strings(body: str) -> str:
+    """The statement with strings and comments blanked, so that words inside them do not count."""
+    blank = lambda match: " " * len(match[0])  # noqa: E731
+    return re.sub(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|//[^\n]*|/\*[\s\S]*?\*/", blank, body)
+
+
+def _returned_columns(code: str) -> list[str]:
+    """Names of the columns of the outermost, last RETURN."""
+    depth, start = 0, None
+    for match in re.finditer(r"[{}()\[\]]|\bRETURN\b", code):
+        if match[0] in "{([":
+            depth += 1
+        elif match[0] in "})]":
+            depth -= 1
+        elif depth == 0:
+            start = match.end()
+    if start is None:
+        return []
+    clause = re.split(r"\b(?:ORDER\s+BY|SKIP|LIMIT)\b", code[start:])[0].strip().rstrip(";")
+    clause = re.sub(r"^DISTINCT\b", "", clause)
+    columns, depth, item = [], 0, ""
+    for character in clause + ",":
+        depth += (character in "{([") - (character in "})]")
+        if character == "," and depth == 0:
+            columns.append(re.split(r"\bAS\b", item)[-1].strip())
+            item = ""
+        else:
+            item += character
+    return columns
