@@ -38,7 +38,7 @@ def command(
     from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.evaluation import evaluate, load_hcorrect
     from graphzsl.features.samples import class_samples, load_samples
-    from graphzsl.files import write_json
+    from graphzsl.files import sha256_text, write_json
     from graphzsl.models.head import load_head
     from graphzsl.models.task import Targets
     from graphzsl.sources.imagenet import read_class_list
@@ -60,6 +60,9 @@ def command(
         samples = samples.of(wanted or [wnid for wnid in head.wnids if wnid in set(samples.labels)])
     sets, hcorrect_facts = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     provenance = {key: facts.get(key) for key in ("model", "options", "seed", "semantics", "classifiers", "graph")}
+    for key in ("train", "candidates"):
+        wnids = facts.get(key) or head.wnids
+        provenance[key] = {"classes": len(wnids), "sha256": sha256_text("\n".join(wnids))}
     provenance["hcorrect"] = {key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")}
     result = evaluate(head, samples, sets, rounds=rounds, level=level, seed=seed, provenance=provenance, run=out.stem)
     write_json(out, result)

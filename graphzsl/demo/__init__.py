@@ -22,6 +22,7 @@ class Scale:
     seeds: int = 3
     gcn_hidden: int = 512
     gcn_epochs: int = 120
+    semantics: str = "text"
     full: bool = False
 
     @property

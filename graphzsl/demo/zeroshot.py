@@ -49,8 +49,13 @@ def run(database: Database, graph: Subgraph, out: Path, scale: Scale, image_feat
     """Everything below the database, except the hCorrectSets of the hidden classes."""
     from graphzsl.demo import step
 
-    with step("Class embeddings: all-MiniLM-L6-v2 on words and glosses"):
-        semantics = _embeddings(graph, out / "class_embeddings.safetensors")
+    encoder = (
+        "all-MiniLM-L6-v2 on words and glosses"
+        if scale.semantics == "text"
+        else "latent semantic indexing of the glosses"
+    )
+    with step(f"Class embeddings: {encoder}"):
+        semantics = _embeddings(graph, out / "class_embeddings.safetensors", scale.semantics)
     with step("Classifiers: the last layer of EfficientNet-Lite0"):
         from graphzsl.features.classifiers import packaged_classifiers
 
@@ -68,15 +73,18 @@ def run(database: Database, graph: Subgraph, out: Path, scale: Scale, image_feat
     )
 
 
-def _embeddings(graph: Subgraph, path: Path) -> ClassMatrix:
+def _embeddings(graph: Subgraph, path: Path, kind: str) -> ClassMatrix:
+    """Of every node, kept from an earlier run where nothing changed; a node that glosses cannot embed is an error later."""
+    from graphzsl.semantics.glosses import embed_glosses
     from graphzsl.semantics.text import embed_text
 
     if path.exists():
         found = ClassMatrix.load(path, EMBEDDINGS)
-        if found.wnids == graph.wnids and found.facts.get("sources") == graph.facts.get("sources"):
+        same = found.wnids == graph.wnids and found.facts.get("semantics") == kind
+        if same and found.facts.get("sources") == graph.facts.get("sources"):
             click.echo("    kept from an earlier run")
             return found
-    matrix = embed_text(graph)
+    matrix = embed_text(graph) if kind == "text" else embed_glosses(graph)[0]
     matrix.save(path)
     click.echo(f"    {len(matrix.wnids):,} nodes, {matrix.values.shape[1]} dimensions")
     return matrix
