@@ -21,7 +21,7 @@ class Scale:
 
     seeds: int = 3
     gcn_hidden: int = 512
-    gcn_epochs: int = 120
+    gcn_epochs: int = 100
     semantics: str = "text"
     full: bool = False
 

@@ -258,6 +258,7 @@ def _copy(model: nn.Module) -> dict[str, Tensor]:
 
 def _csr(part: Any) -> Tensor:
     part = part.tocsr()
+    part.sort_indices()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
         return _sparse(part)

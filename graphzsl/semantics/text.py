@@ -14,6 +14,8 @@ from graphzsl.files import manifest
 from graphzsl.progress import progress
 from graphzsl.subgraph import Subgraph
 
+#: Longer texts are cut: 1 in 100 glosses of WordNet is longer.
+MAXIMUM_TOKENS = 64
 #: Texts encoded between two steps of the progress bar.
 _CHUNK = 512
 
@@ -40,7 +42,7 @@ def embed_text(graph: Subgraph, wnids: Sequence[str] | None = None, encoder: Pat
     wanted = list(wnids) if wnids is not None else graph.wnids
     values = _encode([node_text(graph, position) for position in graph.positions(wanted)], folder)
     facts = manifest(
-        EMBEDDINGS, semantics="text", encoder=folder.name, dimensions=values.shape[1],
+        EMBEDDINGS, semantics="text", encoder=folder.name, maximum_tokens=MAXIMUM_TOKENS, dimensions=values.shape[1],
         graph=graph.facts.get("queries"), sources=graph.facts.get("sources"),
     )  # fmt: skip
     return ClassMatrix(wanted, values, facts)
@@ -56,11 +58,15 @@ def _encode(texts: list[str], folder: Path) -> np.ndarray:
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     from sentence_transformers import SentenceTransformer
 
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
     model = SentenceTransformer(str(folder))
+    model.max_seq_length = min(int(model.max_seq_length or MAXIMUM_TOKENS), MAXIMUM_TOKENS)
     order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
     chunks = [order[start : start + _CHUNK] for start in range(0, len(order), _CHUNK)]
     blocks = [
-        model.encode([texts[row] for row in chunk], batch_size=64, show_progress_bar=False)
+        model.encode([texts[row] for row in chunk], batch_size=32, show_progress_bar=False)
         for chunk in progress(chunks, "encoding texts")
     ]
     return unit_rows(np.concatenate(blocks)[np.argsort(order)]).astype(np.float32)
