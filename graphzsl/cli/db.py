@@ -37,6 +37,18 @@ def start() -> None:
 
 
 @command.command()
+def fetch() -> None:
+    """Fetch Neo4j without starting it (about 137 MB, once); nothing to do with NEO4J_URI or NEO4J_HOME."""
+    from graphzsl.database.jars import NEO4J_VERSION, ensure_jars
+
+    found = settings()
+    if found.local and found.neo4j_home is None:
+        note(f"Neo4j {NEO4J_VERSION} is in {ensure_jars(found)}.")
+    else:
+        note(f"Nothing to fetch: {found.uri or found.neo4j_home} is used.")
+
+
+@command.command()
 def stop() -> None:
     """Stop the local server; what was loaded stays on disk."""
     note("Stopped." if _local().stop() else "No local server was running.")

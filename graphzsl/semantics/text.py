@@ -14,7 +14,7 @@ from graphzsl.files import manifest
 from graphzsl.progress import progress
 from graphzsl.subgraph import Subgraph
 
-#: Longer texts are cut: 1 in 100 glosses of WordNet is longer.
+#: Longer texts are cut: 4 in 1,000 are longer.
 MAXIMUM_TOKENS = 64
 #: Texts encoded between two steps of the progress bar.
 _CHUNK = 512
@@ -57,7 +57,6 @@ def _encode(texts: list[str], folder: Path) -> np.ndarray:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     from sentence_transformers import SentenceTransformer
-
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()
