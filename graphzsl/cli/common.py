@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.database.client import Database, connect
+from graphzsl.database.client import Database, connect, plain
 from graphzsl.database.queries import HIERARCHIES
 from graphzsl.settings import Settings, load_settings
 
@@ -70,7 +70,7 @@ def universe_option(function: F) -> F:
 def emit(rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None) -> None:
     """Write rows to stdout in the chosen format; ``columns`` names them where there may be no row."""
     output_format = output_format or ("table" if sys.stdout.isatty() else "jsonl")
-    rows = [{key: _plain(value) for key, value in row.items()} for row in rows]
+    rows = [{key: plain(value) for key, value in row.items()} for row in rows]
     columns = list(columns or (rows[0] if rows else ()))
     if output_format == "jsonl":
         for row in rows:
@@ -110,19 +110,6 @@ def _cell(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return ", ".join(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _plain(value: Any) -> Any:
-    """Nodes and paths of the driver as JSON values."""
-    import neo4j.graph
-
-    if isinstance(value, neo4j.graph.Node):
-        return {"labels": sorted(value.labels), **dict(value)}
-    if isinstance(value, neo4j.graph.Path):
-        return [str(node.get("name") or node.get("wnid") or node.get("text")) for node in value.nodes]
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
 def note(message: str) -> None:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 import neo4j
+import neo4j.graph
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
 
 from graphzsl.database.queries import Query
@@ -102,17 +103,6 @@ class Database:
         for chunk in batches(items, batch):
             yield from self.rows(statement, **{parameter: chunk}, **parameters)
 
-    def graph(self, statement: Query, /, **parameters: Any) -> neo4j.EagerResult:
-        """A query's records with nodes and paths kept as such."""
-        bound = statement.bind(parameters)
-        with _explained(self):
-            return self._driver.execute_query(
-                statement.text,  # type: ignore[arg-type]
-                bound,
-                database_=self.name,
-                routing_=neo4j.RoutingControl.READ,
-            )
-
     def write(self, *steps: tuple[Query, dict[str, Any]]) -> None:
         """Run the steps in one managed transaction: all are kept, or none."""
         bound = [(statement.text, statement.bind(parameters)) for statement, parameters in steps]
@@ -149,6 +139,17 @@ def batches(items: Iterable[T], size: int = BATCH_ROWS) -> Iterator[list[T]]:
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk
+
+
+def plain(value: Any) -> Any:
+    """A value of a row as JSON can hold it: nodes as their labels and properties, paths as their nodes' names."""
+    if isinstance(value, neo4j.graph.Node):
+        return {"labels": sorted(value.labels), **dict(value)}
+    if isinstance(value, neo4j.graph.Path):
+        return [str(node.get("name") or node.get("wnid") or node.get("text")) for node in value.nodes]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
 
 
 def _as_rows(result: neo4j.Result) -> list[dict[str, Any]]:
