@@ -106,6 +106,7 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
 
 def test_a_taken_port_is_passed_by(settings: Settings) -> None:
     with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # the test before may just have left the port
         other.bind(("127.0.0.1", settings.bolt_port))
         other.listen()
         state = LocalServer(settings).start()
