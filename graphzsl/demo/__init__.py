@@ -80,7 +80,7 @@ def _splits(database: Database) -> None:
     with step("Splits: unseen classes by hierarchy distance from the training classes"):
         sizes = {hops: len(build_hop_split(database, hops).wnids) for hops in (1, 2, None)}
     click.echo(
-        f'    hops-1 {sizes[1]:,}   published as "2-hops" with 1,549: it counts nodes, not edges, and adds n00015388 (animal)'
+        f'    hops-1 {sizes[1]:,}   published as "2-hops" with 1,549: a name one hop too far, and n00015388 (animal) beside them'
     )
     click.echo(
         f'    hops-2 {sizes[2]:,}   published as "3-hops" with 7,860: it follows ImageNet\'s release hierarchy, whose hub'
