@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
+from graphzsl.errors import ModelError
 from graphzsl.files import manifest
 from graphzsl.models.head import LinearHead
 from graphzsl.models.smoothing import smoothed
@@ -31,7 +32,7 @@ class Options:
 
 def fit(task: Task, options: Options) -> LinearHead:
     """Closed form; [C, D+1] classifiers for the candidates, centred unit rows."""
-    powers = [int(power) for power in options.powers.split(",")]
+    powers = _powers(options.powers)
     inputs = smoothed(task.graph, task.semantics, powers, [*task.train, *task.candidates])
     train, candidates = inputs[: len(task.train)], inputs[len(task.train) :]
     x, x_candidates = centred_unit(train, train), centred_unit(candidates, train)
@@ -40,6 +41,13 @@ def fit(task: Task, options: Options) -> LinearHead:
     return LinearHead(
         ClassMatrix(task.candidates, rows.astype(np.float32), manifest(CLASSIFIERS, model="graph-linear"))
     )
+
+
+def _powers(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() and int(part) <= 10 for part in parts) or len(set(parts)) < len(parts):
+        raise ModelError(f"powers are different whole numbers from 0 to 10, separated by commas, not {text!r}.")
+    return [int(part) for part in parts]
 
 
 def ridge_map(x: Matrix, targets: Matrix, ridge: float) -> Matrix:

@@ -193,6 +193,8 @@ def test_wrong_tasks_and_options_are_named(task: Task) -> None:
         training.train("gnc", task)
     with pytest.raises(ModelError, match="no option 'lamda'; it has ridge, powers"):
         training.train("graph-linear", task, {"lamda": 1})
+    with pytest.raises(ModelError, match="powers are different whole numbers"):
+        graph_linear.fit(task, graph_linear.Options(powers="0,one"))
     with pytest.raises(ModelError, match="both a training and a validation class"):
         task.with_lists(task.train, task.candidates, task.train[:1])
     with pytest.raises(DataError, match="no classifiers for n99999999"):
