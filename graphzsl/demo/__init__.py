@@ -20,7 +20,7 @@ class Scale:
     """How much the demo computes; the paper's GCN is 2048 wide and trains 3,000 epochs."""
 
     seeds: int = 3
-    gcn_hidden: int = 512
+    gcn_hidden: int = 384
     gcn_epochs: int = 100
     semantics: str = "text"
     full: bool = False
