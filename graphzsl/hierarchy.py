@@ -154,9 +154,13 @@ def check_hierarchy(database: Database, hierarchy: str) -> None:
     """Raise when the hierarchy is unknown, or is the release hierarchy and not loaded."""
     if hierarchy not in HIERARCHIES:
         raise SplitError(f"There is no hierarchy {hierarchy!r}. Choose one of {', '.join(HIERARCHIES)}.")
-    if hierarchy == "release":
-        totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
-        if not totals["release_parents"]:
-            raise DataError(
-                "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with ImageNet's structure_released.xml."
-            )
+    if hierarchy == "release" and not has_release(database):
+        raise DataError(
+            "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with ImageNet's structure_released.xml."
+        )
+
+
+def has_release(database: Database) -> bool:
+    """Whether ImageNet's release hierarchy is loaded."""
+    totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+    return bool(totals["release_parents"])

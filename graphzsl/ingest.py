@@ -75,7 +75,7 @@ def load_class_set(database: Database, name: str, path: Path | None = None) -> i
     origin = path or list_path(name)
     rows = read_class_list(origin)
     _require_wordnet(database)
-    _refuse_unknown(database, origin, [(line, wnid) for line, wnid in rows])
+    _refuse_unknown(database, origin, rows)
     properties = {"kind": "list", "source": origin.name, "sha256": sha256(origin), "created_at": now()}
     put_class_set(database, name, [wnid for _, wnid in rows], properties)
     return len(rows)

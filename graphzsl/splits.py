@@ -13,7 +13,14 @@ from graphzsl.database.client import Database
 from graphzsl.database.queries import query
 from graphzsl.errors import SplitError
 from graphzsl.files import now, write_text
-from graphzsl.hierarchy import check_hierarchy, members, path_to_training, read_adjacency, require_class_set
+from graphzsl.hierarchy import (
+    check_hierarchy,
+    has_release,
+    members,
+    path_to_training,
+    read_adjacency,
+    require_class_set,
+)
 from graphzsl.hops import hop_distances
 from graphzsl.ingest import put_class_set
 from graphzsl.sources.imagenet import read_class_list
@@ -140,10 +147,9 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
     if not split.wnids:
         problems.append(_problem("empty", "", "the split has no class"))
     if split.max_hops is not None:
-        adjacency = read_adjacency(database, split.hierarchy)
-        hops = hop_distances(adjacency, adjacency.positions(sorted(training)))
+        hops = _hops(database, split.hierarchy, training)
         for wnid in split.wnids:
-            away = int(hops[adjacency.index[wnid]]) if wnid in adjacency.index else -1
+            away = hops.get(wnid, -1)
             if not 0 <= away <= split.max_hops or (split.exact and away != split.max_hops):
                 problems.append(_problem("wrong distance", wnid, f"is {away} hops away, not {split.max_hops}"))
     return problems
@@ -209,8 +215,7 @@ def _reasons(database: Database, split: Split, wnids: set[str]) -> dict[str, tup
         return {}
     training, universe = set(members(database, split.train)), set(members(database, split.universe))
     unknown = {row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), sorted(wnids))}
-    totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
-    other = "wordnet" if split.hierarchy == "release" else "release" if totals["release_parents"] else ""
+    other = "wordnet" if split.hierarchy == "release" else "release" if has_release(database) else ""
     hops = {hierarchy: _hops(database, hierarchy, training) for hierarchy in (split.hierarchy, other) if hierarchy}
     reasons = {}
     for wnid in wnids:

@@ -156,7 +156,6 @@ def _options(name: str, scale: Scale) -> dict[str, Any]:
 
 def _images(whole: Task, out: Path, scale: Scale, path: Path) -> None:
     from graphzsl.demo import step
-    from graphzsl.models.task import Task as NewTask
 
     samples, classifiers = load_samples(path), _image_classifiers(path)
     click.echo(
@@ -165,7 +164,7 @@ def _images(whole: Task, out: Path, scale: Scale, path: Path) -> None:
     scores: dict[str, list[dict[str, float]]] = defaultdict(list)
     for seed in range(scale.seeds):
         kept, hidden = held_out(whole.train, HIDDEN_SHARE, seed)
-        task = NewTask(whole.graph, whole.semantics, classifiers, kept, hidden)
+        task = Task(whole.graph, whole.semantics, classifiers, kept, hidden)
         images = samples.centred_on(kept).of(hidden)
         for name in MODELS:
             with step(f"images, seed {seed}: {name}"):

@@ -1,6 +1,6 @@
 """Zero-shot models, one family a file.
 
-A model module has ``SUMMARY``, a frozen dataclass ``Options`` (its hyper-parameters), ``GRID`` (what validation chooses
+A model module has a frozen dataclass ``Options`` (its hyper-parameters), ``GRID`` (what validation chooses
 from) and ``fit(task, options, progress) -> Head``. To add one: write the file, add its name here, test it.
 """
 

@@ -17,7 +17,6 @@ from graphzsl.hops import Adjacency, closest_sources
 from graphzsl.models.head import LinearHead
 from graphzsl.models.task import Task
 
-SUMMARY = "Mean of the classifiers of the closest training classes: structure alone."
 GRID: list[dict[str, object]] = [{}]
 
 

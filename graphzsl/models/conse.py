@@ -15,7 +15,6 @@ from graphzsl.files import manifest
 from graphzsl.models.head import ConSEHead
 from graphzsl.models.task import Task, centred_unit
 
-SUMMARY = "ConSE: convex combination of the embeddings of the likeliest seen classes."
 GRID = [{"top": top, "scale": scale} for top in (5, 10, 20, 50) for scale in (3.0, 10.0, 30.0)]
 
 

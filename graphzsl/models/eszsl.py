@@ -16,7 +16,6 @@ from graphzsl.files import manifest
 from graphzsl.models.head import LinearHead
 from graphzsl.models.task import Task, centred_unit
 
-SUMMARY = "ESZSL: bilinear compatibility, closed form."
 GRID = [{"gamma": gamma, "ridge": ridge} for gamma in (0.1, 1.0, 10.0) for ridge in (0.1, 1.0, 10.0)]
 
 

@@ -29,7 +29,6 @@ from graphzsl.models.smoothing import node_embeddings, random_walk
 from graphzsl.models.task import Task
 from graphzsl.progress import progress
 
-SUMMARY = "SGCN: a two-layer graph convolutional network that predicts classifiers."
 GRID: list[dict[str, object]] = [{}]
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # torch_geometric still scripts functions with torch.jit

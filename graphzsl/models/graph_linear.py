@@ -18,7 +18,6 @@ from graphzsl.models.head import LinearHead
 from graphzsl.models.smoothing import smoothed
 from graphzsl.models.task import Task, centred_unit
 
-SUMMARY = "Ridge regression on graph-smoothed class embeddings [E, ÂE, Â²E]."
 GRID = [{"ridge": ridge} for ridge in (1.0, 3.0, 5.0, 8.0, 12.0)]
 
 

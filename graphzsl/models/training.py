@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl import __version__, metrics
+from graphzsl import metrics
 from graphzsl.errors import ModelError
 from graphzsl.features.samples import class_samples
 from graphzsl.files import MANIFEST, manifest, replacing_folder, write_json
@@ -63,7 +63,7 @@ def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
     """Write the model's folder whole: its arrays as safetensors, and the manifest."""
     with replacing_folder(folder) as partial:
         head.save(partial)
-        write_json(partial / MANIFEST, {**facts, "graphzsl": __version__})
+        write_json(partial / MANIFEST, facts)
 
 
 def mean_reciprocal_rank(head: Head, task: Task, wnids: list[str]) -> float:

@@ -14,7 +14,6 @@ from graphzsl.errors import DataError
 from graphzsl.files import sha256
 
 VERSION = "3.0"
-ROOT = "n00001740"  #: entity
 
 
 @dataclass(frozen=True)

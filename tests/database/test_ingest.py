@@ -32,8 +32,8 @@ def _dump(database: Database) -> list[object]:
     """Every node and edge with its properties, in a fixed order, without the times of loading."""
     text = """
         MATCH (n) WHERE NOT n:Source
-        RETURN labels(n) AS l, apoc AS p
-    """.replace("apoc", "properties(n)")
+        RETURN labels(n) AS l, properties(n) AS p
+    """
     nodes = database._driver.execute_query(text, database_="neo4j").records
     edges = database._driver.execute_query(
         "MATCH (a)-[e]->(b) RETURN properties(a) AS a, type(e) AS t, properties(e) AS p, properties(b) AS b",
