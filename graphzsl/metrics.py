@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,24 +17,27 @@ TIES_RULE = "hit@k and rank count ties against the model; lists for hp@k order t
 def ranks(scores: Floats, truth: Ints) -> Ints:
     """[N] rank of the true candidate, from 1: the number of candidates whose score is at least its own.
 
-    Ties count against the model. ``scores`` [N, C], ``truth`` [N] columns. A NaN score raises ValueError.
+    Ties count against the model. ``scores`` [N, C], ``truth`` [N] columns, -1 where the true class is no candidate: its rank is
+    C + 1. A NaN score raises ValueError.
     """
     if np.isnan(scores).any():
         raise ValueError("a score is NaN")
     true = scores[np.arange(len(truth)), truth]
-    return np.asarray((scores >= true[:, None]).sum(axis=1), dtype=np.int64)
+    found = np.count_nonzero(scores >= true[:, None], axis=1)
+    return np.where(truth >= 0, found, scores.shape[1] + 1).astype(np.int64)
 
 
 def top_candidates(scores: Floats, k: int) -> Ints:
     """[N, min(k, C)] columns of the largest scores, best first; equal scores in the order of their columns."""
+    import torch
+
     k = min(k, scores.shape[1])
-    chosen = np.argpartition(-scores, k - 1, axis=1)[:, :k]
-    values = np.take_along_axis(scores, chosen, axis=1)
-    smallest = values.min(axis=1)
-    ambiguous = np.flatnonzero((scores >= smallest[:, None]).sum(axis=1) > k)
-    for row in ambiguous:  # a tie across the border: argpartition took any of them
+    best, columns = torch.topk(torch.from_numpy(scores), k, dim=1)
+    values, chosen = best.numpy(), columns.numpy()
+    ambiguous = np.flatnonzero(np.count_nonzero(scores >= values[:, -1:], axis=1) > k)
+    for row in ambiguous:  # a tie across the border: topk took any of them
         chosen[row] = np.argsort(-scores[row], kind="stable")[:k]
-    values = np.take_along_axis(scores, chosen, axis=1)
+        values[row] = scores[row, chosen[row]]
     order = np.lexsort((chosen, -values), axis=1)
     return np.asarray(np.take_along_axis(chosen, order, axis=1), dtype=np.int64)
 
@@ -44,15 +48,15 @@ def hits(rank: Ints, k: int) -> npt.NDArray[np.float64]:
 
 
 def hierarchical_precisions(
-    top: Ints, truth: Ints, correct: Mapping[int, frozenset[int]], k: int
+    top: Ints, classes: Ints, correct: Mapping[int, frozenset[int]], k: int
 ) -> npt.NDArray[np.float64]:
     """[N] |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation 1).
 
-    ``top`` [N, ≥k] candidate columns, ``correct`` true column -> columns of its hCorrectSet for this k. Correct labels
+    ``top`` [N, ≥k] candidate columns, ``correct`` true class -> columns of its hCorrectSet for this k. Correct labels
     that are no candidate lie in no list: with a valid set larger than the candidates hp@k cannot reach 1.
     """
     return np.array(
-        [len(correct[true].intersection(row[:k].tolist())) / k for row, true in zip(top, truth.tolist(), strict=True)]
+        [len(correct[true].intersection(row[:k].tolist())) / k for row, true in zip(top, classes.tolist(), strict=True)]
     )
 
 
@@ -65,6 +69,32 @@ def per_class(values: npt.NDArray[np.float64], truth: Ints) -> npt.NDArray[np.fl
 def harmonic_mean(one: float, other: float) -> float:
     """2ab / (a + b); 0 when both are 0 (Xian et al. 2017, equation 16)."""
     return 2 * one * other / (one + other) if one + other else 0.0
+
+
+def seen_unseen_curve(
+    margin: npt.NDArray[np.float64],
+    seen_hit: npt.NDArray[Any],
+    unseen_hit: npt.NDArray[Any],
+    weights: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """[P, 2] (seen, unseen) accuracies of calibrated stacking, as the amount taken off the seen scores grows.
+
+    ``margin`` [N] is the best seen score less the best unseen one, ``seen_hit`` and ``unseen_hit`` [N] whether each is right, ``weights``
+    [N] what a sample adds to its side's accuracy (1 / classes of that side / samples of its class). With γ taken off, a sample
+    goes to the seen side where margin > γ. The curve starts with everything seen and ends with everything unseen
+    (Chao et al. 2016).
+    """
+    order = np.argsort(margin, kind="stable")
+    steps = np.flatnonzero(np.diff(margin[order], append=np.inf))  # samples with equal margins move together
+    lost = np.cumsum((weights * seen_hit)[order])[steps]
+    won = np.cumsum((weights * unseen_hit)[order])[steps]
+    total = float((weights * seen_hit).sum())
+    return np.stack([np.r_[total, total - lost], np.r_[0.0, won]], axis=1)
+
+
+def area_under(curve: npt.NDArray[np.float64]) -> float:
+    """Area under a seen-unseen curve, by trapezoids (AUSUC)."""
+    return float(np.trapezoid(curve[:, 1], -curve[:, 0]))
 
 
 def bootstrap_interval(
@@ -84,16 +114,16 @@ def bootstrap_interval(
 
 
 def summary(
-    values: npt.NDArray[np.float64], truth: Ints, interval: Callable[[npt.NDArray[np.float64]], tuple[float, float]]
+    values: npt.NDArray[np.float64],
+    classes: Ints,
+    interval: Callable[[npt.NDArray[np.float64]], tuple[float, float]] | None = None,
 ) -> dict[str, object]:
-    """Per-sample and per-class mean with their intervals (samples and classes resampled, respectively)."""
-    classes = per_class(values, truth)
-    return {
-        "per_class": float(classes.mean()),
-        "per_class_interval": list(interval(classes)),
-        "per_sample": float(values.mean()),
-        "per_sample_interval": list(interval(values)),
-    }
+    """Per-sample and per-class mean, and their intervals (samples and classes resampled, respectively)."""
+    means = per_class(values, classes)
+    found: dict[str, object] = {"per_class": float(means.mean()), "per_sample": float(values.mean())}
+    if interval:
+        found |= {"per_class_interval": list(interval(means)), "per_sample_interval": list(interval(values))}
+    return found
 
 
 def columns_of(wnids: Sequence[str], index: Mapping[str, int]) -> Ints:

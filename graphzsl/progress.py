@@ -13,10 +13,12 @@ T = TypeVar("T")
 #: Everything that is not data goes here.
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
+_bars: list[Progress] = []
+
 
 def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
-    """Yield the items, with a bar on stderr when that is a terminal and nothing otherwise."""
-    if not console.is_terminal:
+    """Yield the items, with a bar on stderr when that is a terminal and nothing otherwise. Inside another bar there is no second one."""
+    if not console.is_terminal or _bars:
         yield from items
         return
     columns = (
@@ -27,7 +29,11 @@ def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterat
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        yield from bar.track(items, total=total, description=label)
+        _bars.append(bar)
+        try:
+            yield from bar.track(items, total=total, description=label)
+        finally:
+            _bars.remove(bar)
 
 
 def say(message: str) -> None:

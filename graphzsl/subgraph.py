@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from graphzsl.database.client import Database
 
 KIND = "subgraph"
+_NODES = pa.schema(
+    [("wnid", pa.string()), ("name", pa.string()), ("words", pa.list_(pa.string())), ("gloss", pa.string()),
+     ("depth", pa.int32()), ("population", pa.int64())]
+)  # fmt: skip
+_EDGES = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Subgraph:
     edge_index: npt.NDArray[np.int64]
     class_sets: dict[str, list[str]]
     facts: dict[str, Any]
+    populations: list[int | None] = field(default_factory=list)
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -72,6 +78,7 @@ class Subgraph:
             edge_index=edge_index,
             class_sets=facts["class_sets"],
             facts=facts,
+            populations=nodes["population"].to_pylist(),
         )
 
     def positions(self, wnids: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -100,10 +107,28 @@ class Subgraph:
         return Data(edge_index=torch.from_numpy(self.edge_index), num_nodes=len(self.wnids), wnid=self.wnids)
 
 
+def save_subgraph(graph: Subgraph, folder: Path) -> None:
+    """Write a subgraph from elsewhere as a folder that ``Subgraph.load`` reads: edges of one unnamed type."""
+    unknown = [None] * len(graph.wnids)
+    nodes = {"wnid": graph.wnids, "name": graph.names, "words": graph.words, "gloss": graph.glosses, "depth": unknown,
+             "population": graph.populations or unknown}  # fmt: skip
+    child, parent = graph.edge_index.tolist()
+    with replacing_folder(folder) as partial:
+        pq.write_table(pa.table(nodes, schema=_NODES), partial / "nodes.parquet")
+        pq.write_table(
+            pa.table({"child": child, "parent": parent, "type": ["EDGE"] * len(child)}, schema=_EDGES),
+            partial / "edges.parquet",
+        )
+        files = {name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")}
+        write_json(partial / MANIFEST, {**graph.facts, "class_sets": graph.class_sets, "files": files})
+
+
 def export_subgraph(
-    database: Database, names: Sequence[str], folder: Path, hierarchy: str = "wordnet"
+    database: Database, names: Sequence[str], folder: Path, hierarchy: str = "wordnet", whole: bool = False
 ) -> dict[str, Any]:
     """Write the classes of the named sets, all their ancestors, and the edges among them. Returns the manifest.
+
+    ``whole`` writes every noun synset: what evaluation needs for hops and for heights in full WordNet.
 
     ``nodes.parquet`` (wnid, name, words, gloss, depth, population), ``edges.parquet`` (child, parent: positions in
     nodes; type) and ``manifest.json`` (queries with their hashes, parameters, hierarchy, sources, class sets, checksums).
@@ -117,30 +142,21 @@ def export_subgraph(
             "A subgraph has synsets as nodes; the release hierarchy's hubs are none. Use wordnet or hypernym."
         )
     class_sets = {name: members(database, name) for name in names}
-    nodes_query, edges_query = (
-        query("subgraph_nodes", hierarchy=hierarchy),
-        query("subgraph_edges", hierarchy=hierarchy),
-    )
-    nodes = database.rows(nodes_query, names=list(names))
+    nodes_query = query("noun_synsets") if whole else query("subgraph_nodes", hierarchy=hierarchy)
+    edges_query = query("subgraph_edges", hierarchy=hierarchy)
+    nodes = database.rows(nodes_query, **({} if whole else {"names": list(names)}))
     index = {row["wnid"]: position for position, row in enumerate(nodes)}
     edges = sorted(
         (index[row["child"]], index[row["parent"]], row["type"])
         for row in database.rows_in_batches(edges_query, list(index))
         if row["parent"] in index
     )
-    node_schema = pa.schema(
-        [("wnid", pa.string()), ("name", pa.string()), ("words", pa.list_(pa.string())), ("gloss", pa.string()),
-         ("depth", pa.int32()), ("population", pa.int64())]
-    )  # fmt: skip
     with replacing_folder(folder) as partial:
-        pq.write_table(pa.Table.from_pylist(nodes, schema=node_schema), partial / "nodes.parquet")
+        pq.write_table(pa.Table.from_pylist(nodes, schema=_NODES), partial / "nodes.parquet")
         child, parent, kind = zip(*edges, strict=True) if edges else ((), (), ())
-        columns = {
-            "child": pa.array(child, pa.int64()),
-            "parent": pa.array(parent, pa.int64()),
-            "type": pa.array(kind, pa.string()),
-        }
-        pq.write_table(pa.table(columns), partial / "edges.parquet")
+        pq.write_table(
+            pa.table({"child": child, "parent": parent, "type": kind}, schema=_EDGES), partial / "edges.parquet"
+        )
         facts = manifest(
             KIND,
             hierarchy=hierarchy,
@@ -148,6 +164,7 @@ def export_subgraph(
             queries={statement.name: statement.sha256 for statement in (nodes_query, edges_query)},
             sources={row["name"]: row["properties"].get("sha256") for row in database.rows(query("sources"))},
             class_sets=class_sets,
+            whole=whole,
             nodes=len(nodes),
             edges=len(edges),
             files={name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")},

@@ -19,8 +19,14 @@ COMMANDS = {
     "export": ("graphzsl.cli.export", "Write closest classes, hCorrectSets, ancestors and subgraphs to files."),
     "semantics": ("graphzsl.cli.semantics", "Class embeddings: from glosses, word vectors or a sentence encoder."),
     "classifiers": ("graphzsl.cli.classifiers", "The classifier rows of a pretrained network, as a file."),
+    "convert": (
+        "graphzsl.cli.convert",
+        "Published formats (xlsa17, GBU, GOZ, DGP, GCNZ, CLIP heads, images) into plain files.",
+    ),
+    "model": ("graphzsl.cli.model", "List and show the zero-shot models: equations, options, sources."),
     "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
-    "evaluate": ("graphzsl.cli.evaluate", "Score a model: hit@k, hp@k, mean rank, intervals; one JSON a run."),
+    "evaluate": ("graphzsl.cli.evaluate", "Score a model, outside predictions, or a grid of runs; one JSON a run."),
+    "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
     "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
     "demo": ("graphzsl.cli.demo", "The whole way on real data, from an empty database to scores."),
 }

@@ -67,8 +67,13 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     help="Class sets whose classes and ancestors become nodes; repeat it.",
 )  # fmt: skip
 @hierarchy_option
+@click.option(
+    "--whole",
+    is_flag=True,
+    help="All 82,115 noun synsets: what evaluation needs for hp@k, hops and heights in full WordNet.",
+)
 @click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
-def subgraph(names: tuple[str, ...], hierarchy: str, out: Path) -> None:
-    """The graph that models see: nodes, edges, class sets and a manifest."""
-    facts = export_subgraph(database(), list(names), out, hierarchy)
+def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:
+    """The graph that models and evaluation see: nodes, edges, class sets and a manifest."""
+    facts = export_subgraph(database(), list(names), out, hierarchy, whole)
     note(f"{facts['nodes']:,} nodes and {facts['edges']:,} edges in {out}.")

@@ -36,36 +36,53 @@ def command() -> None:
 
 
 def _model_command(name: str, module: Any) -> click.Command:
+    from graphzsl.models import needs
+    from graphzsl.models.scaling import KINDS
+
+    wants = needs(module)
+    rows = "Classifier rows of `graphzsl classifiers`" + (
+        " (required)." if "classifiers" in wants else ", to learn from where there are no samples."
+    )
     params: list[click.Parameter] = [
-        click.Option(["--graph"], type=INPUT, required=True, help="Folder of `graphzsl export subgraph`."),
-        click.Option(["--semantics"], type=INPUT, required=True, help="Class embeddings of `graphzsl semantics`."),
-        click.Option(["--classifiers"], type=INPUT, required=True, help="Classifier rows of `graphzsl classifiers`."),
+        click.Option(["--data"], type=INPUT, help="Data set of `graphzsl convert`: samples, class embeddings and splits in one."),
+        click.Option(["--graph"], type=INPUT, help=f"Folder of `graphzsl export subgraph`{' (required).' if 'graph' in wants else ', for its class sets.'}"),
+        click.Option(["--semantics"], type=INPUT, help="Class embeddings of `graphzsl semantics` (with --data: default its own)."),
+        click.Option(["--classifiers"], type=INPUT, help=rows),
+        click.Option(["--features"], type=INPUT, help="Samples of the training classes (.npz or .parquet), to learn from."),
         click.Option(["--out"], type=OUTPUT, required=True, help="Folder to write."),
-        click.Option(
-            ["--train"],
-            default="ilsvrc2012",
-            show_default=True,
-            help="Class set in the graph, or a file of wnids: the training classes.",
-        ),
-        click.Option(
-            ["--candidates"],
-            help="The same for the classes to predict (default: all others in the graph's class sets).",
-        ),
-        click.Option(["--seed"], default=0, show_default=True),
-        click.Option(
-            ["--choose/--no-choose"],
-            default=True,
-            show_default=True,
-            help="Choose hyper-parameters on held-out classes.",
-        ),
-    ]
+        click.Option(["--train"], default="ilsvrc2012", show_default=True, help="Class set in the graph, or a file of classes: the training classes."),
+        click.Option(["--candidates"], help="The same for the classes to predict (default: all others in the graph's class sets)."),
+        click.Option(["--test"], help="With --data: which of its test classes (default: the first list)."),
+        click.Option(["--generalised"], is_flag=True, help="Training classes are candidates too."),
+        click.Option(["--feature-scaling"], type=click.Choice(list(KINDS)), default="center", show_default=True, help="Of samples, fitted on the training ones."),
+        click.Option(["--semantic-scaling"], type=click.Choice(list(KINDS)), default="center", show_default=True, help="Of class embeddings, fitted on the training classes."),
+        click.Option(["--seed"], default=0, show_default=True, help="Seed of every random step."),
+        click.Option(["--choose/--no-choose"], default=True, show_default=True, help="Choose hyper-parameters on held-out classes."),
+        click.Option(["--device"], type=click.Choice(["auto", "cpu", "cuda", "mps"]), default="auto", show_default=True, help="Where to compute."),
+        click.Option(["--precision"], type=click.Choice(["float32", "bfloat16"]), default="float32", show_default=True, help="Of dense products."),
+    ]  # fmt: skip
     for field in fields(module.Options):
-        kind = type(field.default)
+        kind: Any = type(field.default)
         flag = f"--{field.name.replace('_', '-')}"
         declared = [f"{flag}/--no-{field.name.replace('_', '-')}"] if kind is bool else [flag]
-        text = f"{field.metadata['help']} (default {field.default})"
-        params.append(click.Option([*declared, f"option_{field.name}"], type=kind, default=None, help=text))
-    return click.Command(name, params=params, callback=lambda **given: _train(name, **given), help=_help(module))
+        tried = sorted({point[field.name] for point in module.GRID if field.name in point})
+        text = f"{field.metadata['help']} (default {field.default}{f'; validation tries {tried}' if tried else ''})"
+        choices = field.metadata["choices"]
+        params.append(
+            click.Option(
+                [*declared, f"option_{field.name}"],
+                type=click.Choice(choices) if choices else kind,
+                default=None,
+                help=text,
+            )
+        )
+    return click.Command(
+        name,
+        params=params,
+        callback=lambda **given: _train(name, **given),
+        help=_help(module),
+        short_help=_short(module),
+    )
 
 
 def _help(module: Any) -> str:
@@ -74,38 +91,82 @@ def _help(module: Any) -> str:
     )
 
 
-def _train(
-    name: str, graph: Path, semantics: Path, classifiers: Path, out: Path, train: str, candidates: str | None, seed: int,
-    choose: bool, **options: Any,
-) -> None:  # fmt: skip
-    from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-    from graphzsl.models import training
-    from graphzsl.models.task import Task
-    from graphzsl.subgraph import Subgraph
+def _short(module: Any) -> str:
+    return str((module.__doc__ or "").splitlines()[0])
 
-    subgraph = Subgraph.load(graph)
-    seen = class_list(subgraph, train)
-    everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
-    wanted = class_list(subgraph, candidates) if candidates else [wnid for wnid in everything if wnid not in set(seen)]
-    embeddings, rows = ClassMatrix.load(semantics, EMBEDDINGS), ClassMatrix.load(classifiers, CLASSIFIERS)
-    task = Task(subgraph, embeddings, rows, seen, wanted, seed=seed)
-    given = {key.removeprefix("option_"): value for key, value in options.items() if value is not None}
+
+def _train(name: str, out: Path, choose: bool, **given: Any) -> None:
+    from graphzsl.models import training
+
+    options = {
+        key.removeprefix("option_"): value
+        for key, value in given.items()
+        if key.startswith("option_") and value is not None
+    }
+    task, folds = _task(**{key: value for key, value in given.items() if not key.startswith("option_")})
     checkpoint = out.with_name(f".{out.name}.checkpoint.pt")
-    head, facts = training.train(name, task, given, choose=choose, checkpoint=checkpoint)
+    head, facts = training.train(name, task, options, choose=choose, checkpoint=checkpoint, folds=folds)
     training.save(out, head, facts)
     for leftover in out.parent.glob(f".{out.name}.checkpoint-*.pt"):
         leftover.unlink()
-    note(f"{name}: {len(seen):,} training classes, {len(wanted):,} candidates, options {facts['options']}; in {out}.")
+    note(
+        f"{name}: {len(task.train):,} training classes, {len(head.wnids):,} candidates, options {facts['options']}; in {out}."
+    )
+
+
+def _task(
+    data: Path | None, graph: Path | None, semantics: Path | None, classifiers: Path | None, features: Path | None, train: str,
+    candidates: str | None, test: str | None, generalised: bool, feature_scaling: str, semantic_scaling: str, seed: int, device: str,
+    precision: str,
+) -> tuple[Any, Any]:  # fmt: skip
+    """(task, validation folds or None)."""
+    from dataclasses import replace
+
+    from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+    from graphzsl.features.dataset import Dataset
+    from graphzsl.features.samples import load_samples
+    from graphzsl.models.compute import Compute
+    from graphzsl.models.task import Task
+    from graphzsl.subgraph import Subgraph
+
+    subgraph = Subgraph.load(graph) if graph else None
+    rows = ClassMatrix.load(classifiers, CLASSIFIERS) if classifiers else None
+    more = {
+        "feature_scaling": feature_scaling,
+        "semantic_scaling": semantic_scaling,
+        "seed": seed,
+        "compute": Compute(device, precision),
+    }
+    if data:
+        found = Dataset.load(data)
+        task = found.task(test, generalised, graph=subgraph, classifiers=rows, **more)
+        own = replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
+        return own, found.folds() if found.validation else None
+    if semantics is None:
+        raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
+    seen = class_list(subgraph, train)
+    if candidates:
+        wanted = class_list(subgraph, candidates)
+    elif subgraph:
+        everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
+        wanted = [wnid for wnid in everything if wnid not in set(seen)]
+    else:
+        raise click.UsageError("Give --candidates: without --graph there are no class sets to take them from.")
+    if generalised:
+        wanted = [*seen, *(wnid for wnid in wanted if wnid not in set(seen))]
+    samples = load_samples(features) if features else None
+    return Task(subgraph, ClassMatrix.load(semantics, EMBEDDINGS), rows, seen, wanted, samples=samples, **more), None  # type: ignore[arg-type]
 
 
 def class_list(graph: Any, name: str) -> list[str]:
-    """A class set of the graph, or the wnids of a file."""
-    from graphzsl.sources.imagenet import read_class_list
+    """A class set of the graph, or the classes of a file."""
+    from graphzsl.sources.imagenet import read_names
 
-    if name in graph.class_sets:
-        return list(graph.class_sets[name])
+    sets = graph.class_sets if graph else {}
+    if name in sets:
+        return list(sets[name])
     if Path(name).is_file():
-        return [wnid for _, wnid in read_class_list(Path(name))]
+        return read_names(Path(name))
     raise DataError(
-        f"{name!r} is neither a class set of the graph ({', '.join(graph.class_sets)}) nor a file of wnids."
+        f"{name!r} is neither a class set of the graph ({', '.join(sets) or 'none is given'}) nor a file of classes."
     )

@@ -47,22 +47,50 @@ class Samples:
 
 
 def load_samples(path: Path) -> Samples:
-    """An ``.npz`` with ``features`` [N, D] and ``wnids`` [N] (or ``labels`` [N]); never unpickled. DataError names the key."""
+    """Features with a class a sample. DataError names file and key; nothing is unpickled.
+
+    ``.npz``: ``features`` [N, D] and ``wnids`` or ``labels`` [N]. ``.parquet``: a list column ``features`` and a column ``wnid`` or ``label``.
+    """
+    path = Path(path)
+    features, names = _parquet(path) if path.suffix == ".parquet" else _npz(path)
+    try:
+        return Samples(features.astype(np.float32), names, {"features": path.name, "sha256": sha256(path)})
+    except (DataError, ValueError) as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def _npz(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
     try:
         with np.load(path, allow_pickle=False) as file:
             labels = file["wnids"] if "wnids" in file else file["labels"]
-            features = file["features"]
-            names = [str(label) for label in labels]
+            return file["features"], [str(label) for label in labels]
     except FileNotFoundError:
         raise DataError(f"{path} does not exist. Expected an .npz with features [N, D] and wnids [N].") from None
     except KeyError as error:
         raise DataError(f"{path}: {error.args[0]} Expected features [N, D] and wnids [N].") from None
     except (ValueError, OSError, zipfile.BadZipFile) as error:
         raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
+
+
+def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
-        return Samples(features.astype(np.float32), names, {"features": path.name, "sha256": sha256(path)})
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from None
+        table = pq.read_table(path)
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected Parquet with the columns features and wnid.") from None
+    except (pa.ArrowInvalid, OSError) as error:
+        raise DataError(f"{path}: not Parquet ({str(error).splitlines()[0]}).") from None
+    label = next((name for name in ("wnid", "label", "wnids", "labels") if name in table.column_names), None)
+    if label is None or "features" not in table.column_names:
+        raise DataError(
+            f"{path}: expected the columns features and wnid (or label); it has {', '.join(table.column_names)}."
+        )
+    rows = table["features"].to_pylist()
+    if len({len(row) if isinstance(row, list) else -1 for row in rows}) != 1:
+        raise DataError(f"{path}: features must be lists of one length.")
+    return np.array(rows, dtype=np.float32), [str(name) for name in table[label].to_pylist()]
 
 
 def class_samples(classifiers: ClassMatrix, wnids: Sequence[str], targets: Targets) -> Samples:

@@ -1,7 +1,9 @@
-"""Zero-shot models, one family a file.
+"""Zero-shot models, one a file.
 
-A model module has a frozen dataclass ``Options`` (its hyper-parameters), ``GRID`` (what validation chooses
-from) and ``fit(task, options, progress) -> Head``. To add one: write the file, add its name here, test it.
+A model module has a docstring (equation, shapes, source), a frozen dataclass ``Options`` (its hyper-parameters), ``FAMILY``, ``GRID``
+(what validation chooses from), ``fit(task, options) -> Head``, and ``NEEDS`` where it needs more than class embeddings. One that
+is trained by mini-batches derives ``Options`` from ``Iterative`` and takes ``watch``. To add one: write the file, add its name
+here, test it (docs/adding-a-model.md).
 """
 
 from __future__ import annotations
@@ -13,12 +15,16 @@ from graphzsl.errors import ModelError
 
 #: name on the command line -> module
 MODELS = {
-    "gcn": "graphzsl.models.gcn",
-    "graph-linear": "graphzsl.models.graph_linear",
-    "eszsl": "graphzsl.models.eszsl",
-    "conse": "graphzsl.models.conse",
-    "closest": "graphzsl.models.closest",
-}
+    name: f"graphzsl.models.{name.replace('-', '_')}"
+    for name in (
+        "devise", "ale", "sje", "latem", "eszsl", "sae",
+        "cmt", "cmt-star",
+        "dap", "iap",
+        "sse", "conse", "sync", "exem",
+        "closest", "closest-eszsl", "random-embedding", "softmax",
+        "sgcn", "gcn6", "dense-gcn", "dgp", "sgc", "graph-linear", "graph-exem",
+    )
+}  # fmt: skip
 
 
 def model_module(name: str) -> ModuleType:
@@ -26,3 +32,8 @@ def model_module(name: str) -> ModuleType:
     if name not in MODELS:
         raise ModelError(f"There is no model {name!r}. Known: {', '.join(MODELS)}.")
     return import_module(MODELS[name])
+
+
+def needs(module: ModuleType) -> tuple[str, ...]:
+    """What a model needs besides class embeddings: ``graph``, ``classifiers``; samples take the place of classifiers elsewhere."""
+    return tuple(getattr(module, "NEEDS", ()))

@@ -1,61 +1,63 @@
 """The closest-training-class solution: what the hierarchy's structure alone gives away.
 
-The classifier of an unseen class is the mean of the rows of its closest training classes, all ties kept (Hascoet et al.
-2019, appendix E, with ties averaged). Distances are hops in the exported subgraph.
+The classifier of an unseen class is that of its closest training classes, with all ties averaged, the first wnid or a seeded
+random one (Hascoet et al. 2019, appendix E; ties are ours). Distances are hops in the exported subgraph. From samples a
+class's classifier is the mean of its samples.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix, unit_rows
+from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.files import manifest
 from graphzsl.hops import Adjacency, closest_sources
-from graphzsl.models.head import LinearHead
+from graphzsl.models.head import Head, example_head
+from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.task import Task
 
+FAMILY = "structural"
+NEEDS = ("graph",)
 GRID: list[dict[str, object]] = [{}]
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ties: str = field(default="average", metadata={"help": "average, first (lowest wnid) or random (seeded)."})
+    ties: str = option(
+        "average", "Which of several equally close training classes count.", ("average", "first", "random")
+    )
 
 
-def fit(task: Task, options: Options) -> LinearHead:
-    """[C, D+1] centred unit rows; ModelError names a candidate that no training class reaches.
+def fit(task: Task, options: Options) -> Head:
+    """[C, D+1] unit rows; ModelError names a candidate that no training class reaches.
 
     Candidates that share their closest training classes get equal rows, so they tie: ties count against the model.
     """
-    child, parent = task.graph.edge_index
-    wnids = task.graph.wnids
-    edges = ((wnids[a], wnids[b]) for a, b in zip(child, parent, strict=True))
-    adjacency = Adjacency.from_edges(edges, wnids)
+    rows = memberships(task, task.candidates, options.ties) @ task.examples.class_means
+    return example_head(task, unit_rows(rows), model="closest")
+
+
+def memberships(task: Task, wnids: list[str], ties: str) -> Matrix:
+    """[len(wnids), T] shares of the closest training classes; a training class is its own."""
+    graph = task.hierarchy
+    child, parent = graph.edge_index
+    edges = ((graph.wnids[a], graph.wnids[b]) for a, b in zip(child, parent, strict=True))
+    adjacency = Adjacency.from_edges(edges, graph.wnids)
+    column = {wnid: position for position, wnid in enumerate(task.train)}
     train = sorted(task.train)
     hops, inherited = closest_sources(adjacency, adjacency.positions(train))
-    rows = task.targets().transform(task.classifiers.rows(train))
     random = np.random.default_rng(task.seed)
-    values = np.empty((len(task.candidates), rows.shape[1]), np.float32)
-    for row, wnid in enumerate(task.candidates):
+    shares = np.zeros((len(wnids), len(train)), np.float32)
+    for row, wnid in enumerate(wnids):
         position = adjacency.index.get(wnid, -1)
         if position < 0 or hops[position] < 0:
             raise ModelError(f"No training class is reachable from candidate {wnid} in the subgraph.")
-        ties = np.sort(inherited.indices[inherited.indptr[position] : inherited.indptr[position + 1]])
-        values[row] = rows[_reduced(ties, options.ties, random)].mean(axis=0)
-    facts = manifest(CLASSIFIERS, model="closest")
-    return LinearHead(ClassMatrix(task.candidates, unit_rows(values).astype(np.float32), facts))
-
-
-def _reduced(ties: np.ndarray, rule: str, random: np.random.Generator) -> np.ndarray:
-    if rule == "average":
-        return ties
-    if rule == "first":
-        return ties[:1]
-    if rule == "random":
-        return random.choice(ties, 1)
-    raise ModelError(f"ties is average, first or random, not {rule!r}.")
+        close = np.sort(inherited.indices[inherited.indptr[position] : inherited.indptr[position + 1]])
+        if ties != "average":
+            close = close[:1] if ties == "first" else random.choice(close, 1)
+        shares[row, [column[train[each]] for each in close]] = 1 / len(close)
+    return shares

@@ -1,37 +1,43 @@
 """ConSE (Norouzi et al. 2014): the seen classifier's own probabilities, averaged in the space of class embeddings.
 
-f(x) = Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes; candidates are ranked by cosine. Nothing is
-trained: the model is the seen classifier, so it predicts scores, and no classifier rows for unseen classes.
+f(x) = Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes; candidates are ranked by cosine. From classifier
+rows nothing is trained: they are the seen classifier. From samples it is a softmax regression on them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-import numpy as np
+from graphzsl.class_matrix import unit_rows
+from graphzsl.models.encoders import ConvexCombination
+from graphzsl.models.head import Head, example_head, with_column
+from graphzsl.models.options import Hyperparameters, option
+from graphzsl.models.regression import softmax_regression
+from graphzsl.models.task import Task
 
-from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.files import manifest
-from graphzsl.models.head import ConSEHead
-from graphzsl.models.task import Task, centred_unit
-
+FAMILY = "hybrid"
 GRID = [{"top": top, "scale": scale} for top in (5, 10, 20, 50) for scale in (3.0, 10.0, 30.0)]
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Hyperparameters):
     """Hyper-parameters. The scale multiplies scores of centred unit rows, which are smaller than a network's logits."""
 
-    top: int = field(default=10, metadata={"help": "T: number of seen classes that enter."})
-    scale: float = field(default=10.0, metadata={"help": "Inverse temperature of the softmax over seen classes."})
+    top: int = option(10, "T: number of seen classes that enter.")
+    scale: float = option(10.0, "Inverse temperature of the softmax over seen classes.")
+    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.")
 
 
-def fit(task: Task, options: Options) -> ConSEHead:
-    """The seen classifier as centred unit rows, and centred unit class embeddings."""
-    training = task.semantics.rows(task.train)
-    wnids = list(dict.fromkeys([*task.train, *task.candidates]))
-    values = centred_unit(task.semantics.rows(wnids), training)
-    semantics = ClassMatrix(wnids, values, manifest(EMBEDDINGS, centred_on="training classes"))
-    rows = task.targets().transform(task.classifiers.rows(task.train)).astype(np.float32)
-    seen = ClassMatrix(list(task.train), rows, manifest(CLASSIFIERS, model="conse"))
-    return ConSEHead(seen, semantics, list(task.candidates), options.top, options.scale)
+def fit(task: Task, options: Options) -> Head:
+    """An encoder of the seen classifier and its classes' embeddings, and the candidates' embeddings."""
+    seen = seen_classifier(task, options.ridge)
+    encoder = ConvexCombination(seen, task.examples.s, max(1, options.top), options.scale)
+    return example_head(task, unit_rows(task.candidate_semantics), model="conse", encoder=encoder)
+
+
+def seen_classifier(task: Task, ridge: float):  # type: ignore[no-untyped-def]
+    """[T, D] of the training classes: with samples a softmax regression (its bias as last column), else the rows."""
+    examples = task.examples
+    if task.samples is None:
+        return examples.x
+    return with_column(*softmax_regression(examples.x, examples.y, len(task.train), ridge, task.where))

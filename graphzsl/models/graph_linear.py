@@ -2,47 +2,49 @@
 
 With Â the row-normalised adjacency with self loops, both directions, the input of class c is its row of
 [E, ÂE, Â²E, …], centred on the training classes and L2-normalised; B = (XᵀX + λI)⁻¹ XᵀT maps it to the centred unit
-classifier rows T. It is SGC (Wu et al. 2019) on several powers at once, with a regression head.
+classifier rows T. It is SGC (Wu et al. 2019) on several powers at once, with a regression head; with one power (``sgc``) it
+is SGC itself.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
+from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.files import manifest
-from graphzsl.models.head import LinearHead
-from graphzsl.models.smoothing import smoothed
+from graphzsl.models.head import Head, row_head
+from graphzsl.models.options import Hyperparameters, option
+from graphzsl.models.propagation import smoothed
 from graphzsl.models.task import Task, centred_unit
 
+FAMILY = "graph"
+NEEDS = ("graph", "classifiers")
 GRID = [{"ridge": ridge} for ridge in (1.0, 3.0, 5.0, 8.0, 12.0)]
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = field(default=8.0, metadata={"help": "λ of the ridge regression."})
-    powers: str = field(default="0,1,2", metadata={"help": "Powers of Â whose smoothings of E are joined."})
+    ridge: float = option(8.0, "λ of the ridge regression.")
+    powers: str = option("0,1,2", "Powers of Â whose smoothings of E are joined.")
 
 
-def fit(task: Task, options: Options) -> LinearHead:
+def fit(task: Task, options: Options) -> Head:
     """Closed form; [C, D+1] classifiers for the candidates, centred unit rows."""
-    powers = _powers(options.powers)
-    inputs = smoothed(task.graph, task.semantics, powers, [*task.train, *task.candidates])
+    powers = powers_of(options.powers)
+    inputs = smoothed(task.hierarchy, task.semantics, powers, [*task.train, *task.candidates])
     train, candidates = inputs[: len(task.train)], inputs[len(task.train) :]
     x, x_candidates = centred_unit(train, train), centred_unit(candidates, train)
-    targets = task.targets().transform(task.classifiers.rows(task.train))
+    targets = task.targets().transform(task.rows.rows(task.train))
     rows = unit_rows(x_candidates @ ridge_map(x, targets, options.ridge))
-    return LinearHead(
-        ClassMatrix(task.candidates, rows.astype(np.float32), manifest(CLASSIFIERS, model="graph-linear"))
-    )
+    return row_head(task.candidates, rows, "graph-linear")
 
 
-def _powers(text: str) -> list[int]:
+def powers_of(text: str) -> list[int]:
+    """Different whole numbers from 0 to 10, separated by commas."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdigit() and int(part) <= 10 for part in parts) or len(set(parts)) < len(parts):
         raise ModelError(f"powers are different whole numbers from 0 to 10, separated by commas, not {text!r}.")

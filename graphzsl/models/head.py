@@ -2,90 +2,136 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
 
-from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix, Matrix, unit_rows
-from graphzsl.errors import ModelError
-from graphzsl.files import MANIFEST, read_json
+from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
+from graphzsl.errors import DataError, ModelError
+from graphzsl.files import MANIFEST, manifest, read_json, replacing
+from graphzsl.models.encoders import ENCODERS, Encoder, parts
+from graphzsl.models.novelty import GATES, Gate
+from graphzsl.models.scaling import Scaling
+from graphzsl.models.task import Task
 
 CLASSIFIER_FILE = "classifiers.safetensors"
-SEEN_FILE = "seen_classifiers.safetensors"
-SEMANTICS_FILE = "class_embeddings.safetensors"
-
-
-class Head(Protocol):
-    """Scores for candidates: ``wnids`` names the columns."""
-
-    @property
-    def wnids(self) -> list[str]: ...
-
-    def scores(self, features: Matrix) -> Matrix:
-        """Compatibility [N, C] of features [N, D] (or [N, D+1], class rows), larger is better."""
-
-    def save(self, folder: Path) -> None: ...
-
-    def select(self, wnids: list[str]) -> Head:
-        """The same head for some of its candidates, in that order."""
+ENCODER_FILE = "encoder.safetensors"
 
 
 @dataclass(frozen=True)
-class LinearHead:
-    """Predicted classifiers [C, D+1]: score = [x, 1] · row."""
+class Head:
+    """score(x, c) = [e(x), 1] · row of c, e the encoder (without one e(x) = x); larger is better.
 
-    classifiers: ClassMatrix
-
-    @property
-    def wnids(self) -> list[str]:
-        return self.classifiers.wnids
-
-    def scores(self, features: Matrix) -> Matrix:
-        return with_bias(features, self.classifiers.values.shape[1]) @ self.classifiers.values.T
-
-    def save(self, folder: Path) -> None:
-        self.classifiers.save(folder / CLASSIFIER_FILE)
-
-    def select(self, wnids: list[str]) -> LinearHead:
-        return LinearHead(ClassMatrix(wnids, self.classifiers.rows(wnids), self.classifiers.facts))
-
-
-@dataclass(frozen=True)
-class ConSEHead:
-    """Convex combination of the embeddings of the ``top`` likeliest seen classes, then the nearest candidate by cosine.
-
-    Norouzi et al. 2014. ``seen`` [T, D+1] gives logits ``scale`` · [x, 1] · row; ``semantics`` holds both seen and
-    candidate embeddings.
+    ``classifiers`` [C, E+1] are the candidates' rows. With ``maps`` > 1 each row is that many classifiers beside each
+    other, and the best of them counts (LATEM). ``scaling`` prepares features as those of training were;
+    a ``gate`` changes the scores of seen and unseen candidates by how novel a sample is (CMT*).
     """
 
-    seen: ClassMatrix
-    semantics: ClassMatrix
-    candidates: list[str]
-    top: int
-    scale: float
+    classifiers: ClassMatrix
+    encoder: Encoder | None = None
+    scaling: Scaling = field(default_factory=Scaling.none)
+    maps: int = 1
+    gate: Gate | None = None
 
     @property
     def wnids(self) -> list[str]:
-        return self.candidates
+        """The candidates: they name the columns of the scores."""
+        return self.classifiers.wnids
+
+    def prepare(self, features: Matrix) -> Matrix:
+        """[N, D] what the encoder sees of features [N, D] (or class rows [N, D+1])."""
+        x = features if self.scaling.changes_nothing else self.scaling(features)
+        return with_bias(x, self.encoder.inputs) if self.encoder else x
+
+    def encode(self, features: Matrix) -> Matrix:
+        """[N, E] what the classifiers see."""
+        x = self.prepare(features)
+        return self.encoder(x) if self.encoder else x
 
     def scores(self, features: Matrix) -> Matrix:
-        logits = self.scale * (with_bias(features, self.seen.values.shape[1]) @ self.seen.values.T)
-        top = min(self.top, logits.shape[1])
-        best = np.argpartition(-logits, top - 1, axis=1)[:, :top]
-        chosen = np.take_along_axis(logits, best, axis=1)
-        weights = np.exp(chosen - chosen.max(axis=1, keepdims=True))
-        weights /= weights.sum(axis=1, keepdims=True)
-        embedded = np.einsum("nt,nts->ns", weights, self.semantics.rows(self.seen.wnids)[best])
-        return unit_rows(embedded) @ unit_rows(self.semantics.rows(self.candidates)).T
+        """Compatibility [N, C]; ModelError where the dimensions do not fit."""
+        prepared = self.prepare(features)
+        encoded = self.encoder(prepared) if self.encoder else prepared
+        rows = self.classifiers.values
+        width = rows.shape[1] // self.maps
+        inputs = with_bias(encoded, width)
+        scores = inputs @ rows[:, :width].T
+        for start in range(width, rows.shape[1], width):
+            np.maximum(scores, inputs @ rows[:, start : start + width].T, out=scores)
+        return scores if self.gate is None else self.gate(scores, encoded, prepared, self.wnids)
+
+    def select(self, wnids: Sequence[str]) -> Head:
+        """The same head for some of its candidates, in that order."""
+        rows = ClassMatrix(list(wnids), self.classifiers.rows(wnids), self.classifiers.facts)
+        return replace(self, classifiers=rows)
 
     def save(self, folder: Path) -> None:
-        self.seen.save(folder / SEEN_FILE)
-        self.semantics.save(folder / SEMANTICS_FILE)
+        """``classifiers.safetensors``, and ``encoder.safetensors`` where features are prepared."""
+        self.classifiers.save(folder / CLASSIFIER_FILE)
+        records = {"scaling": self.scaling, "encoder": self.encoder, "gate": self.gate}
+        arrays: dict[str, np.ndarray] = {}
+        header = {"maps": str(self.maps)}
+        for name, record in records.items():
+            if record is None:
+                continue
+            found, plain = parts(record)
+            arrays |= {f"{name}.{key}": np.ascontiguousarray(value) for key, value in found.items()}
+            header[name] = json.dumps({"record": type(record).__name__, "values": plain})
+        with replacing(folder / ENCODER_FILE) as partial:
+            save_file(arrays, partial, metadata=header)
 
-    def select(self, wnids: list[str]) -> ConSEHead:
-        return ConSEHead(self.seen, self.semantics, wnids, self.top, self.scale)
+    @classmethod
+    def load(cls, folder: Path) -> Head:
+        """Read what ``save`` wrote; DataError names the file."""
+        path = folder / ENCODER_FILE
+        try:
+            with safe_open(path, framework="numpy") as file:
+                header = file.metadata() or {}
+                arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - not a mapping
+            records = {
+                name: _record(name, json.loads(header[name]), arrays)
+                for name in ("scaling", "encoder", "gate")
+                if name in header
+            }
+            maps = int(header["maps"])
+        except (SafetensorError, KeyError, ValueError, TypeError, OSError) as error:
+            raise DataError(f"{path}: not the encoder of a graphzsl model ({error}). Train the model again.") from None
+        return cls(ClassMatrix.load(folder / CLASSIFIER_FILE, CLASSIFIERS), maps=maps, **records)
+
+
+def _record(name: str, found: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
+    known: dict[str, Any] = {"scaling": {"Scaling": Scaling}, "encoder": ENCODERS, "gate": GATES}[name]
+    own = {key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(f"{name}.")}
+    return known[found["record"]](**own, **found["values"])
+
+
+def example_head(
+    task: Task, rows: Matrix, *, model: str, bias: Matrix | float = 0.0, encoder: Encoder | None = None, **more: Any
+) -> Head:
+    """The head of a model that learned from ``task.examples``: candidates' rows [C, E] and their ``bias`` [C].
+
+    Where classifier rows were the samples, a candidate's row stands for such a row: it is L2-normalised as they are, and its last
+    column is its bias already.
+    """
+    rows = with_column(rows, bias) if encoder is not None or task.samples is not None else unit_rows(rows)
+    matrix = ClassMatrix(list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model))
+    return Head(matrix, encoder, task.examples.scaling, **more)
+
+
+def row_head(wnids: Sequence[str], rows: Matrix, model: str) -> Head:
+    """The head of a model that predicts classifier rows [C, D+1]."""
+    return Head(ClassMatrix(list(wnids), rows.astype(np.float32), manifest(CLASSIFIERS, model=model)))
+
+
+def with_column(rows: Matrix, column: Matrix | float) -> Matrix:
+    """[C, E+1] rows with a last column."""
+    return np.concatenate([rows, np.broadcast_to(column, len(rows))[:, None]], axis=1).astype(np.float32)
 
 
 def with_bias(features: Matrix, columns: int) -> Matrix:
@@ -101,15 +147,8 @@ def load_head(path: Path) -> tuple[Head, dict[str, Any]]:
     """(head, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file."""
     if path.is_file():
         classifiers = ClassMatrix.load(path, CLASSIFIERS)
-        return LinearHead(classifiers), classifiers.facts
+        return Head(classifiers), classifiers.facts
     facts = read_json(path / MANIFEST)
     if facts.get("kind") != "model":
         raise ModelError(f"{path} holds no trained model: its manifest describes {facts.get('kind')!r}.")
-    if facts["head"] == "linear":
-        return LinearHead(ClassMatrix.load(path / CLASSIFIER_FILE, CLASSIFIERS)), facts
-    seen, semantics = (
-        ClassMatrix.load(path / SEEN_FILE, CLASSIFIERS),
-        ClassMatrix.load(path / SEMANTICS_FILE, EMBEDDINGS),
-    )
-    options = facts["options"]
-    return ConSEHead(seen, semantics, facts["candidates"], options["top"], options["scale"]), facts
+    return Head.load(path), facts

@@ -1,32 +1,44 @@
-"""What every model is given, and the scale that classifier rows are compared on."""
+"""What every model is given: classes, their embeddings, and classifier rows or samples to learn from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphzsl.class_matrix import ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import ModelError
+from graphzsl.models.scaling import Scaling
 from graphzsl.subgraph import Subgraph
+
+if TYPE_CHECKING:
+    from graphzsl.features.samples import Samples
+    from graphzsl.models.compute import Compute
 
 
 @dataclass(frozen=True)
 class Task:
-    """A zero-shot problem. A model reads the classifier rows of ``train`` alone; ``candidates`` are what it predicts.
+    """A zero-shot problem. Classes are named by strings: wnids wherever a graph is used.
 
-    ``validation`` names training classes held out to choose hyper-parameters or to stop early; they are part of no
-    other list. The test classes are nowhere in a Task but among the candidates, without their rows.
+    A model learns from the ``samples`` of ``train`` where there are samples, and else from one example a class, its
+    classifier row; it predicts ``candidates``. ``validation`` names training classes held out to stop early; they
+    are part of no other list. The test classes are nowhere in a Task but among the candidates, without their rows.
     """
 
-    graph: Subgraph
+    graph: Subgraph | None
     semantics: ClassMatrix
-    classifiers: ClassMatrix
+    classifiers: ClassMatrix | None
     train: list[str]
     candidates: list[str]
     validation: tuple[str, ...] = ()
     seed: int = 0
+    samples: Samples | None = None
+    feature_scaling: str = "center"
+    semantic_scaling: str = "center"
+    compute: Compute | None = None
 
     def __post_init__(self) -> None:
         if not self.train or not self.candidates:
@@ -34,7 +46,11 @@ class Task:
         both = set(self.train) & set(self.validation)
         if both:
             raise ModelError(f"{min(both)} is both a training and a validation class.")
-        self.semantics.rows(self.train), self.classifiers.rows(self.train)  # a class without a row is an error now
+        self.semantics.rows(self.train)  # a class without a row is an error now
+        if self.classifiers is not None:
+            self.classifiers.rows(self.train)
+        elif self.samples is None:
+            raise ModelError("A task needs classifier rows of the training classes, or samples of them.")
 
     def with_lists(self, train: Sequence[str], candidates: Sequence[str], validation: Sequence[str] = ()) -> Task:
         """The same data with other lists of classes."""
@@ -42,7 +58,78 @@ class Task:
 
     def targets(self) -> Targets:
         """The scale of this task's classifier rows; only training rows enter it."""
-        return Targets.of(self.classifiers.rows(self.train))
+        return Targets.of(self.rows.rows(self.train))
+
+    @property
+    def rows(self) -> ClassMatrix:
+        """The classifier rows; ModelError where the task has none."""
+        if self.classifiers is None:
+            raise ModelError(
+                "This model learns to predict classifier rows: give --classifiers (see `graphzsl classifiers`)."
+            )
+        return self.classifiers
+
+    @property
+    def hierarchy(self) -> Subgraph:
+        """The subgraph; ModelError where the task has none."""
+        if self.graph is None:
+            raise ModelError("This model needs the hierarchy: give --graph (see `graphzsl export subgraph`).")
+        return self.graph
+
+    @property
+    def where(self) -> Compute:
+        """Device and precision."""
+        from graphzsl.models.compute import Compute
+
+        return self.compute or Compute()
+
+    @cached_property
+    def examples(self) -> Examples:
+        """What the models that learn from samples see; computed once a task."""
+        semantic = Scaling.fit(self.semantics.rows(self.train), self.semantic_scaling)
+        s = semantic(self.semantics.rows(self.train))
+        if self.samples is None:
+            x = self.targets().transform(self.rows.rows(self.train)).astype(np.float32)
+            return Examples(x, np.arange(len(self.train)), s, Scaling.none(), semantic)
+        seen = self.samples.of(self.train)
+        scaling = Scaling.fit(seen.features, self.feature_scaling)
+        index = {wnid: position for position, wnid in enumerate(self.train)}
+        y = np.array([index[label] for label in seen.labels], dtype=np.int64)
+        return Examples(scaling(seen.features), y, s, scaling, semantic)
+
+    @cached_property
+    def candidate_semantics(self) -> Matrix:
+        """[C, S] scaled embeddings of the candidates."""
+        return self.examples.semantic_scaling(self.semantics.rows(self.candidates))
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Training samples ``x`` [N, D], ``y`` [N] positions in the training classes, their embeddings ``s`` [T, S].
+
+    All scaled; D counts the bias where the samples are classifier rows.
+    """
+
+    x: Matrix
+    y: np.ndarray
+    s: Matrix
+    scaling: Scaling
+    semantic_scaling: Scaling
+
+    @cached_property
+    def class_means(self) -> Matrix:
+        """[T, D] mean sample of each training class."""
+        sums = np.zeros((len(self.s), self.x.shape[1]), np.float64)
+        np.add.at(sums, self.y, self.x)
+        return np.asarray(sums / np.bincount(self.y, minlength=len(self.s))[:, None], dtype=np.float32)
+
+    @cached_property
+    def principal_axes(self) -> Matrix:
+        """[D, min(N, D)] principal axes of the samples, largest spread first."""
+        centred = self.x - self.x.mean(axis=0)
+        if len(centred) > centred.shape[1]:
+            return np.asarray(np.linalg.eigh(centred.T.astype(np.float64) @ centred)[1][:, ::-1], dtype=np.float32)
+        return np.asarray(np.linalg.svd(centred, full_matrices=False)[2].T, dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -65,7 +152,7 @@ class Targets:
 
 def centred_unit(values: Matrix, training: Matrix) -> Matrix:
     """Rows less the mean of the training rows, L2-normalised: how linear models take their class embeddings."""
-    return np.asarray(unit_rows(values - training.mean(axis=0)), dtype=np.float32)
+    return Scaling.fit(training, "center")(values)
 
 
 def held_out(wnids: Sequence[str], share: float, seed: int) -> tuple[list[str], list[str]]:

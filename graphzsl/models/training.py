@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +11,34 @@ import numpy as np
 
 from graphzsl import metrics
 from graphzsl.errors import ModelError
-from graphzsl.features.samples import class_samples
+from graphzsl.features.samples import Samples, class_samples
 from graphzsl.files import MANIFEST, manifest, replacing_folder, write_json
-from graphzsl.models import model_module
-from graphzsl.models.head import Head, LinearHead
+from graphzsl.models import model_module, needs
+from graphzsl.models.head import Head
+from graphzsl.models.options import Iterative
 from graphzsl.models.task import Task, held_out
 from graphzsl.progress import progress
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3
 
+#: (classes to learn from, classes to validate on)
+Fold = tuple[list[str], list[str]]
+
 
 def train(
-    name: str, task: Task, options: dict[str, Any] | None = None, *, choose: bool = True, checkpoint: Path | None = None
+    name: str,
+    task: Task,
+    options: dict[str, Any] | None = None,
+    *,
+    choose: bool = True,
+    checkpoint: Path | None = None,
+    folds: Sequence[Fold] | None = None,
 ) -> tuple[Head, dict[str, Any]]:
     """(head, facts): hyper-parameters that are not given are chosen on classes held out from the training classes.
 
-    ``facts`` records the options, how they were chosen, and the lists; test classes enter nowhere.
+    ``folds`` are the (training, validation) classes to choose on, by default three seeded random ones; the model is then fitted
+    on all training classes. ``facts`` records the options, how they were chosen, and the lists; test classes enter nowhere.
     """
     module = model_module(name)
     given = options or {}
@@ -34,28 +46,47 @@ def train(
     if unknown:
         known = ", ".join(module.Options.__dataclass_fields__)
         raise ModelError(f"{name} has no option {min(unknown)!r}; it has {known}.")
-    if name == "gcn":
-        chosen, trials = _stopping_epoch(module, task, module.Options(**given), checkpoint) if choose else (given, [])
-        head = module.fit(task, module.Options(**{**given, **chosen}), _named(checkpoint, "all"))
-    else:
-        chosen, trials = _from_grid(module, task, given) if choose else (given, [])
-        head = module.fit(task, module.Options(**{**given, **chosen}))
+    module.Options(**given)
+    for need in needs(module):
+        task.hierarchy if need == "graph" else task.rows  # noqa: B018 - raises what to do
+    folds = (
+        list(folds)
+        if folds
+        else [held_out(task.train, VALIDATION_SHARE, task.seed + f) for f in range(FOLDS if choose else 0)]
+    )
+    chosen: dict[str, Any] = {}
+    trials: list[dict[str, Any]] = []
+    try:
+        if hasattr(module, "trainer"):
+            if choose:
+                chosen, trials = _stopping_epoch(module, task, module.Options(**given), folds[0], checkpoint)
+            head = module.fit(task, module.Options(**{**given, **chosen}), _named(checkpoint, "all"))
+        else:
+            if choose:
+                chosen, trials = _from_grid(module, task, given, folds)
+            head = module.fit(task, module.Options(**{**given, **chosen}))
+    except np.linalg.LinAlgError as error:
+        raise ModelError(f"{name} cannot be solved with these options ({error}). Raise its penalties.") from None
     facts = manifest(
         "model",
         model=name,
-        head="linear" if isinstance(head, LinearHead) else "conse",
-        options=asdict(module.Options(**{**given, **chosen})),
+        family=module.FAMILY,
+        encoder=type(head.encoder).__name__ if head.encoder else None,
+        options=module.Options(**{**given, **chosen}).facts(),
         chosen_on_validation=trials,
+        validation={"splits": len(folds), "classes": len(folds[0][1]) if folds else 0, "score": "per-class mean reciprocal rank"},
         seed=task.seed,
         train=task.train,
-        candidates=task.candidates,
+        candidates=head.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
-        classifiers=task.classifiers.facts,
+        scaling={"features": task.feature_scaling if task.samples else "classifier rows", "semantics": task.semantic_scaling},
+        classifiers=task.classifiers.facts if task.classifiers else None,
+        samples=task.samples.facts if task.samples else None,
         graph={
             key: task.graph.facts.get(key)
             for key in ("hierarchy", "queries", "parameters", "sources", "nodes", "edges")
-        },
-    )
+        } if task.graph else None,
+    )  # fmt: skip
     return head, facts
 
 
@@ -66,37 +97,64 @@ def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
         write_json(partial / MANIFEST, facts)
 
 
-def mean_reciprocal_rank(head: Head, task: Task, wnids: list[str]) -> float:
-    """Mean of 1/rank over classes, each asked for with its true classifier row: smoother than hit@1 for choosing."""
-    samples = class_samples(task.classifiers, wnids, task.targets())
+def validation_samples(task: Task, wnids: list[str]) -> Samples:
+    """What validation classes are asked for with: their samples, or their classifier rows on the task's scale."""
+    if task.samples is not None:
+        return task.samples.of(wnids)
+    return class_samples(task.rows, wnids, task.targets())
+
+
+def mean_reciprocal_rank(head: Head, samples: Samples) -> float:
+    """Mean over classes of the mean 1/rank of their samples: smoother than hit@1 for choosing."""
     index = {wnid: column for column, wnid in enumerate(head.wnids)}
-    return float(np.mean(1 / metrics.ranks(head.scores(samples.features), metrics.columns_of(wnids, index))))
+    truth = metrics.columns_of(samples.labels, index)
+    return float(metrics.per_class(1 / metrics.ranks(head.scores(samples.features), truth), truth).mean())
 
 
-def _from_grid(module: Any, task: Task, given: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _from_grid(
+    module: Any, task: Task, given: dict[str, Any], folds: Sequence[Fold]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Every point of the grid on every fold; a model trained in epochs is looked at on the way, so epochs are chosen too."""
     grid = [{key: value for key, value in point.items() if key not in given} for point in module.GRID]
     grid = [point for row, point in enumerate(grid) if point not in grid[:row]]
-    if len(grid) == 1:
+    by_epoch = issubclass(module.Options, Iterative) and "epochs" not in given
+    if len(grid) == 1 and not by_epoch:
         return grid[0], []
-    folds = [held_out(task.train, VALIDATION_SHARE, task.seed + fold) for fold in range(FOLDS)]
+    inner = [task.with_lists(kept, held) for kept, held in folds]
+    asked = [validation_samples(each, each.candidates) for each in inner]
     trials = []
     for point in progress(grid, "choosing hyper-parameters", total=len(grid)):
-        scores = []
-        for kept, held in folds:
-            inner = task.with_lists(kept, held)
-            scores.append(mean_reciprocal_rank(module.fit(inner, module.Options(**given, **point)), inner, held))
-        trials.append({**point, "mean_reciprocal_rank": float(np.mean(scores)), "spread": float(np.std(scores))})
-    best = max(range(len(grid)), key=lambda row: trials[row]["mean_reciprocal_rank"])
-    return grid[best], trials
+        curves: list[dict[int, float]] = []
+        for problem, samples in zip(inner, asked, strict=True):
+            curve: dict[int, float] = {}
+            options = module.Options(**given, **point)
+            if by_epoch:
+                module.fit(problem, options, _keeping(curve, samples))
+            else:
+                curve[0] = mean_reciprocal_rank(module.fit(problem, options), samples)
+            curves.append(curve)
+        for epoch in curves[0]:
+            scores = [curve[epoch] for curve in curves]
+            at = {**point, **({"epochs": epoch} if by_epoch else {})}
+            trials.append({**at, "mean_reciprocal_rank": float(np.mean(scores)), "spread": float(np.std(scores))})
+    best = max(trials, key=lambda trial: trial["mean_reciprocal_rank"])
+    return {key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")}, trials
+
+
+def _keeping(curve: dict[int, float], samples: Samples):  # type: ignore[no-untyped-def]
+    def watch(epoch: int, head: Head) -> None:
+        curve[epoch] = mean_reciprocal_rank(head, samples)
+
+    return watch
 
 
 def _stopping_epoch(
-    module: Any, task: Task, options: Any, checkpoint: Path | None
+    module: Any, task: Task, options: Any, fold: Fold, checkpoint: Path | None
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Train on part of the classes until the others stop improving; the epoch found is then used on all of them."""
-    kept, held = held_out(task.train, VALIDATION_SHARE, task.seed)
+    kept, held = fold
     inner = replace(task, train=kept, candidates=held, validation=tuple(held))
-    trainer = module.Trainer(inner, options, _named(checkpoint, "validation"))
+    trainer = module.trainer(inner, options, _named(checkpoint, "validation"))
     trainer.run()
     return {"epochs": trainer.best_epoch}, [{"epochs": trainer.best_epoch, "validation_loss": trainer.best_loss}]
 

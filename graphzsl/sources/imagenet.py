@@ -7,7 +7,7 @@ from pathlib import Path
 
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
-from graphzsl.sources.tables import Once, checked_wnid
+from graphzsl.sources.tables import WNID, Once, checked_wnid
 
 #: class set name -> timm's file and what it is
 LISTS = {
@@ -50,3 +50,16 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
     if not rows:
         raise DataError(f"{path} is empty; expected one wnid a line.")
     return rows
+
+
+def read_names(path: Path) -> list[str]:
+    """The classes of a file with one a line: any text, each once; after a wnid the rest of the line is a comment."""
+    once, names = Once(path), []
+    for line, text in read_lines(path):
+        first = text.split()[0].rstrip(",")
+        name = first if WNID.match(first) else text
+        once.add(name, line)
+        names.append(name)
+    if not names:
+        raise DataError(f"{path} is empty; expected one class a line.")
+    return names

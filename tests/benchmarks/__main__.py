@@ -219,14 +219,14 @@ def bench_evaluation() -> None:
     from graphzsl.class_matrix import ClassMatrix
     from graphzsl.evaluation import evaluate
     from graphzsl.features.samples import Samples
-    from graphzsl.models.head import LinearHead
+    from graphzsl.models.head import Head
 
     random = np.random.default_rng(0)
     samples, classes, dimensions = 5_000, 21_841, 2_048
     features = random.normal(size=(samples, dimensions)).astype(np.float32)
     rows = random.normal(size=(classes, dimensions + 1)).astype(np.float32)
     wnids = [f"n{number:08d}" for number in range(classes)]
-    head = LinearHead(ClassMatrix(wnids, rows, {}))
+    head = Head(ClassMatrix(wnids, rows, {}))
     data = Samples(features, [wnids[row] for row in random.integers(0, classes, samples)], {})
 
     def product() -> None:

@@ -119,8 +119,8 @@ def test_the_python_example(full_database: Database, full_settings: Settings) ->
         ("load class-set nothing", 1, "no ImageNet list 'nothing'"),
         ("load populations /nonexistent", 2, "does not exist"),
         ("export hcorrect -k 0 --out x", 2, "at least 1"),
-        ("evaluate x --out y", 2, "does not exist"),
-        ("train gcn --graph . --semantics . --classifiers . --out x", 1, "manifest.json does not exist"),
+        ("evaluate model x --out y", 2, "does not exist"),
+        ("train sgcn --graph . --semantics . --classifiers . --out x", 1, "manifest.json does not exist"),
     ],
 )
 def test_errors_say_what_to_do(

@@ -8,6 +8,8 @@ import sys
 import click
 import pytest
 
+from graphzsl.models import MODELS
+
 ABOVE = (
     "database.client",
     "database.server",
@@ -20,9 +22,10 @@ ABOVE = (
     "cli",
 )
 BELOW = (
-    "subgraph", "class_matrix", "hops", "metrics", "evaluation", "report", "semantics.text", "semantics.glosses",
-    "semantics.vectors", "features.classifiers", "features.samples", "models.gcn", "models.graph_linear", "models.eszsl",
-    "models.conse", "models.closest", "models.training",
+    "subgraph", "class_matrix", "hops", "metrics", "evaluation", "predictions", "relations", "significance", "experiments", "report",
+    "semantics.text", "semantics.glosses", "semantics.vectors", "features.classifiers", "features.samples", "features.dataset",
+    "features.images", "formats.xlsa17", "formats.gbu_imagenet", "formats.goz", "formats.dgp", "formats.gcnz", "formats.class_heads",
+    "models.training", *(module.removeprefix("graphzsl.") for module in MODELS.values()),
 )  # fmt: skip
 
 

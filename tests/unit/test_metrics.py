@@ -12,7 +12,7 @@ from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import ModelError
 from graphzsl.evaluation import evaluate
 from graphzsl.features.samples import Samples
-from graphzsl.models.head import LinearHead
+from graphzsl.models.head import Head
 
 
 def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -79,10 +79,10 @@ def test_bootstrap_by_counts_is_the_bootstrap() -> None:
 
 def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     if block:
-        monkeypatch.setattr("graphzsl.evaluation._BLOCK_BYTES", block)
+        monkeypatch.setattr("graphzsl.predictions._BLOCK_BYTES", block)
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(30)]
-    head = LinearHead(ClassMatrix(wnids, random.normal(size=(30, 9)).astype(np.float32), {"kind": CLASSIFIERS}))
+    head = Head(ClassMatrix(wnids, random.normal(size=(30, 9)).astype(np.float32), {"kind": CLASSIFIERS}))
     samples = Samples(
         random.normal(size=(100, 8)).astype(np.float32), [wnids[i] for i in random.integers(0, 30, 100)], {}
     )
@@ -102,7 +102,7 @@ def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_sample_without_a_candidate_is_an_error() -> None:
-    head = LinearHead(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
+    head = Head(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
     with pytest.raises(ModelError, match="b has samples but is no candidate"):
         evaluate(head, Samples(np.ones((1, 2), np.float32), ["b"], {}))
     with pytest.raises(ModelError, match="do not fit classifiers of 2"):

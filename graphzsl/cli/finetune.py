@@ -1,0 +1,54 @@
+"""``graphzsl finetune``: a timm backbone fitted to predicted classifiers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from graphzsl.cli.common import INPUT, OUTPUT, note
+
+
+@click.command()
+@click.argument("folder", type=INPUT)
+@click.option(
+    "--classifiers",
+    type=INPUT,
+    required=True,
+    help="Classifiers of the training classes (.safetensors), as a graph model predicts them.",
+)
+@click.option("--model", required=True, help="A timm model, e.g. resnet50.")
+@click.option("--checkpoint", type=INPUT, help="Its weights; without it timm looks for pretrained ones.")
+@click.option(
+    "--pretrained/--random", default=True, show_default=True, help="Random weights are for trying things out."
+)
+@click.option("--epochs", default=1, show_default=True, help="Passes over the images.")
+@click.option("--lr", default=1e-4, show_default=True, help="Learning rate of SGD.")
+@click.option("--batch", default=64, show_default=True, help="Images a step.")
+@click.option("--seed", default=0, show_default=True, help="Seed of order and crops.")
+@click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
+@click.option(
+    "--precision",
+    type=click.Choice(["float32", "bfloat16"]),
+    default="float32",
+    show_default=True,
+    help="Of dense products.",
+)
+@click.option("--out", type=OUTPUT, required=True, help="Weights to write (.pt), for `convert images --checkpoint`.")
+def command(
+    folder: Path, classifiers: Path, model: str, checkpoint: Path | None, pretrained: bool, epochs: int, lr: float, batch: int,
+    seed: int, device: str, precision: str, out: Path,
+) -> None:  # fmt: skip
+    """Fine-tune a backbone on FOLDER/<class>/ images against fixed predicted classifiers.
+
+    The classifiers stay as a graph model predicted them; the trunk learns features that fit them (Kampffmeyer et al. 2019).
+    """
+    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.features.images import backbone, fine_tune
+    from graphzsl.models.compute import Compute
+
+    losses = fine_tune(
+        folder, backbone(model, checkpoint, pretrained), ClassMatrix.load(classifiers, CLASSIFIERS), out,
+        epochs=epochs, lr=lr, batch=batch, seed=seed, where=Compute(device, precision),
+    )  # fmt: skip
+    note(f"mean loss an epoch: {', '.join(f'{loss:.4f}' for loss in losses)}; weights in {out}.")

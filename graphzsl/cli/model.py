@@ -1,0 +1,52 @@
+"""``graphzsl model``: which models there are, and what each does."""
+
+from __future__ import annotations
+
+import click
+
+from graphzsl.cli.common import emit, output_options
+
+
+@click.group()
+def command() -> None:
+    """Look at the zero-shot models: equations, options, sources."""
+
+
+@command.command("list")
+@click.option("--family", help="Only one family: compatibility, non-linear, attributes, hybrid, structural, graph.")
+@output_options
+def list_models(family: str | None, output_format: str | None) -> None:
+    """Every model with its family, what it needs beside class embeddings, and one line."""
+    from graphzsl.models import MODELS, model_module, needs
+
+    rows = []
+    for name in MODELS:
+        module = model_module(name)
+        if family in (None, module.FAMILY):
+            wants = ["graph"] if "graph" in needs(module) else []
+            wants.append("classifiers" if "classifiers" in needs(module) else "samples or classifiers")
+            rows.append(
+                {"model": name, "family": module.FAMILY, "needs": wants, "what": (module.__doc__ or "").splitlines()[0]}
+            )
+    emit(rows, output_format, ["model", "family", "needs", "what"])
+
+
+@command.command()
+@click.argument("name")
+@output_options
+def show(name: str, output_format: str | None) -> None:
+    """The equation, shapes and source of a model, and its options with defaults."""
+    import sys
+    from dataclasses import fields
+
+    from graphzsl.models import model_module
+
+    module = model_module(name)
+    rows = [
+        {"option": each.name, "default": each.default, "choices": list(each.metadata["choices"]),
+         "validation tries": sorted({str(point[each.name]) for point in module.GRID if each.name in point}), "help": each.metadata["help"]}
+        for each in fields(module.Options)
+    ]  # fmt: skip
+    if output_format in (None, "table") and (sys.stdout.isatty() or output_format == "table"):
+        click.echo(f"{(module.__doc__ or '').strip()}\n")
+    emit(rows, output_format)

@@ -1,0 +1,363 @@
+"""A grid of runs from one configuration file: models × splits × semantics × seeds, one JSON a run and a table.
+
+What is done is skipped, so an interrupted grid goes on where it stopped. ::
+
+    out = "runs/hidden"                      # folder of the results; paths are relative to the configuration file
+    graph = "graph"                          # folder of `graphzsl export subgraph`
+    hierarchy = "wordnet"                    # folder of `graphzsl export subgraph --whole` (optional: hierarchical metrics)
+    classifiers = "classifiers.safetensors"  # rows to learn from; or data = "awa2", a folder of `graphzsl convert`
+    features = "images.npz"                  # samples to ask for unseen classes with (default: their classifier rows)
+    seeds = [0, 1, 2]
+    setting = "standard"                     # or "generalised": training classes are candidates too
+
+    [semantics]
+    minilm = "class_embeddings.safetensors"  # with data: default its own
+
+    [splits.hidden]
+    of = "ilsvrc2012"                        # hide a seeded share of a class set of the graph …
+    hide = 0.2
+    [splits.hops-1]
+    train = "ilsvrc2012"                     # … or train on one set and ask for another
+    test = "hops-1"
+
+    [models.sgcn]
+    hidden = 384
+    [models.eszsl-signed]
+    model = "eszsl"
+    labels = "signed"
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.errors import DataError, GraphZSLError, SettingsError
+from graphzsl.evaluation import Judge, judge
+from graphzsl.features.dataset import Dataset
+from graphzsl.features.samples import Samples, class_samples, load_samples
+from graphzsl.files import MANIFEST, read_json, sha256, sha256_text, write_json, write_text
+from graphzsl.models import model_module, training
+from graphzsl.models.compute import Compute
+from graphzsl.models.task import Task, held_out
+from graphzsl.predictions import predict
+from graphzsl.progress import say
+from graphzsl.relations import Relations
+from graphzsl.significance import Friedman
+from graphzsl.sources.imagenet import read_names
+from graphzsl.subgraph import Subgraph
+
+_KEYS = {
+    "out",
+    "graph",
+    "hierarchy",
+    "classifiers",
+    "data",
+    "features",
+    "seeds",
+    "setting",
+    "semantics",
+    "splits",
+    "models",
+    "compute",
+    "label",
+}
+_SPLIT_KEYS = {"of", "hide", "train", "test"}
+COLUMNS = ("hit@1", "hit@5", "hit@20", "hp@5", "mean_rank", "correct", "parent", "child", "unrelated", "lca_height@1")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cell of the grid."""
+
+    label: str
+    model: str
+    options: dict[str, Any] = field(hash=False)
+    split: str
+    semantics: str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.label}-{self.split}-{self.semantics}-{self.seed}"
+
+
+class Grid:
+    """A configuration file with its inputs loaded; SettingsError names what is wrong in it."""
+
+    def __init__(self, path: Path):
+        self.path, self.folder = path, path.parent
+        self.config = _config(path)
+        self.out = self._path(self.config["out"])
+        self.graph = Subgraph.load(self._path(self.config["graph"])) if "graph" in self.config else None
+        self.data = Dataset.load(self._path(self.config["data"])) if "data" in self.config else None
+        self.relations = (
+            Relations(Subgraph.load(self._path(self.config["hierarchy"]))) if "hierarchy" in self.config else None
+        )
+        rows = self.config.get("classifiers")
+        self.classifiers = ClassMatrix.load(self._path(rows), CLASSIFIERS) if rows else None
+        features = self.config.get("features")
+        self.features = load_samples(self._path(features)) if features else None
+        named = self.config.get("semantics", {})
+        self.semantics = {name: ClassMatrix.load(self._path(file), EMBEDDINGS) for name, file in named.items()}
+        if not self.semantics and self.data:
+            self.semantics = {"own": self.data.semantics}
+        if not self.semantics:
+            raise SettingsError(f"{path}: [semantics] is missing; name at least one file of class embeddings.")
+        self.generalised = self.config.get("setting", "standard") == "generalised"
+        self.compute = Compute(**self.config.get("compute", {}))
+        self.inputs = self._checksums()
+
+    def runs(self) -> Iterator[Run]:
+        """Every cell, seeds outermost, so that the first table is complete soonest."""
+        for seed in self.config.get("seeds", [0]):
+            for split in self.config.get("splits") or {"test": {}}:
+                for semantics in self.semantics:
+                    for label, options in self.config["models"].items():
+                        own = {key: value for key, value in options.items() if key != "model"}
+                        yield Run(label, options.get("model", label), own, split, semantics, seed)
+
+    def file(self, run: Run) -> Path:
+        """Where a run's JSON is."""
+        return self.out / f"{run.name}.json"
+
+    def identity(self, run: Run) -> str:
+        """A hash of all that a run depends on: when it changes, the run is done again."""
+        parts = [
+            run.model,
+            run.options,
+            run.seed,
+            self._split_config(run.split),
+            self.generalised,
+            self.inputs,
+            run.semantics,
+            self.config.get("compute", {}),
+        ]
+        return sha256_text(json.dumps(parts, sort_keys=True))
+
+    def is_done(self, run: Run) -> bool:
+        """Whether the run's file is there and of this configuration."""
+        path = self.file(run)
+        return path.exists() and read_json(path).get("identity") == self.identity(run)
+
+    def lists(self, split: str, seed: int) -> tuple[list[str], list[str]]:
+        """(training, unseen) classes of a split."""
+        given = self._split_config(split)
+        if self.data:
+            return self.data.train, self.data.test_classes(
+                given.get("test", split if split in self.data.tests else None)
+            )
+        if "of" in given:
+            return held_out(self._classes(given["of"]), float(given.get("hide", 0.2)), seed)
+        return self._classes(given["train"]), self._classes(given["test"])
+
+    def execute(self, run: Run) -> dict[str, Any]:
+        """Train, predict and judge one run."""
+        train, unseen = self.lists(run.split, run.seed)
+        candidates = [*train, *unseen] if self.generalised else unseen
+        semantics = self.semantics[run.semantics]
+        samples = self.data.part("train") if self.data else None
+        task = Task(
+            self.graph,
+            semantics,
+            self.classifiers,
+            train,
+            candidates,
+            seed=run.seed,
+            samples=samples,
+            compute=self.compute,
+        )
+        folds = self.data.folds() if self.data and self.data.validation else None
+        head, facts = training.train(run.model, task, run.options, folds=folds)
+        asked = self._asked(task, unseen)
+        predictions = predict(
+            head, asked, train if self.generalised else (), missing="miss" if run.model == "softmax" else "error"
+        )
+        keys = (
+            "model",
+            "family",
+            "options",
+            "chosen_on_validation",
+            "validation",
+            "seed",
+            "semantics",
+            "scaling",
+            "classifiers",
+            "samples",
+            "graph",
+        )
+        provenance = {key: facts[key] for key in keys}
+        for key, names in (("train", train), ("candidates", head.wnids)):
+            provenance[key] = {"classes": len(names), "sha256": sha256_text("\n".join(names))}
+        setting = "generalised" if self.generalised else "standard"
+        return judge(
+            predictions, Judge(self.relations, train=train, rounds=1000), provenance=provenance, run=run.name, identity=self.identity(run),
+            split=f"{run.split}: {len(unseen):,} unseen of {len(train) + len(unseen):,} classes, seed {run.seed}", setting=setting,
+            semantics_name=run.semantics, label=self.config.get("label", ""), model_label=run.label,
+        )  # fmt: skip
+
+    def _asked(self, task: Task, unseen: list[str]) -> Samples:
+        if self.data:
+            everything = (
+                self.data.part("test_seen", "test_unseen") if self.generalised else self.data.part("test_unseen")
+            )
+            wanted = set(unseen) | (set(task.train) if self.generalised else set())
+            return everything.of([name for name in dict.fromkeys(everything.labels) if name in wanted])
+        wanted_classes = [*task.train, *unseen] if self.generalised else unseen
+        if self.features is not None:
+            return self.features.centred_on(task.train).of(wanted_classes)
+        return class_samples(task.rows, wanted_classes, task.targets())
+
+    def _classes(self, name: str) -> list[str]:
+        if self.graph and name in self.graph.class_sets:
+            return list(self.graph.class_sets[name])
+        if self._path(name).is_file():
+            return read_names(self._path(name))
+        known = ", ".join(self.graph.class_sets) if self.graph else "no graph is given"
+        raise SettingsError(f"{self.path}: {name!r} is neither a class set of the graph ({known}) nor a file of wnids.")
+
+    def _split_config(self, split: str) -> dict[str, Any]:
+        found = self.config.get("splits", {}).get(split, {})
+        if not self.data and not ("of" in found or {"train", "test"} <= found.keys()):
+            raise SettingsError(f"{self.path}: [splits.{split}] needs `of` (and `hide`), or `train` and `test`.")
+        return dict(found)
+
+    def _path(self, text: str) -> Path:
+        return self.folder / text
+
+    def _checksums(self) -> dict[str, str]:
+        given = {
+            key: self.config[key]
+            for key in ("graph", "hierarchy", "classifiers", "data", "features")
+            if key in self.config
+        }
+        given.update({f"semantics {name}": file for name, file in self.config.get("semantics", {}).items()})
+        paths = {name: self._path(text) for name, text in given.items()}
+        return {name: sha256(path / MANIFEST if path.is_dir() else path) for name, path in paths.items()}
+
+
+def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
+    """Run what is not done yet and write ``table.csv`` and ``friedman.json``; returns the grid and the errors of runs that failed."""
+    grid = Grid(path)
+    runs = list(grid.runs())
+    failed: dict[str, str] = {}
+    for number, run in enumerate(runs, 1):
+        if not force and grid.is_done(run):
+            continue
+        try:
+            result = grid.execute(run)
+        except GraphZSLError as error:
+            failed[run.name] = str(error)
+            say(f"[{number}/{len(runs)}] {run.name}: {error}")
+            continue
+        write_json(grid.file(run), result)
+        say(f"[{number}/{len(runs)}] {run.name}: hit@1 {100 * result['metrics']['hit@1']['per_class']:.1f}")
+    rows = table(grid)
+    if rows:
+        write_text(grid.out / "table.csv", _csv(rows))
+    ranks = friedman(grid)
+    if ranks:
+        write_json(grid.out / "friedman.json", ranks)
+    return grid, failed
+
+
+def results(grid: Grid) -> dict[Run, dict[str, Any]]:
+    """The runs that are done, with their JSON."""
+    return {run: read_json(grid.file(run)) for run in grid.runs() if grid.is_done(run)}
+
+
+def table(grid: Grid) -> list[dict[str, Any]]:
+    """One row a model, split and semantics: mean and standard deviation over seeds of per-class values (per cent, but for ranks and heights)."""
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for run, result in results(grid).items():
+        groups.setdefault((run.label, run.split, run.semantics), []).append(result)
+    rows = []
+    for (label, split, semantics), found in groups.items():
+        row: dict[str, Any] = {
+            "model": label,
+            "split": split,
+            "semantics": semantics,
+            "seeds": len(found),
+            "candidates": found[0]["candidates"],
+        }
+        for name, values in _values(found).items():
+            row[name] = round(float(np.mean(values)), 2)
+            row[f"{name} sd"] = round(float(np.std(values, ddof=1)), 2) if len(values) > 1 else None
+        rows.append(row)
+    return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
+
+
+def _values(found: list[dict[str, Any]]) -> dict[str, list[float]]:
+    values: dict[str, list[float]] = {}
+    for name in COLUMNS:
+        scale = 1 if name in ("mean_rank", "lca_height@1") else 100
+        if all(name in result["metrics"] for result in found):
+            values[name] = [scale * result["metrics"][name]["per_class"] for result in found]
+    if all("generalised" in result for result in found):
+        for name in ("ts", "tr", "h"):
+            values[name] = [100 * result["generalised"]["hit@1"]["per_class"][name] for result in found]
+        if all("ausuc" in result["generalised"] for result in found):
+            values["ausuc"] = [result["generalised"]["ausuc"] for result in found]
+    return values
+
+
+def friedman(grid: Grid) -> dict[str, Any] | None:
+    """Mean ranks of the models at hit@1 over splits × semantics × seeds, of the cells that every model has; None with too few."""
+    cells: dict[tuple[str, str, int], dict[str, float]] = {}
+    for run, result in results(grid).items():
+        cells.setdefault((run.split, run.semantics, run.seed), {})[run.label] = result["metrics"]["hit@1"]["per_class"]
+    labels = list(grid.config["models"])
+    whole = [[row[label] for label in labels] for row in cells.values() if set(labels) <= row.keys()]
+    if len(whole) < 2 or len(labels) < 3:
+        return None
+    found = Friedman.of(labels, np.array(whole))
+    return {"observations": found.observations, "statistic": found.statistic, "p": found.p, "ranks": found.rows()}
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    import csv
+    import io
+
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _config(path: Path) -> dict[str, Any]:
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: not valid TOML: {error}.") from None
+    unknown = set(found) - _KEYS
+    if unknown:
+        raise SettingsError(f"{path}: there is no setting {min(unknown)!r}; known: {', '.join(sorted(_KEYS))}.")
+    for name in ("out", "models"):
+        if name not in found:
+            raise SettingsError(f"{path}: {name!r} is missing.")
+    if ("data" in found) == ("classifiers" in found):
+        raise SettingsError(f"{path}: give either `classifiers` (with `splits`) or `data`.")
+    if found.get("setting", "standard") not in ("standard", "generalised"):
+        raise SettingsError(f"{path}: setting is standard or generalised, not {found['setting']!r}.")
+    for split, given in found.get("splits", {}).items():
+        if set(given) - _SPLIT_KEYS:
+            raise SettingsError(
+                f"{path}: [splits.{split}] has no {min(set(given) - _SPLIT_KEYS)!r}; known: {', '.join(sorted(_SPLIT_KEYS))}."
+            )
+    for label, options in found["models"].items():
+        fields = model_module(options.get("model", label)).Options.__dataclass_fields__
+        unknown = set(options) - set(fields) - {"model"}
+        if unknown:
+            raise SettingsError(f"{path}: [models.{label}] has no option {min(unknown)!r}; known: {', '.join(fields)}.")
+    return found

@@ -1,0 +1,95 @@
+"""Arrays from MATLAB files (v5 and v7.3) and HDF5, checked on the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphzsl.errors import DataError
+
+
+def read_mat(path: Path) -> dict[str, Any]:
+    """Name -> value of a MATLAB file: arrays in MATLAB's orientation, cells of text as lists of str. DataError names the file."""
+    import h5py
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
+
+    if not path.is_file():
+        raise DataError(f"{path} does not exist.")
+    try:
+        if h5py.is_hdf5(path):
+            with h5py.File(path, "r") as file:
+                return {name: _hdf5_value(file, node) for name, node in file.items() if isinstance(node, h5py.Dataset)}
+        found = loadmat(str(path), squeeze_me=False)
+    except (MatReadError, ValueError, OSError, NotImplementedError, TypeError, KeyError) as error:
+        raise DataError(f"{path}: not a MATLAB file of arrays ({error}).") from None
+    return {name: _cell(value) for name, value in found.items() if not name.startswith("__")}
+
+
+def _cell(value: Any) -> Any:
+    """A cell array [C, 1] of texts -> list of str; anything else as it is."""
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        items = list(value.ravel())
+        if all(isinstance(item, np.ndarray) and item.dtype.kind == "U" for item in items):
+            return [str(item.ravel()[0]) if item.size else "" for item in items]
+    return value
+
+
+def _hdf5_value(file: Any, node: Any) -> Any:
+    """MATLAB 7.3 stores arrays transposed, texts as UTF-16 codes, and cells as references."""
+    import h5py
+
+    if node.dtype == h5py.ref_dtype or node.dtype.kind == "O":
+        return ["".join(map(chr, np.asarray(file[ref]).ravel().astype(int))) for ref in np.asarray(node).ravel()]
+    return np.asarray(node).T
+
+
+def key(found: dict[str, Any], name: str, path: Path, expected: str) -> Any:
+    """A value of a file, or DataError naming file, key and what was expected."""
+    if name not in found:
+        raise DataError(
+            f"{path}: {name} is missing; expected {expected}. The file has {', '.join(sorted(found)) or 'nothing'}."
+        )
+    return found[name]
+
+
+def matrix(value: Any, name: str, path: Path, shape: tuple[int | None, int | None]) -> np.ndarray:
+    """[rows, columns] float32, all finite; None in ``shape`` is any size."""
+    wanted = " × ".join("any" if size is None else f"{size:,}" for size in shape)
+    if not isinstance(value, np.ndarray) or value.ndim != 2 or value.dtype.kind not in "fiu":
+        raise DataError(f"{path}: {name} must be a matrix of numbers, {wanted}.")
+    if any(size is not None and size != have for size, have in zip(shape, value.shape, strict=True)):
+        raise DataError(f"{path}: {name} is {value.shape[0]:,} × {value.shape[1]:,}; expected {wanted}.")
+    bad = np.argwhere(~np.isfinite(value))
+    if len(bad):
+        raise DataError(f"{path}: {name} is not finite in row {bad[0][0]}, column {bad[0][1]}.")
+    return value.astype(np.float32)
+
+
+def numbers_from_one(value: Any, name: str, path: Path, largest: int, what: str) -> np.ndarray:
+    """MATLAB's 1-based indices [n] -> 0-based int64; each must be a whole number from 1 to ``largest``."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiu" or array.size != max(array.shape, default=0):
+        raise DataError(f"{path}: {name} must be a list of numbers.")
+    flat = array.ravel()
+    whole = flat.astype(np.int64)
+    bad = np.flatnonzero((whole != flat) | (whole < 1) | (whole > largest))
+    if len(bad):
+        raise DataError(
+            f"{path}: {name} holds {flat[bad[0]]} at position {bad[0] + 1}; expected {what} from 1 to {largest:,}."
+        )
+    return whole - 1
+
+
+def distinct(names: Sequence[str], key_name: str, path: Path) -> list[str]:
+    """Class names, each once."""
+    found = [name.strip() for name in names]
+    seen: set[str] = set()
+    for name in found:
+        if not name or name in seen:
+            raise DataError(f"{path}: {key_name} holds {'an empty name' if not name else name + ' twice'}.")
+        seen.add(name)
+    return found

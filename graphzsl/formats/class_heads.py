@@ -1,0 +1,71 @@
+"""CLIP-style class matrices [D, C], in and out: what open_clip's ``build_zero_shot_classifier`` returns, with the names of its columns."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.errors import DataError
+from graphzsl.files import manifest, read_lines, replacing, sha256
+from graphzsl.formats.arrays import distinct, matrix
+
+
+def read_class_head(path: Path, names: Path | None = None, network: str = "") -> ClassMatrix:
+    """[C, D+1] rows, bias 0, of a [D, C] matrix: ``.npy``, ``.npz`` or ``.pt`` (read with ``weights_only``).
+
+    Column names come from ``classes`` in an ``.npz``, or from ``names``, a text file with one class a line.
+    """
+    values, classes = _load(Path(path))
+    if names is not None:
+        classes = [text for _, text in read_lines(names)]
+    if classes is None:
+        raise DataError(f"{path} does not name its columns: give a file with one class a line.")
+    classes = distinct(classes, "classes", names or path)
+    table = matrix(values, "the matrix", path, (None, len(classes))).T
+    rows = np.concatenate([table, np.zeros((len(table), 1), np.float32)], axis=1)
+    return ClassMatrix(
+        classes,
+        rows,
+        manifest(CLASSIFIERS, network=network or Path(path).stem, file=Path(path).name, sha256=sha256(path)),
+    )
+
+
+def write_class_head(classifiers: ClassMatrix, path: Path) -> None:
+    """An ``.npz`` with ``classifier`` [D, C], ``bias`` [C] and ``classes`` [C]: in place of a CLIP head, features @ classifier + bias."""
+    if path.suffix != ".npz":
+        raise DataError(f"{path}: a class head is written as .npz (classifier [D, C], bias [C], classes [C]).")
+    with replacing(path) as partial, partial.open("wb") as file:
+        np.savez(
+            file,
+            classifier=classifiers.values[:, :-1].T,
+            bias=classifiers.values[:, -1],
+            classes=np.array(classifiers.wnids),
+        )
+
+
+def _load(path: Path) -> tuple[Any, list[str] | None]:
+    import pickle
+
+    try:
+        if path.suffix == ".npz":
+            with np.load(path, allow_pickle=False) as file:
+                name = next((n for n in ("classifier", "weights", "zeroshot_weights") if n in file), None)
+                if name is None:
+                    raise DataError(f"{path}: classifier [D, C] is missing; the file has {', '.join(file.files)}.")
+                return file[name], [str(c) for c in file["classes"]] if "classes" in file else None
+        if path.suffix == ".npy":
+            return np.load(path, allow_pickle=False), None
+        import torch
+
+        found = torch.load(path, map_location="cpu", weights_only=True)
+        if not isinstance(found, torch.Tensor):
+            raise DataError(f"{path}: expected one tensor [D, C].")
+        return found.float().numpy(), None
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except (ValueError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, pickle.UnpicklingError) as error:
+        raise DataError(f"{path}: not a matrix ({str(error).splitlines()[0]}).") from None

@@ -1,0 +1,83 @@
+"""ImageNet of "the good, the bad and the ugly": features in HDF5, word vectors and splits in MATLAB files.
+
+HDF5: ``features`` [N, D], ``labels`` [N], ``features_val``, ``labels_val`` (the validation images of the training classes); ``w2v`` is S × C in
+MATLAB; the splits hold 1-based class numbers: hops2, hops3, all, mp500 … lp5000 (hops under their published names, one too far).
+Training classes are those with labels in ``labels``, without those of a split.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.errors import DataError
+from graphzsl.features.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, Dataset
+from graphzsl.features.samples import Samples
+from graphzsl.files import manifest, sha256
+from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one, read_mat
+
+SPLITS = ("hops2", "hops3", "all", "mp500", "mp1000", "mp5000", "lp500", "lp1000", "lp5000")
+
+
+def read_gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: list[str] | None = None) -> Dataset:
+    """The data set; ``wnids`` [C] names the classes where the vectors' file does not (key ``wnids``)."""
+    import h5py
+
+    found, lists = read_mat(vectors), read_mat(splits)
+    table = matrix(key(found, "w2v", vectors, "word vectors S × C"), "w2v", vectors, (None, None))
+    names = wnids or found.get("wnids")
+    if not isinstance(names, list):
+        raise DataError(f"{vectors}: wnids is missing; give the list of classes in the order of w2v.")
+    names = distinct(names, "wnids", vectors)
+    if len(names) not in table.shape:
+        raise DataError(
+            f"{vectors}: w2v is {table.shape[0]:,} × {table.shape[1]:,}; expected one column for each of {len(names):,} wnids."
+        )
+    table = table if table.shape[0] == len(names) else table.T
+    if not Path(features).is_file() or not h5py.is_hdf5(features):
+        raise DataError(f"{features} does not exist, or is no HDF5 file.")
+    with h5py.File(features, "r") as file:
+        blocks: list[np.ndarray] = []
+        labels: list[str] = []
+        parts: list[str] = []
+        for suffix, part in (("", TRAIN), ("_val", TEST_SEEN)):
+            if suffix and f"features{suffix}" not in file:
+                continue
+            for name in (f"features{suffix}", f"labels{suffix}"):
+                if name not in file:
+                    raise DataError(f"{features}: {name} is missing; expected features [N, D] and labels [N].")
+            numbers = numbers_from_one(
+                np.asarray(file[f"labels{suffix}"]), f"labels{suffix}", features, len(names), "class numbers"
+            )
+            block = np.asarray(file[f"features{suffix}"])
+            block = block if block.shape[0] == len(numbers) else block.T
+            blocks.append(
+                matrix(block, f"features{suffix}", features, (len(numbers), blocks[0].shape[1] if blocks else None))
+            )
+            labels += [names[number] for number in numbers]
+            parts += [part] * len(numbers)
+    tests = {
+        name: [names[number] for number in numbers_from_one(lists[name], name, splits, len(names), "class numbers")]
+        for name in SPLITS if name in lists
+    }  # fmt: skip
+    if not tests:
+        raise DataError(f"{splits}: none of {', '.join(SPLITS)} is there.")
+    usable = np.abs(table).sum(axis=1) > 0
+    known = {name for name, use in zip(names, usable, strict=True) if use}
+    unseen = {wnid for members in tests.values() for wnid in members}
+    where = np.array(
+        [TEST_UNSEEN if label in unseen else part for label, part in zip(labels, parts, strict=True)], dtype="U16"
+    )
+    where[[label not in known for label in labels]] = ""
+    train = [
+        name for name in names if name in {label for label, part in zip(labels, where, strict=True) if part == TRAIN}
+    ]
+    facts = {"features": Path(features).name, "files": {Path(p).name: sha256(p) for p in (features, vectors, splits)},
+             "without_vector": len(names) - len(known)}  # fmt: skip
+    semantics = ClassMatrix(
+        [n for n in names if n in known], table[usable], manifest(EMBEDDINGS, semantics="w2v", file=Path(vectors).name)
+    )
+    tests = {name: [wnid for wnid in members if wnid in known] for name, members in tests.items()}
+    return Dataset(Samples(np.concatenate(blocks), labels, facts), where, semantics, train, tests, [], facts)

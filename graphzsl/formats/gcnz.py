@@ -1,0 +1,85 @@
+"""GCNZ (zero-shot-gcn): imagenet_graph.pkl {node: [node, …]} and its JSON companions. The pickle is parsed by opcode, never loaded.
+
+Lists hold repeats, because shared sub-trees are written once per parent: an edge counts once. ``invdict_wordn.json`` maps nodes to
+wnids, among them ``fall11`` and ``fa11misc``; ``corresp-*.json`` holds [class number or -1, is unseen] a node.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphzsl.errors import DataError
+from graphzsl.files import manifest, read_json, sha256
+from graphzsl.formats.arrays import distinct
+from graphzsl.formats.plain_pickle import read_plain_pickle
+from graphzsl.subgraph import KIND, Subgraph
+
+
+def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subgraph:
+    """The undirected graph as a subgraph; every edge is written once, from the larger node to the smaller.
+
+    It does not say which end is the parent: use it for models that go both ways (sgcn, gcn6, sgc), not for ancestors.
+    """
+    lists = read_plain_pickle(graph)
+    names = read_json(nodes)
+    if not isinstance(lists, dict) or not all(
+        isinstance(key, int) and isinstance(value, list) for key, value in lists.items()
+    ):
+        raise DataError(f"{graph}: expected a dictionary of node number -> list of node numbers.")
+    wnids = _by_number(names, nodes)
+    texts = _by_number(read_json(words), words) if words else [""] * len(wnids)
+    edges = set()
+    for node, others in lists.items():
+        for other in others:
+            if not isinstance(other, int) or not (0 <= node < len(wnids) and 0 <= other < len(wnids)):
+                raise DataError(f"{graph}: the edge {node} - {other} leaves the {len(wnids):,} nodes of {nodes.name}.")
+            if node != other:
+                edges.add((max(node, other), min(node, other)))
+    edge_index = np.array(sorted(edges), dtype=np.int64).reshape(-1, 2).T
+    facts = manifest(
+        KIND, hierarchy="release (undirected, GCNZ)", files={graph.name: sha256(graph), nodes.name: sha256(nodes)},
+        nodes=len(wnids), edges=edge_index.shape[1], class_sets={},
+    )  # fmt: skip
+    return Subgraph(
+        wnids,
+        [text.split(",")[0] for text in texts],
+        [text.split(", ") for text in texts],
+        [""] * len(wnids),
+        edge_index,
+        {},
+        facts,
+    )
+
+
+def read_gcnz_unseen(path: Path, wnids: list[str]) -> tuple[list[str], list[str]]:
+    """(training, unseen) wnids of a corresp-*.json, in the order of their class numbers."""
+    rows = read_json(path)
+    if not isinstance(rows, list) or len(rows) != len(wnids):
+        raise DataError(f"{path}: expected one [class number, is unseen] for each of {len(wnids):,} nodes.")
+    sides: dict[int, list[tuple[int, str]]] = {0: [], 1: []}
+    for node, row in enumerate(rows):
+        if (
+            not isinstance(row, list)
+            or len(row) != 2
+            or row[1] not in (0, 1, True, False)
+            or not isinstance(row[0], int)
+        ):
+            raise DataError(f"{path}: node {node} is {row!r}; expected [class number or -1, 0 or 1].")
+        if row[0] >= 0:
+            sides[int(row[1])].append((row[0], wnids[node]))
+    return tuple([wnid for _, wnid in sorted(side)] for side in sides.values())  # type: ignore[return-value]
+
+
+def _by_number(found: Any, path: Path) -> list[str]:
+    if not isinstance(found, dict) or not all(
+        str(key).isdigit() and isinstance(value, str) for key, value in found.items()
+    ):
+        raise DataError(f"{path}: expected a dictionary of node number -> text.")
+    numbers = sorted(int(key) for key in found)
+    if numbers != list(range(len(numbers))):
+        raise DataError(f"{path}: node numbers are not 0 to {len(numbers) - 1}.")
+    ordered = [found[str(number)] for number in numbers]
+    return distinct(ordered, "the list of nodes", path) if "wordntext" not in path.name else ordered

@@ -1,0 +1,49 @@
+"""GOZ's feature store: HDF5 with ``/images/<wnid>`` [n, D] float32 and ``/idx/<wnid>`` [n], and its class lists (plain pickles)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from graphzsl.errors import DataError
+from graphzsl.features.samples import Samples
+from graphzsl.files import sha256
+from graphzsl.formats.arrays import distinct, matrix
+from graphzsl.formats.plain_pickle import read_plain_pickle
+
+
+def read_goz(path: Path, classes: Sequence[str] | None = None, per_class: int | None = None) -> Samples:
+    """Features of some classes (default: all of the file), the first ``per_class`` of each where that is given."""
+    import h5py
+
+    if not Path(path).is_file() or not h5py.is_hdf5(path):
+        raise DataError(f"{path} does not exist, or is no HDF5 file.")
+    blocks: list[np.ndarray] = []
+    labels: list[str] = []
+    with h5py.File(path, "r") as file:
+        images = file.get("images")
+        if not isinstance(images, h5py.Group) or not len(images):
+            raise DataError(f"{path}: /images is missing or empty; expected /images/<wnid> [n, D].")
+        for wnid in classes if classes is not None else sorted(images):
+            if wnid not in images:
+                raise DataError(f"{path}: there is no /images/{wnid}.")
+            wanted = blocks[0].shape[1] if blocks else None
+            block = matrix(np.asarray(images[wnid][:per_class]), f"/images/{wnid}", path, (None, wanted))
+            numbers = file.get(f"idx/{wnid}")
+            if numbers is not None and len(numbers) != len(images[wnid]):
+                raise DataError(f"{path}: /idx/{wnid} has {len(numbers)} numbers for {len(images[wnid])} images.")
+            blocks.append(block)
+            labels += [wnid] * len(block)
+    return Samples(
+        np.concatenate(blocks), labels, {"features": Path(path).name, "sha256": sha256(path), "per_class": per_class}
+    )
+
+
+def read_goz_classes(path: Path) -> list[str]:
+    """A class list of GOZ: a pickle of a plain list of wnids, parsed by opcode."""
+    found = read_plain_pickle(path)
+    if not isinstance(found, list) or not all(isinstance(wnid, str) for wnid in found):
+        raise DataError(f"{path}: expected a list of wnids.")
+    return distinct(found, "the list", path)

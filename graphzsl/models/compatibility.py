@@ -1,0 +1,112 @@
+"""Bilinear compatibility F(x, c) = xᵀ W s_c trained by mini-batches: what DeViSE, ALE, SJE and LATEM share.
+
+A batch is three matrix products, whatever the loss: all classes are scored at once, and no sample has its own loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from graphzsl.errors import ModelError
+from graphzsl.models.compute import array
+from graphzsl.models.head import Head, example_head
+from graphzsl.models.options import Iterative, option
+from graphzsl.models.task import Task
+from graphzsl.progress import progress
+
+#: scores [B, T], true columns [B], margin -> loss of each sample [B]
+Loss = Callable[[Tensor, Tensor, float], Tensor]
+#: (epoch, head) at every look
+Watch = Callable[[int, Head], None]
+
+
+@dataclass(frozen=True)
+class Options(Iterative):
+    """Hyper-parameters of a ranking loss on F(x, c) = xᵀ W s_c."""
+
+    epochs: int = option(30, "Passes over the samples at most; chosen on validation classes unless given.")
+    lr: float = option(1e-3, "Learning rate of Adam.")
+    margin: float = option(0.3, "Δ(y, c) for c ≠ y. Features and embeddings are unit rows, so F is a scaled cosine.")
+    start: float = option(0.01, "Scale of the random start of W: 1 makes xᵀW about as long as x.")
+
+
+def fit_bilinear(
+    task: Task, options: Options, loss: Loss, model: str, watch: Watch | None = None, maps: int = 1
+) -> Head:
+    """W [D, S] (``maps`` of them: F is their maximum) minimising the mean loss; classifiers of the candidates."""
+    examples, where = task.examples, task.where
+    x, s, y = where.tensor(examples.x), where.tensor(examples.s), where.tensor(examples.y)
+    generator = torch.Generator().manual_seed(task.seed)
+    start = options.start * torch.randn(maps, x.shape[1], s.shape[1], generator=generator) / np.sqrt(x.shape[1])
+    weight = start.to(x.device).requires_grad_()
+    optimizer = torch.optim.Adam([weight], options.lr, weight_decay=options.weight_decay)
+
+    def head() -> Head:
+        found = array(weight)
+        rows = np.concatenate(
+            [_padded(task.candidate_semantics @ part.T, task.samples is not None, maps) for part in found], axis=1
+        )
+        return example_head(task, rows, model=model) if maps == 1 else _stacked(task, rows, model, maps)
+
+    for epoch in epochs(options, generator, len(y), model):
+        for batch in epoch.batches:
+            with where.autocast():
+                projected = torch.einsum("bd,kds->kbs", x[batch], weight)
+                scores = (projected @ s.T).amax(dim=0)
+            value = loss(scores.float(), y[batch], options.margin).mean()
+            step(optimizer, value, epoch.number)
+        if watch and epoch.is_look:
+            watch(epoch.number, head())
+    return head()
+
+
+def step(optimizer: torch.optim.Optimizer, loss: Tensor, epoch: int) -> None:
+    """One step down; ModelError when the loss is not finite."""
+    if not torch.isfinite(loss):
+        raise ModelError(f"The loss is not finite in epoch {epoch}. Lower --lr.")
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimizer.step()
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """A pass over the samples in a seeded random order."""
+
+    number: int
+    batches: tuple[Tensor, ...]
+    is_look: bool
+
+
+def epochs(options: Any, generator: torch.Generator, samples: int, model: str) -> Iterator[Epoch]:
+    """Epochs 1 … ``options.epochs`` of shuffled batches, with a progress bar."""
+    for number in progress(range(1, options.epochs + 1), f"training {model}", total=options.epochs):
+        order = torch.randperm(samples, generator=generator)
+        last = number == options.epochs
+        yield Epoch(number, order.split(options.batch), last or number % max(1, options.check_every) == 0)
+
+
+def violations(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
+    """[B, T] max(0, Δ + F(x, c) - F(x, y)), 0 at c = y."""
+    true = scores.gather(1, truth[:, None])
+    return (margin + scores - true).clamp(min=0).scatter(1, truth[:, None], 0.0)
+
+
+def _padded(rows: np.ndarray, needs_bias: bool, maps: int) -> np.ndarray:
+    if maps == 1 or not needs_bias:
+        return rows
+    return np.concatenate([rows, np.zeros((len(rows), 1), rows.dtype)], axis=1)
+
+
+def _stacked(task: Task, rows: np.ndarray, model: str, maps: int) -> Head:
+    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.files import manifest
+
+    matrix = ClassMatrix(list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model, maps=maps))
+    return Head(matrix, None, task.examples.scaling, maps)

@@ -1,0 +1,56 @@
+"""Where and how tensors are computed: device and precision."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from graphzsl.errors import ModelError
+
+DEVICES, PRECISIONS = ("auto", "cpu", "cuda", "mps"), ("float32", "bfloat16")
+
+
+@dataclass(frozen=True)
+class Compute:
+    """``precision`` bfloat16 multiplies dense matrices in half the bits (torch.autocast); weights and losses stay float32."""
+
+    device: str = "cpu"
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        if self.precision not in PRECISIONS:
+            raise ModelError(f"precision is {' or '.join(PRECISIONS)}, not {self.precision!r}.")
+        try:
+            torch.empty(0, device=self.torch_device)
+        except (RuntimeError, AssertionError) as error:
+            raise ModelError(
+                f"Device {self.device!r} cannot be used: {str(error).splitlines()[0]} Try --device cpu."
+            ) from None
+
+    @property
+    def torch_device(self) -> str:
+        """The device's name for torch; auto is cuda where there is one."""
+        if self.device == "auto":
+            return "cuda" if torch.cuda.is_available() else "cpu"
+        return self.device
+
+    def tensor(self, values: np.ndarray) -> Tensor:
+        """A float32 tensor on the device; integer arrays stay int64."""
+        kind = np.int64 if values.dtype.kind in "iu" else np.float32
+        return torch.from_numpy(np.ascontiguousarray(values, dtype=kind)).to(self.torch_device)
+
+    def autocast(self) -> AbstractContextManager[Any]:
+        """The block in which dense products use the precision."""
+        if self.precision == "float32":
+            return nullcontext()
+        return torch.autocast(self.torch_device, dtype=torch.bfloat16)
+
+
+def array(tensor: Tensor) -> np.ndarray:
+    """float32 on the CPU."""
+    return np.asarray(tensor.detach().float().cpu().numpy())

@@ -1,0 +1,53 @@
+"""Dense GCN (Kampffmeyer et al. 2019): DGP without distances, every ancestor and descendant counts the same.
+
+H = LeakyReLU(D̂ (X W₁ + b₁)) averages a node with all its descendants, Ŷ = unit(Â (H W₂ + b₂)) with all its ancestors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphzsl.models.dgp import relatives
+from graphzsl.models.graph_network import Layer
+from graphzsl.models.graph_training import GraphOptions, Trainer
+from graphzsl.models.head import Head
+from graphzsl.models.options import option
+from graphzsl.models.task import Task
+
+FAMILY = "graph"
+NEEDS = ("graph", "classifiers")
+GRID: list[dict[str, object]] = [{}]
+
+
+@dataclass(frozen=True)
+class Options(GraphOptions):
+    """Hyper-parameters."""
+
+    hidden: int = option(2048, "Width of the hidden layer.")
+
+
+def layers(task: Task, options: Options) -> list[Layer]:
+    """The network for the task's graph and its classifier rows [C, D+1]."""
+    width = task.rows.values.shape[1]
+    ancestors, descendants = relatives(task.hierarchy, None)
+    return [
+        Layer(descendants, options.hidden, options.dropout, bias="before"),
+        Layer(ancestors, width, options.dropout, bias="before"),
+    ]
+
+
+def trainer(task: Task, options: Options, checkpoint: Path | None = None) -> Trainer:
+    """A training run, to be run."""
+    return Trainer("dense-gcn", task, options, layers(task, options), checkpoint)
+
+
+def fit(task: Task, options: Options, checkpoint: Path | None = None) -> Head:
+    """[C, D+1] classifiers for the candidates: centred unit rows.
+
+    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
+    state at every look and goes on from there when called again with the same task and options.
+    """
+    run = trainer(task, options, checkpoint)
+    run.run()
+    return run.head()

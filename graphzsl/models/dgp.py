@@ -1,0 +1,67 @@
+"""DGP, dense graph propagation, or ADGPM (Kampffmeyer et al. 2019): ancestors and descendants, weighted by their distance.
+
+H = LeakyReLU(Σ_k α_k D̂_k (X W₁ + b₁)) over a node's descendants at distance k, Ŷ = unit(Σ_k β_k Â_k (H W₂ + b₂)) over its ancestors; k = 0
+(the node), 1, …, K, the last group holding all farther ones (K = 4: five groups); α and β are softmax attention, learned,
+one number a group. A node without a relative at some distance loses that share, as in the published code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scipy import sparse
+
+from graphzsl.models.graph_network import Layer
+from graphzsl.models.graph_training import GraphOptions, Trainer
+from graphzsl.models.head import Head
+from graphzsl.models.options import option
+from graphzsl.models.propagation import Operator, ancestors_by_distance, row_normalised
+from graphzsl.models.task import Task
+from graphzsl.subgraph import Subgraph
+
+FAMILY = "graph"
+NEEDS = ("graph", "classifiers")
+GRID: list[dict[str, object]] = [{}]
+
+
+@dataclass(frozen=True)
+class Options(GraphOptions):
+    """Hyper-parameters."""
+
+    hidden: int = option(2048, "Width of the hidden layer.")
+    distances: int = option(4, "K: relatives at distance K or more share one weight.")
+
+
+def layers(task: Task, options: Options) -> list[Layer]:
+    """The network for the task's graph and its classifier rows [C, D+1]."""
+    width = task.rows.values.shape[1]
+    ancestors, descendants = relatives(task.hierarchy, options.distances)
+    return [
+        Layer(descendants, options.hidden, options.dropout, bias="before", attention=True),
+        Layer(ancestors, width, options.dropout, bias="before", attention=True),
+    ]
+
+
+def relatives(graph: Subgraph, distances: int | None) -> tuple[tuple[Operator, ...], tuple[Operator, ...]]:
+    """(ancestor operators, descendant operators) by distance, rows normalised."""
+    groups = ancestors_by_distance(graph, distances)
+    up = tuple(row_normalised(group) for group in groups)
+    down = tuple(row_normalised(sparse.csr_array(group.T)) for group in groups)
+    return up, down
+
+
+def trainer(task: Task, options: Options, checkpoint: Path | None = None) -> Trainer:
+    """A training run, to be run."""
+    return Trainer("dgp", task, options, layers(task, options), checkpoint)
+
+
+def fit(task: Task, options: Options, checkpoint: Path | None = None) -> Head:
+    """[C, D+1] classifiers for the candidates: centred unit rows.
+
+    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
+    state at every look and goes on from there when called again with the same task and options.
+    """
+    run = trainer(task, options, checkpoint)
+    run.run()
+    return run.head()

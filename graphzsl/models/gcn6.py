@@ -1,0 +1,67 @@
+"""GCN-6, or GCNZ (Wang et al. 2018): six graph convolutions, symmetric normalisation.
+
+H ← LeakyReLU(Â H W) six times, the last L2-normalised in place of the activation; Â = D^-½ (A + I) D^-½, widths 2048, 2048, 1024, 1024,
+512, D+1, no biases, dropout 0.5 on the inputs of the last two layers. The paper scales its data term by (V/n)², about 1000, against a
+weight decay of 5e-4, which leaves the decay without effect: here the loss is that of the family and the decay 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphzsl.errors import ModelError
+from graphzsl.models.graph_network import Layer
+from graphzsl.models.graph_training import GraphOptions, Trainer
+from graphzsl.models.head import Head
+from graphzsl.models.options import option
+from graphzsl.models.propagation import symmetric
+from graphzsl.models.task import Task
+
+FAMILY = "graph"
+NEEDS = ("graph", "classifiers")
+GRID: list[dict[str, object]] = [{}]
+
+
+@dataclass(frozen=True)
+class Options(GraphOptions):
+    """Hyper-parameters."""
+
+    weight_decay: float = option(0.0, "L2 penalty in the gradient.")
+    widths: str = option("2048,2048,1024,1024,512", "Widths of the hidden layers.")
+
+
+def layers(task: Task, options: Options) -> list[Layer]:
+    """The network for the task's graph and its classifier rows [C, D+1]."""
+    width = task.rows.values.shape[1]
+    operators = (symmetric(task.hierarchy),)
+    hidden = hidden_widths(options.widths)
+    count = len(hidden) + 1
+    return [
+        Layer(operators, size, options.dropout if index >= count - 2 else 0.0, bias="none")
+        for index, size in enumerate([*hidden, width])
+    ]
+
+
+def hidden_widths(text: str) -> list[int]:
+    """Whole numbers separated by commas."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() and int(part) > 0 for part in parts):
+        raise ModelError(f"widths are whole numbers above 0, separated by commas, not {text!r}.")
+    return [int(part) for part in parts]
+
+
+def trainer(task: Task, options: Options, checkpoint: Path | None = None) -> Trainer:
+    """A training run, to be run."""
+    return Trainer("gcn6", task, options, layers(task, options), checkpoint)
+
+
+def fit(task: Task, options: Options, checkpoint: Path | None = None) -> Head:
+    """[C, D+1] classifiers for the candidates: centred unit rows.
+
+    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
+    state at every look and goes on from there when called again with the same task and options.
+    """
+    run = trainer(task, options, checkpoint)
+    run.run()
+    return run.head()

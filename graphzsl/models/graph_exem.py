@@ -1,0 +1,37 @@
+"""EXEM on graph-smoothed embeddings: the kernel regression of EXEM from [E, ÂE, Â²E], which is this project's own combination.
+
+Class means (or classifier rows) are predicted from a class's own embedding and from those of its neighbourhood in the hierarchy, Â =
+D⁻¹(A + I); a sample is of the class whose predicted mean is nearest. The length of a predicted mean tells how much the training
+classes around a class agree: comparing by distance uses it, comparing by cosine would not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graphzsl.models import exem
+from graphzsl.models.graph_linear import powers_of
+from graphzsl.models.head import Head
+from graphzsl.models.options import option
+from graphzsl.models.propagation import smoothed
+from graphzsl.models.task import Task, centred_unit
+
+FAMILY = "graph"
+NEEDS = ("graph",)
+GRID = [{"gamma": gamma, "penalty": penalty} for gamma in (1.0, 2.0, 3.0) for penalty in (1.0, 3.0)]
+
+
+@dataclass(frozen=True)
+class Options(exem.Options):
+    """Hyper-parameters."""
+
+    gamma: float = option(2.0, "γ of the RBF kernel, in units of 1 / median squared distance between training classes.")
+    powers: str = option("0,1,2", "Powers of Â whose smoothings of E are joined.")
+
+
+def fit(task: Task, options: Options) -> Head:
+    """The principal components as encoder, [2 m_c, -‖m_c‖²] of the predicted means as rows."""
+    powers = powers_of(options.powers)
+    inputs = smoothed(task.hierarchy, task.semantics, powers, [*task.train, *task.candidates])
+    train, candidates = inputs[: len(task.train)], inputs[len(task.train) :]
+    return exem.exemplar_head(task, options, centred_unit(train, train), centred_unit(candidates, train), "graph-exem")

@@ -1,0 +1,41 @@
+"""IAP, indirect attribute prediction (Lampert et al. 2009, 2014): attributes from the probabilities of the seen classes.
+
+p(a_m = 1 | x) = Σ_k a_m^k p(k | x) over the seen classes k, p(k | x) a softmax classifier; then as DAP. From classifier rows the
+softmax is over scale · x · row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphzsl.models import dap
+from graphzsl.models.encoders import AttributesOfClasses
+from graphzsl.models.head import Head
+from graphzsl.models.options import Hyperparameters, option
+from graphzsl.models.regression import softmax_regression
+from graphzsl.models.task import Task
+
+FAMILY = "attributes"
+GRID = [{"scale": scale, "cut": cut} for scale in (3.0, 10.0, 30.0) for cut in ("global", "dimension")]
+
+
+@dataclass(frozen=True)
+class Options(Hyperparameters):
+    """Hyper-parameters."""
+
+    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.")
+    scale: float = option(10.0, "Inverse temperature of the softmax over classifier rows; with samples it is 1.")
+    cut: str = option("global", "At which mean embeddings become 0 or 1.", ("global", "dimension"))
+
+
+def fit(task: Task, options: Options) -> Head:
+    """The seen classifier and its classes' attributes as encoder."""
+    train, candidates = dap.attributes(task, options.cut)
+    examples = task.examples
+    if task.samples is None:
+        rows, bias = options.scale * examples.x, np.zeros(len(train), np.float32)
+    else:
+        rows, bias = softmax_regression(examples.x, examples.y, len(task.train), options.ridge, task.where)
+    return dap.attribute_head(task, AttributesOfClasses(rows, bias, train), train, candidates, "iap")

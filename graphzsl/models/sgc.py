@@ -1,0 +1,31 @@
+"""SGC, simple graph convolution (Wu et al. 2019), for classifiers: B maps Â^K E to the training classes' rows, linearly.
+
+B = (XᵀX + λI)⁻¹ XᵀT with X the rows of Â^K E, centred on the training classes and L2-normalised, T the centred unit classifier rows,
+Â = D⁻¹(A + I). No hidden layer and one closed form: what a graph network adds to it is its non-linearity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graphzsl.models import graph_linear
+from graphzsl.models.head import Head
+from graphzsl.models.options import Hyperparameters, option
+from graphzsl.models.task import Task
+
+FAMILY = "graph"
+NEEDS = ("graph", "classifiers")
+GRID = [{"ridge": ridge, "steps": steps} for ridge in (0.3, 1.0, 3.0, 10.0) for steps in (1, 2, 3)]
+
+
+@dataclass(frozen=True)
+class Options(Hyperparameters):
+    """Hyper-parameters."""
+
+    ridge: float = option(3.0, "λ of the ridge regression.")
+    steps: int = option(2, "K: how often embeddings are averaged over their neighbours.")
+
+
+def fit(task: Task, options: Options) -> Head:
+    """Closed form; [C, D+1] classifiers for the candidates, centred unit rows."""
+    return graph_linear.fit(task, graph_linear.Options(ridge=options.ridge, powers=str(options.steps)))

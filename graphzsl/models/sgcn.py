@@ -1,0 +1,51 @@
+"""SGCN (Kampffmeyer et al. 2019), also called GCN-2: two graph convolutions from class embeddings to classifiers.
+
+Ŷ = unit(Â LeakyReLU(Â X W₁ + b₁) W₂ + b₂), Â = D⁻¹(A + I) over both directions of every hypernym edge, X [V, S] the
+L2-normalised class embeddings, dropout 0.5 on both layers' inputs, Adam, 3000 epochs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphzsl.models.graph_network import Layer
+from graphzsl.models.graph_training import GraphOptions, Trainer
+from graphzsl.models.head import Head
+from graphzsl.models.options import option
+from graphzsl.models.propagation import random_walk
+from graphzsl.models.task import Task
+
+FAMILY = "graph"
+NEEDS = ("graph", "classifiers")
+GRID: list[dict[str, object]] = [{}]
+
+
+@dataclass(frozen=True)
+class Options(GraphOptions):
+    """Hyper-parameters."""
+
+    hidden: int = option(2048, "Width of the hidden layer.")
+
+
+def layers(task: Task, options: Options) -> list[Layer]:
+    """The network for the task's graph and its classifier rows [C, D+1]."""
+    width = task.rows.values.shape[1]
+    operators = (random_walk(task.hierarchy),)
+    return [Layer(operators, options.hidden, options.dropout), Layer(operators, width, options.dropout)]
+
+
+def trainer(task: Task, options: Options, checkpoint: Path | None = None) -> Trainer:
+    """A training run, to be run."""
+    return Trainer("sgcn", task, options, layers(task, options), checkpoint)
+
+
+def fit(task: Task, options: Options, checkpoint: Path | None = None) -> Head:
+    """[C, D+1] classifiers for the candidates: centred unit rows.
+
+    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
+    state at every look and goes on from there when called again with the same task and options.
+    """
+    run = trainer(task, options, checkpoint)
+    run.run()
+    return run.head()

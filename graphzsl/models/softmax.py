@@ -1,0 +1,33 @@
+"""Softmax on the seen classes: the control that knows nothing of unseen ones, so it predicts training classes alone.
+
+Minimises mean cross-entropy + ridge/2 ‖W‖² on the samples; from classifier rows it is those rows. Its candidates are the
+training classes: evaluate it with ``--missing miss``, for what its mistakes are worth (hp@k, parents, lowest common ancestors).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from graphzsl.models.conse import seen_classifier
+from graphzsl.models.head import Head, example_head
+from graphzsl.models.options import Hyperparameters, option
+from graphzsl.models.task import Task
+
+FAMILY = "structural"
+GRID: list[dict[str, object]] = [{}]
+
+
+@dataclass(frozen=True)
+class Options(Hyperparameters):
+    """Hyper-parameters."""
+
+    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.")
+
+
+def fit(task: Task, options: Options) -> Head:
+    """[T, D+1] classifiers of the training classes."""
+    rows = seen_classifier(task, options.ridge)
+    if task.samples is not None:
+        rows, bias = rows[:, :-1], rows[:, -1]
+        return example_head(replace(task, candidates=task.train), rows, model="softmax", bias=bias)
+    return example_head(replace(task, candidates=task.train), rows, model="softmax")

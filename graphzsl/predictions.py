@@ -1,0 +1,210 @@
+"""What a classifier says of samples, whichever classifier it is: the ranked candidates and the rank of the true class."""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl import metrics
+from graphzsl.errors import DataError, ModelError
+from graphzsl.features.samples import Samples
+from graphzsl.files import replacing, sha256
+from graphzsl.models.head import Head
+from graphzsl.progress import progress
+
+#: Length of the lists that are kept.
+DEPTH = 20
+#: Bytes of one block of scores: memory does not grow with samples × candidates.
+_BLOCK_BYTES = 128 * 2**20
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """N samples against C candidates.
+
+    ``top`` [N, K] columns of the best candidates, best first, -1 where a list ends early. ``rank`` [N] is the true class's
+    rank from 1, ties against the model; where only lists are known it is K + 1 for a class that is not in its list, and
+    ``complete`` is False. A true class that is no candidate has rank C + 1 and ``truth`` -1. ``seen`` are the training
+    classes among the candidates and ``sides`` what calibrated stacking needs of each sample.
+    """
+
+    candidates: list[str]
+    labels: list[str]
+    top: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.int64]
+    complete: bool = True
+    seen: list[str] = field(default_factory=list)
+    sides: Sides | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def truth(self) -> npt.NDArray[np.int64]:
+        """[N] column of the true class, -1 where it is no candidate."""
+        index = {name: column for column, name in enumerate(self.candidates)}
+        return np.array([index.get(label, -1) for label in self.labels], dtype=np.int64)
+
+    @property
+    def class_ids(self) -> npt.NDArray[np.int64]:
+        """[N] a number a true class, in the order of their names."""
+        return np.asarray(np.unique(self.labels, return_inverse=True)[1], dtype=np.int64)
+
+    def of(self, rows: npt.NDArray[np.bool_]) -> Predictions:
+        """The predictions for some samples."""
+        labels = [label for label, wanted in zip(self.labels, rows, strict=True) if wanted]
+        return Predictions(
+            self.candidates, labels, self.top[rows], self.rank[rows], self.complete, self.seen, None, self.facts
+        )
+
+    def save(self, path: Path) -> None:
+        """Parquet: label, predicted (the first candidate), rank. What ``graphzsl evaluate compare`` reads."""
+        first = [self.candidates[column] if column >= 0 else None for column in self.top[:, 0]]
+        with replacing(path) as partial:
+            pq.write_table(pa.table({"label": self.labels, "predicted": first, "rank": self.rank}), partial)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The best seen and the best unseen candidate of each sample: [N] difference of their scores, and whether each is right."""
+
+    margin: npt.NDArray[np.float64]
+    seen_hit: npt.NDArray[np.bool_]
+    unseen_hit: npt.NDArray[np.bool_]
+
+
+def predict(
+    head: Head, samples: Samples, seen: Sequence[str] = (), *, depth: int = DEPTH, missing: str = "error"
+) -> Predictions:
+    """Score samples in blocks. ``seen`` are the training classes, for the generalised setting.
+
+    ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as a miss).
+    Raises ModelError for such a sample, or a score that is not a number.
+    """
+    known = set(head.wnids)
+    seen_here = [wnid for wnid in seen if wnid in known]
+    if seen_here:  # seen candidates first, so that both sides are slices
+        among = set(seen_here)
+        head = head.select([*seen_here, *(wnid for wnid in head.wnids if wnid not in among)])
+    candidates = head.wnids
+    stray = sorted(set(samples.labels) - known)
+    if stray and missing == "error":
+        raise ModelError(
+            f"{stray[0]} has samples but is no candidate of the model ({len(stray)} such classes). "
+            "Evaluate other classes, or count them as missed (--missing miss)."
+        )
+    index = {wnid: column for column, wnid in enumerate(candidates)}
+    truth = np.array([index.get(label, -1) for label in samples.labels], dtype=np.int64)
+    top = np.empty((len(truth), min(depth, len(candidates))), np.int64)
+    rank = np.empty(len(truth), np.int64)
+    two_sided = 0 < len(seen_here) < len(candidates)
+    sides = [np.empty((3, len(truth)))] if two_sided else []
+    size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
+    for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
+        block = slice(start, start + size)
+        scores = head.scores(samples.features[block])
+        try:
+            rank[block] = metrics.ranks(scores, truth[block])
+        except ValueError as error:
+            last = start + len(scores) - 1
+            raise ModelError(f"The model cannot be evaluated: {error} in samples {start} to {last}.") from None
+        top[block] = metrics.top_candidates(scores, depth)
+        if two_sided:
+            sides[0][:, block] = _sides(scores, truth[block], len(seen_here))
+    split = Sides(sides[0][0], sides[0][1] > 0, sides[0][2] > 0) if two_sided else None
+    return Predictions(candidates, samples.labels, top, rank, True, seen_here, split, samples.facts)
+
+
+def _sides(scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int) -> npt.NDArray[np.float64]:
+    rows = np.arange(len(scores))
+    first, second = scores[:, :seen], scores[:, seen:]
+    best, other = first.argmax(axis=1), second.argmax(axis=1)
+    margin = first[rows, best].astype(np.float64) - second[rows, other]
+    return np.stack([margin, best == truth, other + seen == truth]).astype(np.float64)
+
+
+def read_predictions(path: Path, classes: Sequence[str] | None = None) -> Predictions:
+    """Predictions from outside: scores or ranked lists of any classifier. DataError names file, line or key.
+
+    ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N]; never unpickled. Other files are tables, comma or tab: the true
+    class, then the predicted ones, best first; an empty cell ends a list, a line that starts with ``label`` is a header.
+    ``classes`` are the candidates of a table (default: every name in it).
+    """
+    if path.suffix == ".npz":
+        return _read_scores(path)
+    return _read_lists(path, classes)
+
+
+def _read_scores(path: Path) -> Predictions:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            scores, names, labels = (file[key] for key in ("scores", "classes", "labels"))
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except KeyError as error:
+        raise DataError(f"{path}: {error.args[0]} Expected scores [N, C], classes [C] and labels [N].") from None
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
+    candidates, true = [str(name) for name in names], [str(label) for label in labels]
+    if scores.ndim != 2 or scores.shape != (len(true), len(candidates)):
+        raise DataError(f"{path}: scores {scores.shape} do not fit {len(true)} labels and {len(candidates)} classes.")
+    if len(set(candidates)) < len(candidates):
+        raise DataError(f"{path}: classes holds {next(c for c in candidates if candidates.count(c) > 1)} twice.")
+    if not len(true):
+        raise DataError(f"{path} holds no sample.")
+    bad = np.flatnonzero(np.isnan(scores).any(axis=1))
+    if len(bad):
+        raise DataError(f"{path}: a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
+    index = {name: column for column, name in enumerate(candidates)}
+    truth = np.array([index.get(label, -1) for label in true], dtype=np.int64)
+    return Predictions(
+        candidates, true, metrics.top_candidates(scores, DEPTH), metrics.ranks(scores, truth), True,
+        facts={"predictions": path.name, "sha256": sha256(path)},
+    )  # fmt: skip
+
+
+def _read_lists(path: Path, classes: Sequence[str] | None) -> Predictions:
+    labels: list[str] = []
+    lists: list[list[str]] = []
+    known = set(classes) if classes is not None else None
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            sample = file.readline()
+            file.seek(0)
+            for number, row in enumerate(csv.reader(file, delimiter="\t" if "\t" in sample else ","), 1):
+                cells = [cell.strip() for cell in row]
+                if not any(cells) or (number == 1 and cells[0].lower() in ("label", "true", "truth")):
+                    continue
+                found = [cell for cell in cells[1:] if cell]
+                if not cells[0] or not found:
+                    raise DataError(f"{path}:{number}: expected the true class and at least one prediction, got {row}.")
+                if len(set(found)) < len(found):
+                    raise DataError(f"{path}:{number}: {max(found, key=found.count)} is predicted twice.")
+                stray = [name for name in found if known is not None and name not in known]
+                if stray:
+                    raise DataError(f"{path}:{number}: {stray[0]} is none of the {len(known or ()):,} candidates.")
+                labels.append(cells[0])
+                lists.append(found[:DEPTH])
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: not a table ({error}).") from None
+    if not labels:
+        raise DataError(f"{path} holds no prediction; expected lines of the true class and the predicted ones.")
+    candidates = list(classes) if classes is not None else sorted({*labels, *(name for row in lists for name in row)})
+    index = {name: column for column, name in enumerate(candidates)}
+    depth = max(len(row) for row in lists)
+    top = np.full((len(labels), depth), -1, np.int64)
+    rank = np.full(len(labels), depth + 1, np.int64)
+    for line, (label, row) in enumerate(zip(labels, lists, strict=True)):
+        top[line, : len(row)] = [index[name] for name in row]
+        if label in row:
+            rank[line] = row.index(label) + 1
+    return Predictions(candidates, labels, top, rank, False, facts={"predictions": path.name, "sha256": sha256(path)})

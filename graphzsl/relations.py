@@ -1,0 +1,129 @@
+"""How classes are related in a hierarchy that was exported: ancestors, lowest common ancestors, hops. No database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from graphzsl.errors import DataError
+from graphzsl.hops import Adjacency, hop_distances, label_shells
+from graphzsl.subgraph import Subgraph
+
+#: What a prediction is to the true class (Hascoet et al. 2019, section 4.1).
+OUTCOMES = ("correct", "parent", "child", "unrelated")
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The relations of the nodes of ``graph``. Ancestors and lowest common ancestors need the classes and their ancestors; hops and
+    heights in full WordNet need the whole of it (``graphzsl export subgraph --whole``)."""
+
+    graph: Subgraph
+
+    @property
+    def whole(self) -> bool:
+        """Whether the graph is all of WordNet's nouns."""
+        return bool(self.graph.facts.get("whole"))
+
+    def check(self, wnids: Iterable[str]) -> None:
+        """DataError names a class that is no node."""
+        self.graph.positions(sorted(set(wnids)))
+
+    @cached_property
+    def parents(self) -> dict[str, list[str]]:
+        """wnid -> its direct parents."""
+        found: dict[str, list[str]] = {wnid: [] for wnid in self.graph.wnids}
+        for child, parent in self.graph.edge_index.T:
+            found[self.graph.wnids[child]].append(self.graph.wnids[parent])
+        return found
+
+    def ancestors(self, wnid: str) -> frozenset[str]:
+        """All ancestors of a class, itself not counted."""
+        if wnid not in self._ancestors:
+            direct = self.parents[wnid]
+            self._ancestors[wnid] = frozenset(direct).union(*(self.ancestors(parent) for parent in direct))
+        return self._ancestors[wnid]
+
+    @cached_property
+    def _ancestors(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    def outcome(self, true: str, predicted: str) -> str:
+        """correct, parent (an ancestor of the true class), child (a descendant) or unrelated."""
+        if true == predicted:
+            return "correct"
+        if predicted in self.ancestors(true):
+            return "parent"
+        return "child" if true in self.ancestors(predicted) else "unrelated"
+
+    def heights(self, classes: Iterable[str] | None = None) -> dict[str, int]:
+        """wnid -> longest way down to a leaf. With ``classes`` only they and their ancestors count: the trimmed hierarchy of
+        Russakovsky et al. (2015, section 4.1), where a class without another below it is a leaf."""
+        members = set(self.graph.wnids)
+        if classes is not None:
+            members = set(classes)
+            members.update(*(self.ancestors(wnid) for wnid in set(classes)))
+        waiting = dict.fromkeys(members, 0)
+        for wnid in members:
+            for parent in self.parents[wnid]:
+                waiting[parent] += 1
+        found = dict.fromkeys(members, 0)
+        ready = [wnid for wnid, children in waiting.items() if not children]
+        while ready:
+            wnid = ready.pop()
+            for parent in self.parents[wnid]:
+                found[parent] = max(found[parent], found[wnid] + 1)
+                waiting[parent] -= 1
+                if not waiting[parent]:
+                    ready.append(parent)
+        return found
+
+    def lca_height(self, one: str, other: str, heights: dict[str, int]) -> int:
+        """Smallest height of a common ancestor (a class counts as its own); 0 for a class with itself. DataError when there is none."""
+        if one == other:
+            return 0
+        common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
+        if not common:
+            raise DataError(f"{one} and {other} have no common ancestor in the hierarchy that was exported.")
+        return min(heights[wnid] for wnid in common)
+
+    @cached_property
+    def adjacency(self) -> Adjacency:
+        """The undirected hierarchy."""
+        wnids = self.graph.wnids
+        return Adjacency.from_edges(((wnids[a], wnids[b]) for a, b in self.graph.edge_index.T), wnids)
+
+    def hops_from(self, train: Sequence[str]) -> dict[str, int]:
+        """wnid -> hops to the nearest training class, for every node that one reaches."""
+        hops = hop_distances(self.adjacency, self.adjacency.positions(train))
+        return {wnid: int(hop) for wnid, hop in zip(self.adjacency.wnids, hops, strict=True) if hop >= 0}
+
+    def hcorrect_sets(
+        self, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
+    ) -> dict[int, dict[str, list[str]]]:
+        """k -> label -> hCorrectSet (Frome et al. 2013, appendix A.3) with ``valid`` labels. Labels that are not valid are an error."""
+        stray = sorted(set(labels) - set(valid))
+        if stray:
+            raise DataError(f"{stray[0]} is not a valid label: hp@k needs every true class in the valid set.")
+        self.check(valid)
+        adjacency = self.adjacency
+        shells = label_shells(adjacency, adjacency.positions(labels), adjacency.positions(valid), max(ks, default=1))
+        found: dict[int, dict[str, list[str]]] = {k: {} for k in ks}
+        for label, parts in zip(labels, shells, strict=True):
+            sizes = np.cumsum([len(part) for part in parts])
+            for k in ks:
+                last = int(np.searchsorted(sizes, k)) + 1
+                found[k][label] = sorted(adjacency.wnids[node] for part in parts[:last] for node in part)
+        return found
+
+    @cached_property
+    def populations(self) -> dict[str, int]:
+        """wnid -> number of ImageNet images, of the nodes where it is known."""
+        return {
+            wnid: count
+            for wnid, count in zip(self.graph.wnids, self.graph.populations, strict=True)
+            if count is not None
+        }

@@ -1,0 +1,198 @@
+"""Graph models against the full graph and dense matrices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional
+
+from graphzsl.class_matrix import ClassMatrix, unit_rows
+from graphzsl.errors import ModelError
+from graphzsl.models import dense_gcn, dgp, gcn6, graph_training, sgc, sgcn
+from graphzsl.models.compute import Compute
+from graphzsl.models.graph_training import Trainer
+from graphzsl.models.propagation import ancestors_by_distance, random_walk, row_normalised, smoothed, symmetric
+from graphzsl.models.task import Task, centred_unit, held_out
+from tests.unit.models import mini_task
+
+FAMILY = [
+    pytest.param(sgcn, {"hidden": 16}, id="sgcn"),
+    pytest.param(gcn6, {"widths": "10,9,8,8,6"}, id="gcn6"),
+    pytest.param(dense_gcn, {"hidden": 16}, id="dense-gcn"),
+    pytest.param(dgp, {"hidden": 16, "distances": 2}, id="dgp"),
+]
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return mini_task()
+
+
+def test_smoothing_is_powers_of_the_random_walk(task: Task) -> None:
+    walk = random_walk(task.hierarchy).toarray()
+    assert walk.sum(axis=1) == pytest.approx(1)
+    everything = task.semantics.rows(task.hierarchy.wnids)
+    order = [*task.candidates[::-1], *task.train[:2]]  # not in the order of the nodes
+    rows = task.hierarchy.positions(order)
+    for powers in ([0, 1, 3], [0], [2]):
+        expected = np.concatenate([np.linalg.matrix_power(walk, power) @ everything for power in powers], axis=1)[rows]
+        assert smoothed(task.hierarchy, task.semantics, powers, order) == pytest.approx(expected, abs=1e-5)
+
+
+def test_operators_are_those_of_the_papers(task: Task) -> None:
+    import networkx
+
+    graph = task.hierarchy
+    count = len(graph.wnids)
+    a = np.eye(count)
+    a[graph.edge_index[0], graph.edge_index[1]] = a[graph.edge_index[1], graph.edge_index[0]] = 1
+    degrees = a.sum(axis=1)
+    assert symmetric(graph).toarray() == pytest.approx(a / np.sqrt(np.outer(degrees, degrees)), abs=1e-6)
+    assert random_walk(graph).toarray() == pytest.approx(a / degrees[:, None], abs=1e-6)
+    up = networkx.DiGraph(graph.edge_index.T.tolist())
+    up.add_nodes_from(range(count))
+    groups = ancestors_by_distance(graph, 2)
+    everything = ancestors_by_distance(graph, None)[0].toarray()
+    for node in range(count):
+        hops = networkx.single_source_shortest_path_length(up, node)
+        assert set(np.flatnonzero(everything[node])) == set(hops)
+        for distance, group in enumerate(groups):
+            expected = {other for other, d in hops.items() if min(d, 2) == distance}
+            assert set(np.flatnonzero(group.toarray()[node])) == expected
+    sums = row_normalised(groups[2]).sum(axis=1)
+    assert set(np.round(sums, 5).tolist()) == {0, 1}, "a node without a relative at a distance has an empty row"
+
+
+def _full_graph(trainer: Trainer) -> torch.Tensor:
+    """All outputs on the whole graph, with dense matrices and the published order of products, Â(XW)."""
+    task, model = trainer.task, trainer.model
+    x = torch.from_numpy(unit_rows(task.semantics.rows(task.hierarchy.wnids)).astype(np.float32))
+    for index, (layer, linear) in enumerate(zip(trainer.layers, model.linears, strict=True)):
+        x = functional.linear(x, linear.weight, linear.bias if layer.bias == "before" else None)
+        weights = torch.ones(len(layer.operators))
+        if layer.attention:
+            weights = torch.softmax(list(model.attention)[index], dim=0)
+        dense = [torch.from_numpy(operator.toarray()) for operator in layer.operators]
+        x = sum(weight * (operator @ x) for weight, operator in zip(weights, dense, strict=True))
+        if layer.bias == "after":
+            x = x + linear.bias
+        if index < len(trainer.layers) - 1:
+            x = functional.leaky_relu(x, 0.2)
+    return functional.normalize(x)
+
+
+@pytest.mark.parametrize(("module", "options"), FAMILY)
+def test_restricted_training_is_full_graph_training(task: Task, module: ModuleType, options: dict[str, object]) -> None:
+    settings = module.Options(**options, epochs=20, dropout=0.0, lr=0.01)
+    restricted, full = module.trainer(task, settings), module.trainer(task, settings)
+    rows = torch.from_numpy(task.hierarchy.positions(task.train))
+    for _ in range(20):
+        loss = restricted.step()
+        full.optimizer.zero_grad()
+        expected = ((_full_graph(full)[rows] - full.y) ** 2).sum() / (2 * len(rows))
+        expected.backward()
+        assert loss == pytest.approx(float(expected.detach()), abs=1e-5)
+        for ours, theirs in zip(restricted.model.parameters(), full.model.parameters(), strict=True):
+            assert torch.allclose(ours.grad, theirs.grad, atol=1e-5), "every gradient, attention included"
+        full.optimizer.step()
+    restricted.best = {name: value.clone() for name, value in restricted.model.state_dict().items()}
+    head = restricted.head()
+    outputs = _full_graph(full).detach().numpy()[task.hierarchy.positions(task.candidates)]
+    assert head.classifiers.values == pytest.approx(outputs, abs=1e-3)
+    assert np.linalg.norm(head.classifiers.values, axis=1) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("module", "options"), FAMILY)
+def test_predicting_in_blocks_changes_nothing(
+    task: Task, module: ModuleType, options: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = module.Options(**options, epochs=3)
+    whole = module.fit(task, settings).classifiers.values
+    monkeypatch.setattr(graph_training, "_PREDICT_ROWS", 7)
+    assert module.fit(task, settings).classifiers.values == pytest.approx(whole, abs=1e-5)
+
+
+def test_dgp_attends_to_distances(task: Task) -> None:
+    trainer = dgp.trainer(task, dgp.Options(hidden=8, distances=2, lr=0.05))
+    weights = [trainer.model.weights(index).detach().numpy() for index in (0, 1)]
+    assert all(weight == pytest.approx([1 / 3] * 3) for weight in weights)
+    for _ in range(20):
+        trainer.step()
+    after = [trainer.model.weights(index).detach().numpy() for index in (0, 1)]
+    assert all(weight.sum() == pytest.approx(1) for weight in after)
+    assert not np.allclose(after[0], after[1])
+
+
+def test_half_precision_is_close(task: Task) -> None:
+    options = sgcn.Options(hidden=32, epochs=10, dropout=0.0)
+    whole = sgcn.fit(task, options).classifiers.values
+    half = sgcn.fit(replace(task, compute=Compute("cpu", "bfloat16")), options).classifiers.values
+    assert np.abs(whole - half).max() > 0, "it did compute in bfloat16"
+    assert (whole * half).sum(axis=1).mean() > 0.95
+    with pytest.raises(ModelError, match="precision is float32 or bfloat16"):
+        Compute("cpu", "float16")
+    if not torch.cuda.is_available():
+        with pytest.raises(ModelError, match="Device 'cuda' cannot be used"):
+            Compute("cuda")
+    assert Compute("auto").torch_device in ("cpu", "cuda")
+
+
+def test_a_gcn_resumed_is_the_gcn_not_interrupted(task: Task, tmp_path: Path) -> None:
+    kept, held = held_out(task.train, 0.3, 0)
+    inner = replace(task, train=kept, candidates=held, validation=tuple(held))
+    options = sgcn.Options(hidden=8, epochs=60, check_every=5, patience=100)
+    whole = sgcn.fit(inner, options).classifiers.values
+    checkpoint = tmp_path / "gcn.pt"
+
+    class Stop(Exception):
+        pass
+
+    def stop(epoch: int, _: float) -> None:
+        if epoch == 35:
+            raise Stop
+
+    with pytest.raises(Stop):
+        sgcn.trainer(inner, options, checkpoint).run(stop)
+    resumed = sgcn.trainer(inner, options, checkpoint)
+    assert resumed.epoch == 35
+    resumed.run()
+    assert np.array_equal(resumed.head().classifiers.values, whole)
+    with pytest.raises(ModelError, match="other classes or options"):
+        sgcn.trainer(inner, replace(options, hidden=9), checkpoint)
+
+
+def test_early_stopping_keeps_the_best_look(task: Task) -> None:
+    kept, held = held_out(task.train, 0.3, 0)
+    inner = replace(task, train=kept, candidates=held, validation=tuple(held))
+    trainer = sgcn.trainer(inner, sgcn.Options(hidden=32, epochs=2000, check_every=5, patience=2, lr=0.05))
+    trainer.run()
+    assert trainer.epoch < 2000
+    assert trainer.best_epoch == trainer.epoch - 10
+    trainer.model.load_state_dict(trainer.best)
+    assert trainer.validation_loss() == pytest.approx(trainer.best_loss)
+
+
+def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None:
+    few = ClassMatrix(task.train + task.candidates, task.semantics.rows(task.train + task.candidates), {})
+    with pytest.raises(ModelError, match="without a class embedding"):
+        sgcn.fit(replace(task, semantics=few), sgcn.Options(hidden=4, epochs=1))
+    with pytest.raises(ModelError, match="widths are whole numbers above 0"):
+        gcn6.fit(task, gcn6.Options(widths="8,x"))
+
+
+def test_sgc_is_ridge_on_smoothed_embeddings(task: Task) -> None:
+    walk = np.linalg.matrix_power(random_walk(task.hierarchy).toarray(), 3)
+    everything = walk @ task.semantics.rows(task.hierarchy.wnids)
+    train, candidates = (
+        everything[task.hierarchy.positions(part)].astype(np.float32) for part in (task.train, task.candidates)
+    )
+    x, x_candidates = centred_unit(train, train).astype(np.float64), centred_unit(candidates, train)
+    targets = task.targets().transform(task.rows.rows(task.train))
+    map_ = np.linalg.inv(x.T @ x + 0.5 * np.eye(x.shape[1])) @ x.T @ targets
+    found = sgc.fit(task, sgc.Options(ridge=0.5, steps=3)).classifiers.values
+    assert found == pytest.approx(unit_rows(x_candidates @ map_), abs=1e-4)

@@ -1,0 +1,438 @@
+"""Linear, attribute and hybrid models against loops, closed forms and other libraries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from scipy.linalg import solve_sylvester
+from scipy.spatial.distance import cdist
+
+from graphzsl.class_matrix import unit_rows
+from graphzsl.models import (
+    ale,
+    closest,
+    closest_eszsl,
+    cmt,
+    cmt_star,
+    conse,
+    dap,
+    devise,
+    eszsl,
+    exem,
+    graph_linear,
+    iap,
+    latem,
+    novelty,
+    random_embedding,
+    sae,
+    sje,
+    softmax,
+    sse,
+    sync,
+)  # fmt: skip
+from graphzsl.models.compute import Compute
+from graphzsl.models.encoders import SeenProportions
+from graphzsl.models.regression import logistic_regression, softmax_regression
+from graphzsl.models.task import Task, centred_unit
+from tests.unit.models import mini_task, sample_task
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return mini_task()
+
+
+@pytest.fixture(scope="module")
+def sampled() -> Task:
+    return sample_task()
+
+
+def _candidate_features(task: Task, count: int = 6) -> np.ndarray:
+    assert task.samples
+    return task.samples.of(task.candidates).features[:count]
+
+
+@pytest.mark.parametrize("margin", [0.1, 1.0])
+def test_ranking_losses_against_loops(margin: float) -> None:
+    random = np.random.default_rng(0)
+    scores, truth = random.normal(size=(7, 5)), random.integers(0, 5, 7)
+    tensors = torch.from_numpy(scores), torch.from_numpy(truth)
+    for n in range(7):
+        terms = [max(0.0, margin + scores[n, c] - scores[n, truth[n]]) for c in range(5) if c != truth[n]]
+        rank = sum(term > 0 for term in terms)
+        weight = sum(1 / i for i in range(1, rank + 1)) / rank if rank else 0
+        assert float(devise.loss(*tensors, margin)[n]) == pytest.approx(sum(terms))
+        assert float(ale.loss(*tensors, margin)[n]) == pytest.approx(weight * sum(terms), rel=1e-6)
+        assert float(sje.loss(*tensors, margin)[n]) == pytest.approx(max(terms))
+
+
+def test_bilinear_training_goes_down_its_loss(sampled: Task) -> None:
+    x, y, s = sampled.examples.x, sampled.examples.y, sampled.examples.s
+    for module in (devise, ale, sje):
+        values = []
+        for epochs in (1, 30):
+            head = module.fit(replace(sampled, candidates=sampled.train), module.Options(epochs=epochs, lr=0.01))
+            assert head.classifiers.values[:, -1] == pytest.approx(0), "no bias"
+            scores = torch.from_numpy(x @ head.classifiers.values[:, :-1].T)
+            values.append(float(module.loss(scores, torch.from_numpy(y), 0.3).mean()))
+        assert values[1] < 0.7 * values[0]
+    assert s.shape == (25, 12)
+
+
+def test_latem_takes_the_best_map(sampled: Task) -> None:
+    head = latem.fit(sampled, latem.Options(maps=3, epochs=4))
+    x = sampled.examples.scaling(_candidate_features(sampled))
+    parts = np.split(head.classifiers.values, 3, axis=1)
+    expected = np.max([x @ part[:, :-1].T for part in parts], axis=0)
+    assert head.scores(_candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
+    one, every = (latem.fit(sampled, latem.Options(maps=2, epochs=3, negatives=kind)) for kind in ("one", "all"))
+    assert not np.allclose(one.classifiers.values, every.classifiers.values)
+
+
+@pytest.mark.parametrize("labels", ["binary", "signed"])
+def test_eszsl_is_its_closed_form(task: Task, sampled: Task, labels: str) -> None:
+    for problem in (task, sampled):
+        x, y, s = (part.astype(np.float64) for part in (problem.examples.x, problem.examples.y, problem.examples.s))
+        one_hot = np.eye(len(problem.train))[y.astype(int)]
+        one_hot = one_hot if labels == "binary" else 2 * one_hot - 1
+        left = np.linalg.inv(x.T @ x + 0.3 * np.eye(x.shape[1])) @ x.T @ one_hot @ s
+        weight = left @ np.linalg.inv(s.T @ s + 2.0 * np.eye(s.shape[1]))
+        found = eszsl.classifiers(problem.examples, problem.candidate_semantics, eszsl.Options(0.3, 2.0, labels))
+        assert found == pytest.approx(problem.candidate_semantics @ weight.T, rel=1e-3, abs=1e-5)
+        random = np.random.default_rng(0)  # more dimensions than classes: solved the other way round
+        wide, asked = random.normal(size=(25, 40)), random.normal(size=(6, 40))
+        left = np.linalg.inv(x.T @ x + 0.3 * np.eye(x.shape[1])) @ x.T @ one_hot @ wide
+        weight = left @ np.linalg.inv(wide.T @ wide + 2.0 * np.eye(40))
+        found = eszsl.classifiers(problem.examples, asked, eszsl.Options(0.3, 2.0, labels), wide)  # type: ignore[arg-type]
+        assert found == pytest.approx(asked @ weight.T, rel=1e-3, abs=1e-5)
+
+
+def test_eszsl_is_the_minimum_of_its_objective(sampled: Task) -> None:
+    x, s = (
+        torch.from_numpy(sampled.examples.x.astype(np.float64)),
+        torch.from_numpy(sampled.examples.s.astype(np.float64)),
+    )
+    y = torch.eye(25, dtype=torch.float64)[torch.from_numpy(sampled.examples.y)]
+    eye = replace(sampled, candidates=sampled.train)
+    rows = eszsl.classifiers(eye.examples, np.eye(12, dtype=np.float32), eszsl.Options(gamma=0.5, ridge=2.0))
+    w = torch.from_numpy(rows.T.astype(np.float64)).requires_grad_()
+    loss = ((x @ w @ s.T - y) ** 2).sum() + 0.5 * ((w @ s.T) ** 2).sum() + 2.0 * ((x @ w) ** 2).sum() + (w**2).sum()
+    loss.backward()
+    assert w.grad is not None
+    assert float(w.grad.abs().max()) < 1e-3
+
+
+def test_sae_solves_its_sylvester_equation(sampled: Task) -> None:
+    x, s = sampled.examples.x.astype(np.float64), sampled.examples.s[sampled.examples.y].astype(np.float64)
+    found = sae.encoder(x, s, 0.7)  # type: ignore[arg-type]
+    expected = solve_sylvester(s.T @ s, 0.7 * x.T @ x, 1.7 * s.T @ x)
+    assert found == pytest.approx(expected, abs=1e-4)
+    features = _candidate_features(sampled)
+    scaled = sampled.examples.scaling(features)
+    encoded = sae.fit(sampled, sae.Options(ridge=0.7, direction="semantic")).scores(features)
+    cosines = unit_rows(scaled @ expected.T) @ unit_rows(sampled.candidate_semantics).T
+    assert np.array_equal(encoded.argmax(axis=1), cosines.argmax(axis=1))
+    decoded = sae.fit(sampled, sae.Options(ridge=0.7)).scores(features)
+    assert decoded == pytest.approx(scaled @ unit_rows(sampled.candidate_semantics @ expected).T, abs=1e-4)
+
+
+def test_cmt_takes_the_nearest_embedding(sampled: Task) -> None:
+    head = cmt.fit(sampled, cmt.Options(hidden=16, epochs=5))
+    features = _candidate_features(sampled)
+    distances = cdist(head.encode(features), sampled.candidate_semantics, "sqeuclidean")
+    assert np.array_equal(np.argsort(-head.scores(features), axis=1), np.argsort(distances, axis=1))
+    losses = []
+    for epochs in (1, 60):
+        mapped = cmt.fit(sampled, cmt.Options(hidden=64, epochs=epochs)).encoder
+        assert mapped
+        losses.append(((mapped(sampled.examples.x) - sampled.examples.s[sampled.examples.y]) ** 2).sum(axis=1).mean())
+    assert losses[1] < 0.5 * losses[0]
+
+
+def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
+    both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
+    seen_columns = np.arange(len(both.candidates)) < len(sampled.train)
+    options = cmt_star.Options(hidden=32, epochs=60)
+    head = cmt_star.fit(both, options)
+    gate = head.gate
+    assert isinstance(gate, novelty.Threshold)
+    assert sampled.samples
+    features = sampled.samples.features
+    encoded = head.encode(features)
+    mapped = head.encode(sampled.samples.of(sampled.train).features)
+    for row, wnid in enumerate(sampled.train):  # each variance from its own class's samples
+        own = mapped[np.array(sampled.samples.of(sampled.train).labels) == wnid]
+        assert gate.variances[row] == pytest.approx(((own - gate.means[row]) ** 2).sum(axis=1).mean() / 12, rel=1e-4)
+    novel = []
+    for e in encoded:
+        densities = [
+            -((e - m) ** 2).sum() / (2 * v) - 6 * np.log(2 * np.pi * v)
+            for m, v in zip(gate.means, gate.variances, strict=True)
+        ]
+        novel.append(all(d < t for d, t in zip(densities, gate.thresholds, strict=True)))
+    best = head.scores(features).argmax(axis=1)
+    assert np.array_equal(~seen_columns[best], np.array(novel))
+    assert 0 < np.mean(novel) < 1
+    zero_shot = cmt_star.fit(sampled, options).scores(features)
+    plain = cmt.fit(sampled, cmt.Options(hidden=32, epochs=60)).scores(features)
+    assert np.array_equal(np.argsort(zero_shot, axis=1), np.argsort(plain, axis=1)), "without seen candidates it is CMT"
+
+
+def test_outlier_probabilities_against_a_loop(sampled: Task) -> None:
+    random = np.random.default_rng(0)
+    context, points = random.normal(size=(40, 3)), np.concatenate([random.normal(size=(5, 3)), np.full((1, 3), 9.0)])
+
+    def distance(point: np.ndarray, skip: int | None) -> tuple[float, np.ndarray]:
+        d = np.linalg.norm(context - point, axis=1)
+        order = [i for i in np.argsort(d) if i != skip][:5]
+        return 3 * np.sqrt(np.mean(d[order] ** 2)), np.array(order)
+
+    own = [distance(point, row) for row, point in enumerate(context)]
+    pdist = np.array([value for value, _ in own])
+    lof = [value / pdist[near].mean() - 1 for value, near in own]
+    normaliser = 3 * np.sqrt(np.mean(np.square(lof)))
+    found, z = novelty.loop_distances(context, 5, 3.0)
+    assert found == pytest.approx(pdist, rel=1e-5)
+    assert z == pytest.approx(normaliser)
+    from math import erf, sqrt
+
+    expected = []
+    for point in points:
+        value, near = distance(point, None)
+        expected.append(max(0.0, erf((value / pdist[near].mean() - 1) / (sqrt(2) * normaliser))))
+    p = novelty.loop(points, context, found, 5, 3.0, z)
+    assert p == pytest.approx(expected, abs=1e-5)
+    assert p[-1] > 0.99
+    both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
+    head = cmt_star.fit(both, cmt_star.Options(hidden=16, epochs=10, detector="outlier"))
+    scores = head.scores(_candidate_features(sampled))
+    assert np.exp(scores).sum(axis=1) == pytest.approx(1, abs=1e-4), "it is a distribution over all candidates"
+
+
+def test_regressions_against_scikit_learn(sampled: Task) -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    x, y = sampled.examples.x, sampled.examples.y
+    rows, bias = softmax_regression(x, y, 25, 0.01, Compute())
+    peer = LogisticRegression(C=1 / (0.01 * len(x)), tol=1e-8, max_iter=5000).fit(x, y)
+    assert rows == pytest.approx(peer.coef_, abs=2e-2)
+    assert np.array_equal((x @ rows.T + bias).argmax(axis=1), peer.predict(x))
+    targets = (x @ np.random.default_rng(0).normal(size=(7, 3)) > 0).astype(np.float32)
+    weight, bias = logistic_regression(x, targets, 0.01, Compute())
+    for column in range(3):
+        one = LogisticRegression(C=1 / (0.01 * len(x)), tol=1e-8, max_iter=5000).fit(x, targets[:, column])
+        assert weight[:, column] == pytest.approx(one.coef_[0], abs=1e-2)
+        assert bias[column] == pytest.approx(one.intercept_[0], abs=1e-2)
+
+
+@pytest.mark.parametrize("cut", ["global", "dimension"])
+def test_dap_and_iap_are_bayes_rule(sampled: Task, cut: str) -> None:
+    train, candidates = (sampled.semantics.rows(wnids) for wnids in (sampled.train, sampled.candidates))
+    border = train.mean(axis=0) if cut == "dimension" else train.mean()
+    binary, wanted = train > border, candidates > border
+    prior = binary.mean(axis=0)
+    x = sampled.examples.scaling(_candidate_features(sampled))
+    weight, bias = logistic_regression(
+        sampled.examples.x, binary[sampled.examples.y].astype(np.float32), 1e-3, Compute()
+    )
+    direct = 1 / (1 + np.exp(-(x @ weight + bias)))
+    rows, offsets = softmax_regression(sampled.examples.x, sampled.examples.y, 25, 1e-4, Compute())
+    p_class = np.exp(x @ rows.T + offsets)
+    indirect = (p_class / p_class.sum(axis=1, keepdims=True)) @ binary
+    heads = dap.fit(sampled, dap.Options(cut=cut)), iap.fit(sampled, iap.Options(cut=cut))
+    for head, p in zip(heads, (direct, indirect), strict=True):
+        p = np.clip(p, 1e-6, 1 - 1e-6)
+        scores = head.scores(_candidate_features(sampled))
+        for n in range(len(x)):
+            for c in range(len(wanted)):
+                factors = [
+                    (p[n, m] / prior[m]) if wanted[c, m] else ((1 - p[n, m]) / (1 - prior[m])) for m in range(12)
+                ]
+                assert scores[n, c] == pytest.approx(np.log(factors).sum(), abs=1e-2)
+
+
+def test_a_constant_attribute_has_a_prior_of_one_half(sampled: Task) -> None:
+    values = sampled.semantics.values.copy()
+    values[:, 0] = 50.0  # above every mean: all classes have it
+    same = replace(sampled, semantics=type(sampled.semantics)(sampled.semantics.wnids, values, {}))
+    assert np.isfinite(dap.fit(same, dap.Options()).scores(_candidate_features(sampled))).all()
+
+
+def test_conse_is_its_loop(task: Task, sampled: Task) -> None:
+    features = np.random.default_rng(1).normal(size=(6, 8)).astype(np.float32)
+    head = conse.fit(task, conse.Options(top=4, scale=5.0))
+    seen = task.targets().transform(task.rows.rows(task.train))
+    rows = task.semantics.rows(task.train)
+    s, s_candidates = (centred_unit(task.semantics.rows(w), rows) for w in (task.train, task.candidates))
+    scores = head.scores(features)
+    for row, x in enumerate(features):
+        p = np.exp(5.0 * seen @ x)
+        p /= p.sum()
+        best = np.argsort(-p)[:4]
+        embedded = sum(p[t] * s[t] for t in best) / p[best].sum()
+        assert scores[row] == pytest.approx(s_candidates @ embedded / np.linalg.norm(embedded), abs=1e-4)
+    rows, bias = softmax_regression(sampled.examples.x, sampled.examples.y, 25, 1e-4, Compute())
+    head = conse.fit(sampled, conse.Options(top=25, scale=1.0))
+    x = sampled.examples.scaling(_candidate_features(sampled))
+    p = np.exp(x @ rows.T + bias)
+    mean = (p / p.sum(axis=1, keepdims=True)) @ sampled.examples.s
+    assert head.scores(_candidate_features(sampled)) == pytest.approx(
+        unit_rows(mean) @ sampled.candidate_semantics.T, abs=1e-4
+    )
+
+
+def test_softmax_knows_seen_classes_alone(sampled: Task) -> None:
+    head = softmax.fit(sampled, softmax.Options())
+    assert head.wnids == sampled.train
+    assert sampled.samples
+    seen = sampled.samples.of(sampled.train)
+    best = [head.wnids[column] for column in head.scores(seen.features).argmax(axis=1)]
+    assert np.mean([a == b for a, b in zip(best, seen.labels, strict=True)]) > 0.8
+
+
+def test_mixtures_are_the_minimum_on_the_simplex() -> None:
+    from scipy.optimize import minimize
+
+    random = np.random.default_rng(0)
+    seen, values = unit_rows(random.normal(size=(6, 4))), unit_rows(random.normal(size=(3, 4)))
+    found = sse.simplex_mixtures(values, seen, 0.2)
+    for c, alpha in zip(values, found, strict=True):
+        assert alpha.sum() == pytest.approx(1, abs=1e-5)
+        peer = minimize(
+            lambda a, c=c: 0.1 * a @ a + 0.5 * ((c - a @ seen) ** 2).sum(), np.full(6, 1 / 6), method="SLSQP", tol=1e-12,
+            bounds=[(0, 1)] * 6, constraints={"type": "eq", "fun": lambda a: a.sum() - 1},
+        )  # fmt: skip
+        assert alpha == pytest.approx(peer.x, abs=1e-3)
+    assert sse.project_to_simplex(np.array([[0.2, 0.3, 0.5], [9.0, 0, 0], [0, 0, 0]])) == pytest.approx(
+        np.array([[0.2, 0.3, 0.5], [1, 0, 0], [1 / 3, 1 / 3, 1 / 3]])
+    )
+
+
+@pytest.mark.parametrize("kind", ["intersection", "rectified"])
+def test_sse_scores_are_its_sum(sampled: Task, kind: str) -> None:
+    head = sse.fit(sampled, sse.Options(epochs=2, kind=kind))
+    assert isinstance(head.encoder, SeenProportions)
+    v, w = head.encoder.prototypes, head.encoder.weight
+    assert v == pytest.approx(sampled.examples.class_means)
+    mixtures = sse.simplex_mixtures(sampled.candidate_semantics, sampled.examples.s, 0.1)
+    x = sampled.examples.scaling(_candidate_features(sampled))
+    phi = np.minimum(x[:, None], v[None]) if kind == "intersection" else np.maximum(0, x[:, None] - v[None])
+    assert head.scores(_candidate_features(sampled)) == pytest.approx((phi @ w) @ mixtures.T, abs=1e-5)
+
+
+@pytest.mark.parametrize("loss", ["one-vs-other", "crammer-singer", "structured"])
+def test_sync_losses_against_loops(loss: str) -> None:
+    random = np.random.default_rng(0)
+    x, y, w = random.normal(size=(9, 4)), random.integers(0, 5, 9), random.normal(size=(5, 4))
+    distances = cdist(*[random.normal(size=(5, 3))] * 2)
+    found = sync.loss_of(
+        loss, *(torch.from_numpy(part) for part in (x.astype(np.float32), y, distances.astype(np.float32)))
+    )
+    value = float(found(torch.from_numpy(w.astype(np.float32))))
+    scores = x @ w.T
+    if loss == "one-vs-other":
+        expected = np.mean(
+            [[max(0, 1 - (1 if c == y[n] else -1) * scores[n, c]) ** 2 for c in range(5)] for n in range(9)]
+        )
+    else:
+        margin = distances if loss == "structured" else 1 - np.eye(5)
+        expected = np.mean([max(margin[y[n], c] + scores[n, c] - scores[n, y[n]] for c in range(5)) for n in range(9)])
+    assert value == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_fast_form_of_sync_is_sync(sampled: Task) -> None:
+    """With as many phantom classes as classes and S invertible both have one optimum."""
+    features = _candidate_features(sampled)
+    fast, slow = (
+        sync.fit(sampled, sync.Options(fast=fast, sigma=0.3, ridge=0.05)).scores(features) for fast in (True, False)
+    )
+    assert np.corrcoef(fast.ravel(), slow.ravel())[0, 1] > 0.999
+
+
+def test_exem_is_kernel_regression_and_nearest_mean(sampled: Task) -> None:
+    from sklearn.kernel_ridge import KernelRidge
+    from sklearn.svm import NuSVR
+
+    examples = sampled.examples
+    gamma = 1.0 / np.median(cdist(examples.s, examples.s, "sqeuclidean")[np.triu_indices(25, 1)])
+    means = np.stack([examples.x[examples.y == t].mean(axis=0) for t in range(25)])
+    assert examples.class_means == pytest.approx(means, abs=1e-5)
+    center = means.mean(axis=0)
+    peer = KernelRidge(alpha=1 / 3.0, kernel="rbf", gamma=gamma).fit(examples.s, means - center)
+    predicted = center + peer.predict(sampled.candidate_semantics)
+    x = examples.scaling(_candidate_features(sampled))
+    head = exem.fit(sampled, exem.Options(gamma=1.0, penalty=3.0))
+    order = np.argsort(-head.scores(_candidate_features(sampled)), axis=1)
+    assert np.array_equal(order, np.argsort(cdist(x, predicted), axis=1)), (
+        "all components: distances are those of features"
+    )
+    axes = exem.components(examples, exem.Options(components=2))
+    assert axes.shape == (7, 2)
+    assert axes.T @ axes == pytest.approx(np.eye(2), abs=1e-5)
+    column = (means @ axes - (means @ axes).mean(axis=0))[:, 0]
+    machine = NuSVR(kernel="rbf", gamma=gamma, C=3.0, nu=0.5).fit(examples.s, column / column.std())
+    expected = column.std() * machine.predict(sampled.candidate_semantics) + (center @ axes)[0]
+    head = exem.fit(sampled, exem.Options(regressor="svr", components=2))
+    assert head.classifiers.values[:, 0] / 2 == pytest.approx(expected, abs=1e-3)
+
+
+def test_standard_distance_divides_by_the_spread_within_classes(sampled: Task) -> None:
+    examples = sampled.examples
+    axes = exem.components(examples, exem.Options(distance="standard"))
+    within = (examples.x - examples.class_means[examples.y]) @ axes
+    assert within.std(axis=0) == pytest.approx(1, abs=1e-3)
+
+
+def test_the_ridge_map_solves_its_normal_equations() -> None:
+    random = np.random.default_rng(0)
+    for n, s in ((20, 5), (5, 20)):
+        x, t = random.normal(size=(n, s)), random.normal(size=(n, 3))
+        found = graph_linear.ridge_map(x, t, 0.7)
+        assert x.T @ (x @ found - t) + 0.7 * found == pytest.approx(0, abs=1e-5)
+
+
+def test_closest_averages_the_ties(task: Task) -> None:
+    import networkx
+
+    assert task.graph
+    graph = networkx.Graph([(task.graph.wnids[a], task.graph.wnids[b]) for a, b in task.graph.edge_index.T])
+    head = closest.fit(task, closest.Options())
+    shares = closest.memberships(task, task.candidates, "average")
+    for row, wnid in enumerate(task.candidates):
+        hops = {t: networkx.shortest_path_length(graph, t, wnid) for t in task.train}
+        ties = [t for t in task.train if hops[t] == min(hops.values())]
+        assert [t for t, share in zip(task.train, shares[row], strict=True) if share] == ties
+        mean = task.targets().transform(task.rows.rows(ties)).mean(axis=0)
+        assert head.classifiers.values[row] == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
+    first = closest.fit(task, closest.Options(ties="first")).classifiers.values
+    assert not np.allclose(first, head.classifiers.values)
+    assert np.array_equal(*(closest.fit(task, closest.Options(ties="random")).classifiers.values for _ in range(2)))
+
+
+def test_the_trivial_solution_is_eszsl_on_one_hots(sampled: Task) -> None:
+    options = closest_eszsl.Options(sigma=0.0)
+    shares = closest.memberships(sampled, sampled.candidates, "average")
+    one_hot = np.eye(25, dtype=np.float32)
+    rows = eszsl.classifiers(sampled.examples, shares, eszsl.Options(), one_hot)
+    assert closest_eszsl.fit(sampled, options).classifiers.values[:, :-1] == pytest.approx(rows, abs=1e-5)
+    noisy = closest_eszsl.fit(sampled, closest_eszsl.Options(sigma=1e-3)).classifiers.values
+    assert len(np.unique(noisy, axis=0)) == len(sampled.candidates), "noise tells equal embeddings apart"
+    own = replace(sampled, candidates=sampled.train)
+    assert np.array_equal(closest.memberships(own, own.train, "average"), one_hot), (
+        "a training class is its own closest"
+    )
+
+
+def test_random_embeddings_know_nothing() -> None:
+    ranks = []
+    for seed in range(12):
+        problem = replace(sample_task(seed), seed=seed)
+        assert problem.samples
+        asked = problem.samples.of(problem.candidates)
+        scores = random_embedding.fit(problem, random_embedding.Options()).scores(asked.features)
+        truth = [problem.candidates.index(label) for label in asked.labels]
+        ranks += [(row > row[t]).mean() for row, t in zip(scores, truth, strict=True)]
+    assert np.mean(ranks) == pytest.approx(0.475, abs=0.12), "the true class is in the middle of the list on average"
