@@ -99,7 +99,7 @@ def _metrics(predictions: Predictions, against: Judge) -> dict[str, Any]:
     names = sorted(set(predictions.labels))
     depth = predictions.top.shape[1]
     ks = [k for k in HIT_KS if predictions.complete or k <= depth]
-    values = {f"hit@{k}": metrics.hits(predictions.rank, k) for k in ks}
+    values = {f"hit@{k}": predictions.hits(k) for k in ks}
     for k, sets in sorted(_hcorrect(predictions, against, names).items()):
         if k <= min(depth, len(predictions.candidates)):
             values[f"hp@{k}"] = metrics.hierarchical_precisions(
@@ -166,11 +166,9 @@ def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[st
     """The semantic interval, and hits by groups of classes."""
     relations = against.relations
     assert relations is not None
-    interval = {
-        kind: [found["correct"][kind] + found["parent"][kind],
-               found["correct"][kind] + found["parent"][kind] + found["child"][kind]]
-        for kind in ("per_class", "per_sample")
-    }  # fmt: skip
+    shares = {
+        kind: [found[name][kind] for name in ("correct", "parent", "child")] for kind in ("per_class", "per_sample")
+    }
     groups: dict[str, list[dict[str, Any]]] = {}
     if relations.whole and against.train:
         hops = relations.hops_from(against.train)
@@ -179,7 +177,8 @@ def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[st
         groups["population"] = _groups(predictions, lambda wnid: _population_group(relations.populations.get(wnid)))
     valid = "exported" if against.hcorrect else "given" if against.valid else "the candidates"
     return {
-        "semantic_interval": interval,
+        "semantic_interval": {kind: list(metrics.semantic_interval(*values)) for kind, values in shares.items()},
+        "false_negative_ratio": {kind: metrics.false_negative_ratio(*values) for kind, values in shares.items()},
         "groups": groups,
         "hierarchy": {key: relations.graph.facts.get(key) for key in ("hierarchy", "whole", "queries", "sources")},
         "hp_valid_set": {"labels": valid, "size": len(against.valid or predictions.candidates)},
@@ -203,7 +202,7 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
         first, key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0)
     ):
         part = predictions.of(names == name)
-        hits = {f"hit@{k}": metrics.summary(metrics.hits(part.rank, k), part.class_ids)["per_class"] for k in (1, 5)}
+        hits = {f"hit@{k}": metrics.summary(part.hits(k), part.class_ids)["per_class"] for k in (1, 5)}
         rows.append({"group": name, "classes": len(set(part.labels)), "samples": len(part.labels), **hits})
     return rows
 
@@ -220,7 +219,7 @@ def generalised(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]
         sides: dict[str, Any] = {}
         for name, rows in (("ts", ~is_seen), ("tr", is_seen)):
             part = predictions.of(rows)
-            sides[name] = metrics.summary(metrics.hits(part.rank, k), part.class_ids)
+            sides[name] = metrics.summary(part.hits(k), part.class_ids)
         found[f"hit@{k}"] = {
             kind: {
                 "ts": sides["ts"][kind],

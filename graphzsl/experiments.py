@@ -233,7 +233,7 @@ class Grid:
         return self.folder / text
 
     def _checksums(self) -> dict[str, str]:
-        given = {
+        given: dict[str, str] = {
             key: self.config[key]
             for key in ("graph", "hierarchy", "classifiers", "data", "features")
             if key in self.config

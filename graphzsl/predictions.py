@@ -57,6 +57,10 @@ class Predictions:
         """[N] a number a true class, in the order of their names."""
         return np.asarray(np.unique(self.labels, return_inverse=True)[1], dtype=np.int64)
 
+    def hits(self, k: int) -> npt.NDArray[np.float64]:
+        """[N] 1 where the true class is among the first k; a class that is no candidate never is, however large k."""
+        return metrics.hits(self.rank, min(k, len(self.candidates)))
+
     def of(self, rows: npt.NDArray[np.bool_]) -> Predictions:
         """The predictions for some samples."""
         labels = [label for label, wanted in zip(self.labels, rows, strict=True) if wanted]

@@ -148,6 +148,51 @@ def audit(
 
 
 @command.command()
+@click.argument("model", type=INPUT)
+@click.option(
+    "--features", type=INPUT, required=True, help="Samples: .npz or .parquet with features [N, D] and wnids [N]."
+)
+@click.option(
+    "--vectors", type=INPUT, required=True, help="Word vectors that the model's class embeddings were made of."
+)
+@click.option(
+    "--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`: the words of the candidates."
+)
+@click.option("-k", default=20, show_default=True, help="Synsets in a list; N = 4k words are retrieved.")
+@click.option(
+    "--expand",
+    type=click.Choice(["all", "one"]),
+    default="all",
+    show_default=True,
+    help="Every synset of a word, or a seeded random one.",
+)
+@click.option("--strict", is_flag=True, help="Keep N = 4k even where fewer than k synsets come of it.")
+@_judging
+def words(
+    model: Path, features: Path, vectors: Path, graph: Path, k: int, expand: str, strict: bool, out: Path, output_format: str | None,
+    **against: Any,
+) -> None:  # fmt: skip
+    """DeViSE's retrieval: MODEL maps samples to word vectors, the nearest words are expanded to their synsets."""
+    from graphzsl.errors import ModelError
+    from graphzsl.features.samples import load_samples
+    from graphzsl.models.head import load_head
+    from graphzsl.retrieval import Terms, as_predictions, retrieve
+    from graphzsl.semantics.vectors import read_vectors
+    from graphzsl.subgraph import Subgraph
+
+    head, facts = load_head(model)
+    samples = load_samples(features)
+    samples = samples.of([name for name in head.wnids if name in set(samples.labels)])
+    terms = Terms.of(Subgraph.load(graph), read_vectors(vectors), head.wnids)
+    if head.semantic_scaling is None:
+        raise ModelError(f"{model} holds classifiers alone: it does not map samples to class embeddings.")
+    scaled = Terms(terms.words, head.semantic_scaling(terms.vectors), terms.synsets)
+    lists = retrieve(head.embed(samples.features), scaled, k, expand=expand, strict=strict, seed=against["seed"])
+    found = as_predictions(lists, samples.labels, head.wnids, k)
+    _judged(found, facts, facts.get("train") or [], out, output_format, **against)
+
+
+@command.command()
 @click.argument("config", type=INPUT)
 @click.option("--force", is_flag=True, help="Run again what is done.")
 @output_options

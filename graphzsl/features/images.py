@@ -47,6 +47,8 @@ class ImageFolder(Dataset[tuple[Tensor, int]]):
 
 def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True) -> nn.Module:
     """A timm model; its weights from ``checkpoint`` (tensors alone), else from where timm finds them. DataError says what is missing."""
+    import pickle
+
     import timm
 
     try:
@@ -58,7 +60,7 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
     if checkpoint:
         try:
             model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
-        except (RuntimeError, OSError, ValueError, EOFError) as error:
+        except (RuntimeError, OSError, ValueError, EOFError, pickle.UnpicklingError) as error:
             raise DataError(f"{checkpoint}: not the weights of {name} ({str(error).splitlines()[0]}).") from None
     return model
 

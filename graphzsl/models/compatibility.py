@@ -6,15 +6,17 @@ A batch is three matrix products, whatever the loss: all classes are scored at o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from graphzsl.class_matrix import ClassMatrix
 from graphzsl.errors import ModelError
 from graphzsl.models.compute import array
+from graphzsl.models.encoders import Projection
 from graphzsl.models.head import Head, example_head
 from graphzsl.models.options import Iterative, option
 from graphzsl.models.task import Task
@@ -49,10 +51,12 @@ def fit_bilinear(
 
     def head() -> Head:
         found = array(weight)
-        rows = np.concatenate(
-            [_padded(task.candidate_semantics @ part.T, task.samples is not None, maps) for part in found], axis=1
-        )
-        return example_head(task, rows, model=model) if maps == 1 else _stacked(task, rows, model, maps)
+        heads = [example_head(task, task.candidate_semantics @ part.T, model=model) for part in found]
+        if maps == 1:
+            return replace(heads[0], embedding=Projection(found[0]))
+        joined = np.concatenate([each.classifiers.values for each in heads], axis=1)
+        facts = heads[0].classifiers.facts
+        return replace(heads[0], classifiers=ClassMatrix(list(task.candidates), joined, facts), maps=maps)
 
     for epoch in epochs(options, generator, len(y), model):
         for batch in epoch.batches:
@@ -96,17 +100,3 @@ def violations(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
     """[B, T] max(0, Δ + F(x, c) - F(x, y)), 0 at c = y."""
     true = scores.gather(1, truth[:, None])
     return (margin + scores - true).clamp(min=0).scatter(1, truth[:, None], 0.0)
-
-
-def _padded(rows: np.ndarray, needs_bias: bool, maps: int) -> np.ndarray:
-    if maps == 1 or not needs_bias:
-        return rows
-    return np.concatenate([rows, np.zeros((len(rows), 1), rows.dtype)], axis=1)
-
-
-def _stacked(task: Task, rows: np.ndarray, model: str, maps: int) -> Head:
-    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.files import manifest
-
-    matrix = ClassMatrix(list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model, maps=maps))
-    return Head(matrix, None, task.examples.scaling, maps)

@@ -15,13 +15,18 @@ from safetensors.numpy import save_file
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, manifest, read_json, replacing
-from graphzsl.models.encoders import ENCODERS, Encoder, parts
+from graphzsl.models.encoders import ENCODERS, ConvexCombination, Encoder, TanhNetwork, parts
 from graphzsl.models.novelty import GATES, Gate
 from graphzsl.models.scaling import Scaling
 from graphzsl.models.task import Task
 
 CLASSIFIER_FILE = "classifiers.safetensors"
 ENCODER_FILE = "encoder.safetensors"
+_SCALINGS = {"Scaling": Scaling}
+#: fields of a head that are records of arrays -> the records that they can be
+_RECORDS: dict[str, dict[str, Any]] = {
+    "scaling": _SCALINGS, "encoder": ENCODERS, "gate": GATES, "embedding": ENCODERS, "semantic_scaling": _SCALINGS,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,8 @@ class Head:
 
     ``classifiers`` [C, E+1] are the candidates' rows. With ``maps`` > 1 each row is that many classifiers beside each
     other, and the best of them counts (LATEM). ``scaling`` prepares features as those of training were;
-    a ``gate`` changes the scores of seen and unseen candidates by how novel a sample is (CMT*).
+    a ``gate`` changes the scores of seen and unseen candidates by how novel a sample is (CMT*). ``embedding`` maps samples to the space of
+    class embeddings scaled by ``semantic_scaling``, for word-level retrieval.
     """
 
     classifiers: ClassMatrix
@@ -38,6 +44,8 @@ class Head:
     scaling: Scaling = field(default_factory=Scaling.none)
     maps: int = 1
     gate: Gate | None = None
+    embedding: Encoder | None = None
+    semantic_scaling: Scaling | None = None
 
     @property
     def wnids(self) -> list[str]:
@@ -53,6 +61,16 @@ class Head:
         """[N, E] what the classifiers see."""
         x = self.prepare(features)
         return self.encoder(x) if self.encoder else x
+
+    def embed(self, features: Matrix) -> Matrix:
+        """[N, S] samples in the (scaled) space of class embeddings; ModelError where the model has no map there."""
+        encoder = self.embedding or (
+            self.encoder if isinstance(self.encoder, TanhNetwork | ConvexCombination) else None
+        )
+        if encoder is None:
+            raise ModelError("This model does not map samples to class embeddings. devise, ale, sje, cmt and conse do.")
+        x = features if self.scaling.changes_nothing else self.scaling(features)
+        return encoder(with_bias(x, encoder.inputs))
 
     def scores(self, features: Matrix) -> Matrix:
         """Compatibility [N, C]; ModelError where the dimensions do not fit."""
@@ -74,7 +92,7 @@ class Head:
     def save(self, folder: Path) -> None:
         """``classifiers.safetensors``, and ``encoder.safetensors`` where features are prepared."""
         self.classifiers.save(folder / CLASSIFIER_FILE)
-        records = {"scaling": self.scaling, "encoder": self.encoder, "gate": self.gate}
+        records = {name: getattr(self, name) for name in _RECORDS}
         arrays: dict[str, np.ndarray] = {}
         header = {"maps": str(self.maps)}
         for name, record in records.items():
@@ -94,11 +112,7 @@ class Head:
             with safe_open(path, framework="numpy") as file:
                 header = file.metadata() or {}
                 arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - not a mapping
-            records = {
-                name: _record(name, json.loads(header[name]), arrays)
-                for name in ("scaling", "encoder", "gate")
-                if name in header
-            }
+            records = {name: _record(name, json.loads(header[name]), arrays) for name in _RECORDS if name in header}
             maps = int(header["maps"])
         except (SafetensorError, KeyError, ValueError, TypeError, OSError) as error:
             raise DataError(f"{path}: not the encoder of a graphzsl model ({error}). Train the model again.") from None
@@ -106,7 +120,7 @@ class Head:
 
 
 def _record(name: str, found: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
-    known: dict[str, Any] = {"scaling": {"Scaling": Scaling}, "encoder": ENCODERS, "gate": GATES}[name]
+    known: dict[str, Any] = _RECORDS[name]
     own = {key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(f"{name}.")}
     return known[found["record"]](**own, **found["values"])
 
@@ -121,7 +135,7 @@ def example_head(
     """
     rows = with_column(rows, bias) if encoder is not None or task.samples is not None else unit_rows(rows)
     matrix = ClassMatrix(list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model))
-    return Head(matrix, encoder, task.examples.scaling, **more)
+    return Head(matrix, encoder, task.examples.scaling, semantic_scaling=task.examples.semantic_scaling, **more)
 
 
 def row_head(wnids: Sequence[str], rows: Matrix, model: str) -> Head:

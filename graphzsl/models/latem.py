@@ -19,7 +19,7 @@ from graphzsl.models.options import option
 from graphzsl.models.task import Task
 
 FAMILY = "compatibility"
-GRID = [{"maps": maps, "margin": margin} for maps in (2, 4) for margin in (0.3, 1.0)]
+GRID = [{"maps": maps} for maps in (2, 4)]
 
 
 @dataclass(frozen=True)

@@ -57,19 +57,6 @@ def test_per_class_weighs_classes_equally() -> None:
     assert values.mean() == 0.75
 
 
-@pytest.mark.parametrize(("ts", "tr", "h"), [(21.8, 33.1, 26.3), (16.8, 76.1, 27.5), (0, 88.7, 0), (10.9, 74.2, 19.0)])
-def test_harmonic_means_of_xian_table_5(ts: float, tr: float, h: float) -> None:
-    assert metrics.harmonic_mean(ts, tr) == pytest.approx(h, abs=0.05)
-
-
-@pytest.mark.parametrize(("error", "low", "high"), [(6.66, 6.40, 6.92), (16.42, 16.04, 16.80), (29.58, 29.09, 30.04)])
-def test_bootstrap_intervals_of_ilsvrc_table_8(error: float, low: float, high: float) -> None:
-    values = np.zeros(100_000)
-    values[: round(error * 1000)] = 100
-    found = metrics.bootstrap_interval(values, rounds=200_000, level=0.999, seed=1)
-    assert found == pytest.approx((low, high), abs=0.05)
-
-
 def test_bootstrap_by_counts_is_the_bootstrap() -> None:
     values = np.array([0.0, 1, 2, 2, 5, 9])
     draws = np.random.default_rng(0).choice(values, (40_000, 6)).mean(axis=1)

@@ -1,0 +1,316 @@
+"""Grids of runs, and the commands around models, on the mini WordNet: no database."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.cli import main
+from graphzsl.errors import SettingsError
+from graphzsl.experiments import Grid, run_grid, table
+from graphzsl.features.dataset import with_parts
+from graphzsl.features.images import feature_file
+from graphzsl.models import MODELS
+from graphzsl.subgraph import save_subgraph
+from tests.unit.models import mini_subgraph, mini_task, sample_task
+
+CONFIG = """
+out = "runs"
+graph = "graph"
+hierarchy = "whole"
+classifiers = "classifiers.safetensors"
+seeds = [0, 1]
+[semantics]
+made-up = "embeddings.safetensors"
+[splits.hidden]
+of = "chosen"
+hide = 0.3
+[models.eszsl]
+[models.conse]
+top = 3
+scale = 5.0
+[models.signed]
+model = "eszsl"
+labels = "signed"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A graph, its whole, embeddings, classifier rows, samples and lists, as files."""
+    task = mini_task()
+    graph = mini_subgraph()
+    from dataclasses import replace
+
+    facts = {"kind": "subgraph", "hierarchy": "wordnet"}
+    sets = {"chosen": [*task.train, *task.candidates], "train": task.train, "test": task.candidates}
+    save_subgraph(replace(graph, facts=facts, class_sets=sets), tmp_path / "graph")
+    save_subgraph(replace(graph, facts={**facts, "whole": True}, class_sets={}), tmp_path / "whole")
+    task.semantics.save(tmp_path / "embeddings.safetensors")
+    task.rows.save(tmp_path / "classifiers.safetensors")
+    samples = sample_task().samples
+    assert samples
+    feature_file(samples, tmp_path / "samples.npz")
+    for name in ("train", "test"):
+        (tmp_path / f"{name}.txt").write_text("\n".join(sets[name]))
+    (tmp_path / "grid.toml").write_text(CONFIG)
+    return tmp_path
+
+
+def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grid, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    files = sorted((folder / "runs").glob("*-hidden-made-up-*.json"))
+    assert len(files) == 6
+    run = json.loads(files[0].read_text())
+    assert run["metrics"]["hp@2"]["per_class"] > 0
+    assert run["hierarchy"]["whole"] is True
+    assert run["provenance"]["seed"] in (0, 1)
+    rows = table(grid)
+    assert [row["seeds"] for row in rows] == [2, 2, 2]
+    values = [
+        json.loads((folder / "runs" / f"eszsl-hidden-made-up-{s}.json").read_text())["metrics"]["hit@1"]["per_class"]
+        for s in (0, 1)
+    ]
+    row = next(row for row in rows if row["model"] == "eszsl")
+    assert row["hit@1"] == pytest.approx(100 * np.mean(values), abs=0.01)
+    assert row["hit@1 sd"] == pytest.approx(100 * np.std(values, ddof=1), abs=0.01)
+    assert (folder / "runs" / "table.csv").read_text().startswith("model,split,semantics,seeds,candidates,hit@1")
+    ranks = json.loads((folder / "runs" / "friedman.json").read_text())
+    assert ranks["observations"] == 2
+    before = {path: path.stat().st_mtime_ns for path in files}
+
+    (folder / "runs" / "eszsl-hidden-made-up-1.json").unlink()  # as an interruption leaves it
+    (folder / "grid.toml").write_text(CONFIG.replace("top = 3", "top = 4"))
+    run_grid(folder / "grid.toml")
+    for path, time in before.items():
+        changed = path.name == "eszsl-hidden-made-up-1.json" or path.name.startswith("conse")
+        assert (path.stat().st_mtime_ns != time) == changed, path.name
+
+
+def test_a_failing_run_does_not_stop_the_others(folder: Path) -> None:
+    (folder / "grid.toml").write_text(
+        CONFIG + '[models.sgc]\nsteps = 2\n[models.bad]\nmodel = "graph-linear"\npowers = "x"\n'
+    )
+    grid, failed = run_grid(folder / "grid.toml")
+    assert set(failed) == {"bad-hidden-made-up-0", "bad-hidden-made-up-1"}
+    assert "powers are different whole numbers" in failed["bad-hidden-made-up-0"]
+    assert len(table(grid)) == 4
+    assert _run("evaluate", "grid", str(folder / "grid.toml")).exit_code == 1
+
+
+def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
+    task = sample_task()
+    assert task.samples
+    data = with_parts(
+        task.samples, task.semantics, task.train, {"test": task.candidates}, {"features": "made up", "simulated": True}
+    )
+    data.save(folder / "data")
+    for setting in ("standard", "generalised"):
+        (folder / "data.toml").write_text(
+            f'out = "runs-{setting}"\ndata = "data"\nsetting = "{setting}"\nhierarchy = "whole"\n[models.eszsl]\n[models.conse]\n[models.cmt-star]\nhidden = 64\nepochs = 60\n'
+        )
+        grid, failed = run_grid(folder / "data.toml")
+        assert failed == {}
+        rows = table(grid)
+        assert ("ts" in rows[0]) == (setting == "generalised")
+        for row in rows:
+            if setting == "generalised":
+                assert row["h"] == pytest.approx(2 * row["ts"] * row["tr"] / max(1e-9, row["ts"] + row["tr"]), abs=0.05)
+                assert row["candidates"] == 45
+                assert 0 <= row["ausuc"] <= 1 or row["model"] == "cmt-star"
+            else:
+                assert row["hit@1"] > 10, "twice chance"
+                assert row["candidates"] == 20
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("seeds", "sedes"), "there is no setting 'sedes'"),
+        (('out = "runs"', ""), "'out' is missing"),
+        (("top = 3", "topp = 3"), r"\[models\.conse\] has no option 'topp'"),
+        (("hide = 0.3", "hid = 0.3"), r"\[splits\.hidden\] has no 'hid'"),
+        (('of = "chosen"', ""), r"\[splits\.hidden\] needs `of`"),
+        (('of = "chosen"', 'of = "nothing"'), "'nothing' is neither a class set of the graph"),
+        (("[semantics]", '[semantics'), "not valid TOML"),
+        (('classifiers = "classifiers.safetensors"', ""), "either `classifiers`"),
+        (("seeds = [0, 1]", 'seeds = [0]\nsetting = "both"'), "setting is standard or generalised, not 'both'"),
+    ],
+)  # fmt: skip
+def test_a_wrong_configuration_is_named(folder: Path, change: tuple[str, str], message: str) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace(*change))
+    with pytest.raises(SettingsError, match=message):
+        _lists_of(folder / "grid.toml")
+
+
+def _lists_of(config: Path) -> None:
+    grid = Grid(config)
+    for run in grid.runs():
+        grid.lists(run.split, run.seed)
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def test_models_are_listed_and_shown() -> None:
+    listed = _run("model", "list", "--format", "json")
+    rows = json.loads(listed.stdout)
+    assert [row["model"] for row in rows] == list(MODELS)
+    few = json.loads(_run("model", "list", "--family", "graph", "--format", "json").stdout)
+    assert {row["model"] for row in few} == {"sgcn", "gcn6", "dense-gcn", "dgp", "sgc", "graph-linear", "graph-exem"}
+    shown = _run("model", "show", "eszsl", "--format", "table")
+    assert "(XᵀX + γI)⁻¹" in shown.stdout
+    assert "gamma" in shown.stdout
+    assert _run("model", "show", "nothing").exit_code == 1
+    for name in MODELS:
+        helped = _run("train", name, "--help").output
+        assert "default" in helped
+        assert "--semantic-scaling" in helped
+
+
+def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
+    common = [
+        "--semantics",
+        f"{folder}/embeddings.safetensors",
+        "--features",
+        f"{folder}/samples.npz",
+        "--train",
+        f"{folder}/train.txt",
+    ]
+    for name, options in (("eszsl", []), ("devise", ["--margin", "0.3", "--epochs", "10"])):
+        done = _run("train", name, *common, "--candidates", f"{folder}/test.txt", *options, "--out", f"{folder}/{name}")
+        assert done.exit_code == 0, done.output
+        done = _run(
+            "evaluate", "model", f"{folder}/{name}", "--features", f"{folder}/samples.npz", "--hierarchy", f"{folder}/whole",
+            "--out", f"{folder}/{name}.json", "--format", "json",
+        )  # fmt: skip
+        assert done.exit_code == 0, done.output
+        metrics = {row["metric"]: row for row in json.loads(done.stdout)}
+        assert {
+            "hit@1",
+            "hp@5",
+            "parent",
+            "child",
+            "unrelated",
+            "lca_height@1",
+            "lca_height_wordnet@1",
+            "semantic accuracy from",
+        } <= set(metrics)
+        assert any(name.startswith("hit@1, ") and name.endswith("hops") for name in metrics)
+    compared = _run(
+        "evaluate", "compare", f"{folder}/eszsl.samples.parquet", f"{folder}/devise.samples.parquet", "--format", "json"
+    )
+    row = json.loads(compared.stdout)[0]
+    assert row["samples"] == 160
+    assert row["both"] + row["only_first"] + row["only_second"] + row["neither"] == 160
+    assert row["difference_low"] <= (row["error_second"] - row["error_first"]) / 100 <= row["difference_high"]
+    wrong = _run("evaluate", "compare", f"{folder}/eszsl.samples.parquet", f"{folder}/eszsl.json")
+    assert (wrong.exit_code, "Expected RUN.samples.parquet" in wrong.output) == (1, True)
+    both = _run(
+        "train", "eszsl", *common, "--candidates", f"{folder}/test.txt", "--generalised", "--out", f"{folder}/g"
+    )
+    assert both.exit_code == 0, both.output
+    done = _run(
+        "evaluate",
+        "model",
+        f"{folder}/g",
+        "--features",
+        f"{folder}/samples.npz",
+        "--out",
+        f"{folder}/g.json",
+        "--format",
+        "json",
+    )
+    assert {"generalised ts", "generalised tr", "generalised h", "generalised ausuc"} <= {
+        row["metric"] for row in json.loads(done.stdout)
+    }
+    report = _run("report", f"{folder}/eszsl.json", f"{folder}/devise.json", "--out", f"{folder}/r.html")
+    assert report.exit_code == 0, report.output
+    usage = _run("train", "eszsl", "--out", f"{folder}/x")
+    assert (usage.exit_code, "--semantics" in usage.output) == (2, True)
+
+
+def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
+    """Predictions that are always the parent of the true class: never correct, always semantically accurate."""
+    from graphzsl.relations import Relations
+
+    relations = Relations(mini_subgraph())
+    below = [wnid for wnid in relations.graph.wnids if relations.parents[wnid]]
+    (folder / "p.csv").write_text("\n".join(f"{wnid},{relations.parents[wnid][0]}" for wnid in below))
+    done = _run(
+        "evaluate", "audit", f"{folder}/p.csv", "--hierarchy", f"{folder}/whole", "--train", f"{folder}/train.txt", "--name", "parrot",
+        "--simulated", "--out", f"{folder}/a.json",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    run = json.loads((folder / "a.json").read_text())
+    assert run["metrics"]["hit@1"]["per_class"] == 0
+    assert run["metrics"]["parent"]["per_class"] == 1
+    assert run["semantic_interval"]["per_class"] == [1, 1]
+    assert run["metrics"]["lca_height@1"]["per_class"] >= 1
+    assert run["features"]["simulated"] is True
+    assert run["provenance"]["model"] == "parrot"
+    (folder / "p.csv").write_text("n00000001,n00000002\n")
+    wrong = _run("evaluate", "audit", f"{folder}/p.csv", "--hierarchy", f"{folder}/whole", "--out", f"{folder}/a.json")
+    assert (wrong.exit_code, "n00000001 is no node of the subgraph" in wrong.output) == (1, True)
+
+
+def test_word_retrieval_from_the_command_line(folder: Path) -> None:
+    graph, task = mini_subgraph(), mini_task()
+    words = sorted({word.lower().replace(" ", "_") for words in graph.words for word in words})
+    random = np.random.default_rng(0)
+    vectors = {word: random.normal(size=12) for word in words}
+    (folder / "vectors.txt").write_text(
+        "\n".join(f"{word} {' '.join(f'{v:.5f}' for v in vectors[word])}" for word in words)
+    )
+    rows = np.stack(
+        [np.mean([vectors[w.lower().replace(" ", "_")] for w in words], axis=0) for words in graph.words]
+    ).astype(np.float32)
+    ClassMatrix(graph.wnids, rows, {"kind": EMBEDDINGS}).save(folder / "words.safetensors")
+    done = _run(
+        "train", "devise", "--semantics", f"{folder}/words.safetensors", "--features", f"{folder}/samples.npz", "--train", f"{folder}/train.txt",
+        "--candidates", f"{folder}/test.txt", "--margin", "0.3", "--out", f"{folder}/d",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    arguments = [
+        "--features",
+        f"{folder}/samples.npz",
+        "--vectors",
+        f"{folder}/vectors.txt",
+        "--graph",
+        f"{folder}/graph",
+        "--format",
+        "json",
+    ]
+    done = _run("evaluate", "words", f"{folder}/d", *arguments, "-k", "5", "--out", f"{folder}/w.json")
+    assert done.exit_code == 0, done.output
+    assert "hit@5" in {row["metric"] for row in json.loads(done.stdout)}
+    assert len(task.candidates) == 20
+
+
+def test_published_formats_are_converted(folder: Path) -> None:
+    from scipy.io import savemat
+
+    from tests.unit.test_formats import NAMES, _xlsa17
+
+    _xlsa17(folder / "AWA", savemat)
+    done = _run("convert", "xlsa17", f"{folder}/AWA", "--out", f"{folder}/awa")
+    assert "4 training classes, unseen: test 2; samples: 32 to train on, 8 of seen and 20 of unseen" in done.output
+    done = _run("train", "sje", "--data", f"{folder}/awa", "--generalised", "--margin", "0.3", "--out", f"{folder}/sje")
+    assert done.exit_code == 0, done.output
+    done = _run(
+        "evaluate", "model", f"{folder}/sje", "--data", f"{folder}/awa", "--generalised", "--out", f"{folder}/s.json"
+    )
+    assert done.exit_code == 0, done.output
+    assert json.loads((folder / "s.json").read_text())["generalised"]["seen_classes"] == 4
+    done = _run("convert", "class-head", f"{folder}/classifiers.safetensors", "--out", f"{folder}/head.npz")
+    assert done.exit_code == 0, done.output
+    done = _run("convert", "class-head", f"{folder}/head.npz", "--out", f"{folder}/back.safetensors")
+    assert done.exit_code == 0, done.output
+    assert len(NAMES) == 6

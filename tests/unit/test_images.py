@@ -1,0 +1,93 @@
+"""Images in folders through a real (random) timm network, and fine-tuning it to fixed classifiers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.errors import DataError, ModelError
+from graphzsl.features.images import backbone, feature_file, fine_tune, image_features
+from graphzsl.features.samples import load_samples
+
+NETWORK = "test_resnet"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three classes of eight images, each class of its own colour."""
+    root = tmp_path_factory.mktemp("images")
+    random = np.random.default_rng(0)
+    for row, name in enumerate(["n00000001", "n00000002", "n00000003"]):
+        (root / name).mkdir()
+        for number in range(8):
+            pixels = random.integers(0, 60, (48, 64, 3))
+            pixels[..., row] += 180
+            Image.fromarray(pixels.astype(np.uint8)).save(root / name / f"{number}.png")
+    return root
+
+
+def test_features_of_a_folder(folder: Path, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    network = backbone(NETWORK, pretrained=False).eval()
+    torch.save(network.state_dict(), tmp_path / "w.pt")
+    found = image_features(folder, NETWORK, tmp_path / "w.pt", batch=5)
+    assert found.labels == [name for name in ("n00000001", "n00000002", "n00000003") for _ in range(8)]
+    assert found.features.shape == (24, network.num_features)
+    one = image_features(folder, NETWORK, tmp_path / "w.pt", batch=24)
+    assert found.features == pytest.approx(one.features, abs=1e-4), "batches change nothing"
+    weight = network.get_classifier().weight.detach()
+    from timm.data import create_transform, resolve_data_config
+
+    config = resolve_data_config({}, model=network)
+    image = create_transform(**{k: config[k] for k in ("input_size", "interpolation", "mean", "std", "crop_pct")})(
+        Image.open(folder / "n00000001" / "0.png")
+    )
+    with torch.no_grad():
+        logits = network(image[None])[0]
+    bias = network.get_classifier().bias.detach()
+    assert torch.from_numpy(found.features[0]) @ weight.T + bias == pytest.approx(logits, abs=1e-3)
+    feature_file(found, tmp_path / "f.npz")
+    assert load_samples(tmp_path / "f.npz").features == pytest.approx(found.features)
+
+
+def test_fine_tuning_moves_the_trunk_and_not_the_classifiers(folder: Path, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    network = backbone(NETWORK, pretrained=False)
+    names = ["n00000001", "n00000002", "n00000003"]
+    rows = np.random.default_rng(0).normal(size=(3, network.num_features + 1)).astype(np.float32)
+    fixed = ClassMatrix(names, rows, {"kind": CLASSIFIERS})
+    before = {name: value.clone() for name, value in network.state_dict().items()}
+    losses = fine_tune(folder, network, fixed, tmp_path / "w.pt", epochs=6, lr=3e-3, batch=8)
+    assert losses[-1] < 0.7 * losses[0]
+    after = torch.load(tmp_path / "w.pt", weights_only=True)
+    head = {name for name in after if name.startswith(("fc", "head.fc", "classifier"))}
+    assert head
+    assert all(torch.equal(before[name], after[name]) for name in head)
+    assert any(not torch.equal(before[name], after[name]) for name in after if name not in head)
+    scores = image_features(folder, NETWORK, tmp_path / "w.pt").features @ rows[:, :-1].T + rows[:, -1]
+    assert np.mean(scores.argmax(axis=1) == np.repeat(np.arange(3), 8)) > 0.8
+
+
+def test_bad_images_and_networks_are_named(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="timm cannot give 'resnet-5000'"):
+        backbone("resnet-5000", pretrained=False)
+    (tmp_path / "w.pt").write_bytes(b"no weights")
+    with pytest.raises(DataError, match="not the weights of test_resnet"):
+        backbone(NETWORK, tmp_path / "w.pt")
+    with pytest.raises(DataError, match="holds no image"):
+        image_features(folder, NETWORK, pretrained=False, classes=["n00000009"])
+    with pytest.raises(DataError, match="is no folder"):
+        image_features(tmp_path / "none", NETWORK, pretrained=False)
+    (tmp_path / "bad" / "n00000001").mkdir(parents=True)
+    (tmp_path / "bad" / "n00000001" / "x.png").write_bytes(b"not an image")
+    with pytest.raises(DataError, match=r"x\.png: not an image"):
+        image_features(tmp_path / "bad", NETWORK, pretrained=False)
+    rows = ClassMatrix(["n00000001", "n00000002", "n00000003"], np.ones((3, 4), np.float32), {"kind": CLASSIFIERS})
+    with pytest.raises(ModelError, match="The classifiers have 3 weights"):
+        fine_tune(folder, backbone(NETWORK, pretrained=False), rows, tmp_path / "o.pt")
+    assert not (tmp_path / "o.pt").exists()
