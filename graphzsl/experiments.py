@@ -70,7 +70,20 @@ _KEYS = {
     "label",
 }
 _SPLIT_KEYS = {"of", "hide", "train", "test"}
-COLUMNS = ("hit@1", "hit@5", "hit@20", "hp@5", "mean_rank", "correct", "parent", "child", "unrelated", "lca_height@1")
+COLUMNS = (
+    "hit@1",
+    "hit@2",
+    "hit@5",
+    "hit@10",
+    "hit@20",
+    "hp@5",
+    "mean_rank",
+    "correct",
+    "parent",
+    "child",
+    "unrelated",
+    "lca_height@1",
+)
 
 
 @dataclass(frozen=True)
@@ -240,11 +253,11 @@ class Grid:
         }
         given.update({f"semantics {name}": file for name, file in self.config.get("semantics", {}).items()})
         paths = {name: self._path(text) for name, text in given.items()}
-        return {name: sha256(path / MANIFEST if path.is_dir() else path) for name, path in paths.items()}
+        return {name: _checksum(path) for name, path in paths.items()}
 
 
 def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
-    """Run what is not done yet and write ``table.csv`` and ``friedman.json``; returns the grid and the errors of runs that failed."""
+    """Run what is not done yet and write ``table.csv`` and ``friedman.csv``; returns the grid and the errors of runs that failed."""
     grid = Grid(path)
     runs = list(grid.runs())
     failed: dict[str, str] = {}
@@ -264,7 +277,8 @@ def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
         write_text(grid.out / "table.csv", _csv(rows))
     ranks = friedman(grid)
     if ranks:
-        write_json(grid.out / "friedman.json", ranks)
+        facts = {"observations": ranks.observations, "statistic": ranks.statistic, "p": ranks.p}
+        write_text(grid.out / "friedman.csv", _csv([{**row, **facts} for row in ranks.rows()]))
     return grid, failed
 
 
@@ -308,7 +322,7 @@ def _values(found: list[dict[str, Any]]) -> dict[str, list[float]]:
     return values
 
 
-def friedman(grid: Grid) -> dict[str, Any] | None:
+def friedman(grid: Grid) -> Friedman | None:
     """Mean ranks of the models at hit@1 over splits × semantics × seeds, of the cells that every model has; None with too few."""
     cells: dict[tuple[str, str, int], dict[str, float]] = {}
     for run, result in results(grid).items():
@@ -317,8 +331,19 @@ def friedman(grid: Grid) -> dict[str, Any] | None:
     whole = [[row[label] for label in labels] for row in cells.values() if set(labels) <= row.keys()]
     if len(whole) < 2 or len(labels) < 3:
         return None
-    found = Friedman.of(labels, np.array(whole))
-    return {"observations": found.observations, "statistic": found.statistic, "p": found.p, "ranks": found.rows()}
+    return Friedman.of(labels, np.array(whole))
+
+
+def _checksum(path: Path) -> str:
+    """Of a file, or of what a folder's manifest says, but for when it was written."""
+    if not path.is_dir():
+        return sha256(path)
+    facts = {
+        key: value
+        for key, value in read_json(path / MANIFEST).items()
+        if key not in ("created_at", "graphzsl", "python")
+    }
+    return sha256_text(json.dumps(facts, sort_keys=True))
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:

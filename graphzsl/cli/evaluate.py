@@ -213,7 +213,7 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
     [models.sgcn]
     hidden = 384
 
-    One JSON a run, table.csv with means and standard deviations over seeds, and friedman.json with mean ranks go to `out`. Interrupt it
+    One JSON a run, table.csv with means and standard deviations over seeds, and friedman.csv with mean ranks go to `out`. Interrupt it
     when you like: the next call goes on. With data = "folder" in place of classifiers the runs are those of a data set.
     """
     from graphzsl.experiments import run_grid, table

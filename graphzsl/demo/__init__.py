@@ -31,7 +31,7 @@ class Scale:
         return (
             ""
             if self.full
-            else f"smaller than the paper's: {self.gcn_hidden} hidden units, at most {self.gcn_epochs} epochs"
+            else f"sgcn smaller than the paper's: {self.gcn_hidden} hidden units, at most {self.gcn_epochs} epochs"
         )
 
 
@@ -49,10 +49,10 @@ def run_demo(settings: Settings, out: Path, scale: Scale, image_features: Path |
         _splits(database)
         with step("Subgraph: write the graph that models see"):
             graph = zeroshot.export_graph(database, out)
-        click.echo(
-            f"    {len(graph.wnids):,} nodes (the classes and all their ancestors), {graph.edge_index.shape[1]:,} edges"
-        )
-        zeroshot.run(database, graph, out, scale, image_features)
+    click.echo(
+        f"    {len(graph.wnids):,} nodes (the classes and all their ancestors), {graph.edge_index.shape[1]:,} edges"
+    )
+    zeroshot.run(graph, out, scale, image_features)
     click.echo(
         f"\nDone in {time.perf_counter() - started:.0f} s. Look at {out / 'report.html'}; `graphzsl db browser` shows the graph."
     )

@@ -1,9 +1,7 @@
-"""The zero-shot part of the demo: hide classes, train every model, score it; then predict all unseen classes."""
+"""The zero-shot part of the demo: hide classes, train models and score them as a grid; then predict all unseen classes."""
 
 from __future__ import annotations
 
-import shutil
-from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,25 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.database.client import Database
-from graphzsl.database.queries import query
 from graphzsl.errors import DataError
-from graphzsl.evaluation import evaluate, headline, load_hcorrect
-from graphzsl.exports import export_hcorrect
-from graphzsl.features.samples import Samples, class_samples, load_samples
-from graphzsl.files import now, write_json
-from graphzsl.ingest import put_class_set
+from graphzsl.experiments import Grid, results, run_grid, table
+from graphzsl.files import manifest, write_text
 from graphzsl.models import training
-from graphzsl.models.task import Task, held_out
+from graphzsl.models.task import Task
 from graphzsl.report import write_report
 from graphzsl.subgraph import Subgraph, export_subgraph
 
 if TYPE_CHECKING:
     from graphzsl.demo import Scale
 
-HIDDEN_SHARE = 0.2
-#: One or two of each family; `graphzsl evaluate grid` runs them all.
+#: One or two of each family; docs/experiments has them all.
 DEMO_MODELS = ("graph-exem", "exem", "sgcn", "graph-linear", "eszsl", "conse", "closest")
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1, 2, 5, 10, 20.
 REFERENCE = {
@@ -42,14 +35,17 @@ _IMAGE_KS = ("hit@1", "hit@5", "hit@20")
 
 
 def export_graph(database: Database, out: Path) -> Subgraph:
-    """The training classes, the universe, the splits and all ancestors, as files; read back from them."""
-    export_subgraph(database, ["ilsvrc2012", "imagenet-fall11", "hops-1", "hops-2", "all"], out / "graph")
+    """The classes with all their ancestors, for models, and the whole of WordNet, for evaluation, as files; the first is read back."""
+    sets = ["ilsvrc2012", "imagenet-fall11", "hops-1", "hops-2", "all"]
+    export_subgraph(database, sets, out / "graph")
+    export_subgraph(database, sets, out / "wordnet", whole=True)
     return Subgraph.load(out / "graph")
 
 
-def run(database: Database, graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -> None:
-    """Everything below the database, except the hCorrectSets of the hidden classes."""
+def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -> None:
+    """Everything below the database."""
     from graphzsl.demo import step
+    from graphzsl.features.classifiers import packaged_classifiers
 
     encoder = (
         "all-MiniLM-L6-v2 on words and glosses"
@@ -59,19 +55,18 @@ def run(database: Database, graph: Subgraph, out: Path, scale: Scale, image_feat
     with step(f"Class embeddings: {encoder}"):
         semantics = _embeddings(graph, out / "class_embeddings.safetensors", scale.semantics)
     with step("Classifiers: the last layer of EfficientNet-Lite0"):
-        from graphzsl.features.classifiers import packaged_classifiers
-
         classifiers = packaged_classifiers()
         classifiers.save(out / "seen_classifiers.safetensors")
     classes = graph.classes("ilsvrc2012")
     click.echo(f"    {len(classifiers.wnids):,} classifiers of {classifiers.values.shape[1] - 1:,} weights and a bias")
-    whole = Task(graph, semantics, classifiers, classes, classes)
-    epochs = _hidden_classes(database, whole, out, scale)
+    epochs = _hidden_classes(len(classes), out, scale)
     if image_features:
-        _images(whole, out, scale, image_features)
-    _predict_unseen(whole, out, scale, epochs)
+        _images(out, scale, image_features)
+    _predict_unseen(Task(graph, semantics, classifiers, classes, classes), out, scale, epochs)
     write_report(
-        sorted((out / "runs").rglob("*.json")), out / "report.html", "graphzsl demo: hidden classes of ILSVRC 2012"
+        sorted((out / "runs").rglob("*-hidden-*.json")),
+        out / "report.html",
+        "graphzsl demo: hidden classes of ILSVRC 2012",
     )
 
 
@@ -92,94 +87,56 @@ def _embeddings(graph: Subgraph, path: Path, kind: str) -> ClassMatrix:
     return matrix
 
 
-def _hidden_classes(database: Database, whole: Task, out: Path, scale: Scale) -> int:
-    """Every model on every seed; returns the median of the epochs at which validation stopped the GCN."""
-    from graphzsl.demo import step
-
-    count = round(HIDDEN_SHARE * len(whole.train))
+def _hidden_classes(count: int, out: Path, scale: Scale) -> int:
+    """The grid of hidden classes; returns the median of the epochs at which validation stopped the GCN."""
+    hidden = round(0.2 * count)
     click.echo(
-        f"\nHidden classes: {count} of the {len(whole.train):,} are hidden ({scale.seeds} seeds), models learn from the other "
-        f"{len(whole.train) - count}.\nAsked for each hidden class: whose predicted classifier, of the {count}, is nearest to its true one?"
+        f"\nHidden classes: {hidden} of the {count:,} are hidden ({scale.seeds} seeds), models learn from the other "
+        f"{count - hidden}.\nAsked for each hidden class: whose predicted classifier, of the {hidden}, is nearest to its true one?"
     )
-    shutil.rmtree(out / "runs", ignore_errors=True)
-    scores: dict[str, list[dict[str, float]]] = defaultdict(list)
-    epochs = []
-    for seed in range(scale.seeds):
-        kept, hidden = held_out(whole.train, HIDDEN_SHARE, seed)
-        sets = _hcorrect(database, hidden, seed, out)
-        for name in DEMO_MODELS:
-            with step(f"seed {seed}: {name}"):
-                result = _one_run(name, whole.with_lists(kept, hidden), seed, sets, scale)
-                write_json(out / "runs" / "hidden-classes" / f"{name}-{seed}.json", result)
-            scores[name].append(headline(result, (*_KS, "hp@5")))
-            if name == "sgcn":
-                epochs.append(result["provenance"]["options"]["epochs"])
-    _print_scores(scores, (*_KS, "hp@5"), REFERENCE, scale)
-    return int(np.median(epochs))
+    grid = _grid(out, "hidden-classes", scale, 'classifiers = "seen_classifiers.safetensors"')
+    _print_scores(grid, (*_KS, "hp@5"), REFERENCE, scale)
+    stopped = [
+        found["provenance"]["options"]["epochs"] for each, found in results(grid).items() if each.model == "sgcn"
+    ]
+    return int(np.median(stopped))
 
 
-def _hcorrect(database: Database, hidden: list[str], seed: int, out: Path) -> dict[int, dict[str, list[str]]]:
-    """hCorrectSets with the hidden classes as valid labels: a class set in the database, exported as a file."""
-    name = f"demo-hidden-{seed}"
-    put_class_set(database, name, hidden, {"kind": "list", "source": f"demo, seed {seed}", "created_at": now()})
-    export_hcorrect(database, name, [2, 5, 10, 20], out / "hcorrect" / name)
-    database.write((query("delete_class_set"), {"name": name}))
-    return load_hcorrect(out / "hcorrect" / name)[0]
+def _images(out: Path, scale: Scale, path: Path) -> None:
+    from graphzsl.features.samples import load_samples
+
+    image_classifiers(path).save(out / "image_classifiers.safetensors")
+    count = len(load_samples(path).labels)
+    click.echo(f"\nReal images: {count:,} of them, {path.name}; features and classifier of the same network.")
+    given = f'classifiers = "image_classifiers.safetensors"\nfeatures = "{path.resolve()}"'
+    _print_scores(_grid(out, "images", scale, given), _IMAGE_KS, IMAGE_REFERENCE, scale)
 
 
-def _one_run(
-    name: str,
-    task: Task,
-    seed: int,
-    sets: dict[int, dict[str, list[str]]],
-    scale: Scale,
-    samples: Samples | None = None,
-) -> dict[str, Any]:
-    from dataclasses import replace
-
-    head, facts = training.train(name, replace(task, seed=seed), _options(name, scale))
-    samples = samples or class_samples(task.rows, task.candidates, task.targets())
-    provenance = {
-        key: facts[key]
-        for key in ("model", "options", "chosen_on_validation", "seed", "semantics", "classifiers", "graph")
-    }
-    label = scale.label if name == "sgcn" else ""
-    split = f"{len(task.candidates)} of {len(task.train) + len(task.candidates)} classes hidden, seed {seed}"
-    result = evaluate(
-        head, samples, sets, rounds=1000, provenance=provenance, run=f"{name}-{seed}", split=split, label=label
+def _grid(out: Path, name: str, scale: Scale, inputs: str) -> Grid:
+    """Write the grid's configuration beside what it reads, and run it; what is done from an earlier run is kept."""
+    models = "".join(f"[models.{model}]\n{_toml(_options(model, scale))}" for model in DEMO_MODELS)
+    text = (
+        f'out = "runs/{name}"\ngraph = "graph"\nhierarchy = "wordnet"\n{inputs}\nseeds = {list(range(scale.seeds))}\n'
+        f'label = "{scale.label}"\n\n[semantics]\n{scale.semantics} = "class_embeddings.safetensors"\n\n'
+        f'[splits.hidden]\nof = "ilsvrc2012"\nhide = 0.2\n\n{models}'
     )
-    click.echo(f"    {'  '.join(f'{key} {value:.1f}' for key, value in headline(result, _KS).items())}")
-    return result
+    write_text(out / f"{name}.toml", text)
+    grid, failed = run_grid(out / f"{name}.toml")
+    if failed:
+        raise DataError(next(iter(failed.values())))
+    return grid
+
+
+def _toml(options: dict[str, Any]) -> str:
+    return "".join(f"{key} = {value}\n" for key, value in options.items())
 
 
 def _options(name: str, scale: Scale) -> dict[str, Any]:
     return {"hidden": scale.gcn_hidden, "epochs": scale.gcn_epochs} if name == "sgcn" else {}
 
 
-def _images(whole: Task, out: Path, scale: Scale, path: Path) -> None:
-    from graphzsl.demo import step
-
-    samples, classifiers = load_samples(path), _image_classifiers(path)
-    click.echo(
-        f"\nReal images: {len(samples.labels):,} of them, {path.name}; features and classifier of the same network."
-    )
-    scores: dict[str, list[dict[str, float]]] = defaultdict(list)
-    for seed in range(scale.seeds):
-        kept, hidden = held_out(whole.train, HIDDEN_SHARE, seed)
-        task = Task(whole.graph, whole.semantics, classifiers, kept, hidden)
-        images = samples.centred_on(kept).of(hidden)
-        for name in DEMO_MODELS:
-            with step(f"images, seed {seed}: {name}"):
-                result = _one_run(name, task, seed, {}, scale, images)
-                write_json(out / "runs" / "images" / f"{name}-{seed}.json", result)
-            scores[name].append(headline(result, _IMAGE_KS))
-    _print_scores(scores, _IMAGE_KS, IMAGE_REFERENCE, scale)
-
-
-def _image_classifiers(path: Path) -> ClassMatrix:
-    from graphzsl.class_matrix import CLASSIFIERS
-    from graphzsl.files import manifest
-
+def image_classifiers(path: Path) -> ClassMatrix:
+    """The classifier rows [C, D+1] that lie beside the image features of a network."""
     with np.load(path, allow_pickle=False) as file:
         if "classifier" not in file:
             raise DataError(f"{path}: classifier [C, D+1] is missing beside wnids and features.")
@@ -209,31 +166,23 @@ def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
         click.echo(f"    {out / 'models' / name}: {kind}")
 
 
-def _print_scores(
-    scores: dict[str, list[dict[str, float]]],
-    names: tuple[str, ...],
-    reference: Mapping[str, tuple[float, ...]],
-    scale: Scale,
-) -> None:
+def _print_scores(grid: Grid, names: tuple[str, ...], reference: Mapping[str, tuple[float, ...]], scale: Scale) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("model", no_wrap=True)
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    shown.add_column("model", no_wrap=True)
     for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    for model, runs in sorted(scores.items(), key=lambda item: -np.mean([run["hit@1"] for run in item[1]])):
-        cells = []
-        for name in names:
-            values = np.array([run[name] for run in runs if name in run])
-            cells.append(
-                f"{values.mean():.1f} ± {values.std(ddof=1):.1f}" if len(values) > 1 else f"{values.mean():.1f}"
-            )
-        table.add_row(model + ("*" if model == "sgcn" and scale.label else ""), *cells)
+        shown.add_column(name, justify="right", no_wrap=True)
+    for row in table(grid):
+        star = "*" if row["model"] == "sgcn" and scale.label else ""
+        spreads = [f" ± {row[f'{name} sd']:.1f}" if row[f"{name} sd"] is not None else "" for name in names]
+        shown.add_row(
+            row["model"] + star, *(f"{row[name]:.1f}{spread}" for name, spread in zip(names, spreads, strict=True))
+        )
     for model, figures in reference.items():
-        table.add_row(f"(reference: {model})", *(f"{figure:.1f}" for figure in figures))
-    console = Console(width=120, highlight=False)
-    console.print(table)
+        shown.add_row(f"(reference: {model})", *(f"{figure:.1f}" for figure in figures))
+    Console(width=120, highlight=False).print(shown)
     if scale.label:
         click.echo(f"* {scale.label}; `graphzsl demo --full` runs the full setting.")
     click.echo("Per-class hit@k and hp@k in %, mean ± standard deviation over seeds; ties count against the model.")

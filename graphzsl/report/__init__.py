@@ -68,7 +68,7 @@ def _rows(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for model, members in _by(runs, "model").items():
         cells = []
         for name in _metric_names(runs):
-            scale = 1 if name == "mean_rank" else 100
+            scale = 1 if name == "mean_rank" or name.startswith("lca_height") else 100
             values = scale * np.array([run["metrics"][name]["per_class"] for run in members])
             if len(members) > 1:
                 note = f"± {values.std(ddof=1):.1f}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ def test_the_demo(
     assert "hops-2 5,990" in said
     assert "smaller than the paper's" in said
     runs = {path.stem: json.loads(path.read_text()) for path in (tmp_path / "runs" / "hidden-classes").glob("*.json")}
-    assert set(runs) == {f"{name}-0" for name in DEMO_MODELS}
+    assert set(runs) == {f"{name}-hidden-{SMALL.semantics}-0" for name in DEMO_MODELS}
     for run in runs.values():
         assert (run["samples"], run["classes"], run["candidates"]) == (200, 200, 200)
         assert run["metrics"]["hit@1"]["per_class"] > 0.05, "ten times chance"
@@ -36,8 +35,6 @@ def test_the_demo(
         matrix = ClassMatrix.load(tmp_path / "models" / name / "classifiers.safetensors", CLASSIFIERS)
         assert matrix.values.shape == (20_842, 1_281)
     assert "<svg" in (tmp_path / "report.html").read_text()
-    names = {row["name"] for row in _class_sets(full_database)}
-    assert not any(name.startswith("demo-") for name in names), "the demo cleans up after itself"
 
 
 def test_the_demo_on_real_images(
@@ -48,21 +45,12 @@ def test_the_demo_on_real_images(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     from graphzsl.demo import zeroshot
-    from graphzsl.models.task import Task
 
     images = reference("in1k_mobilenet_v1.npz")
     graph = zeroshot.export_graph(full_database, tmp_path)
-    semantics = zeroshot._embeddings(graph, tmp_path / "e.safetensors", "glosses")
-    classes = graph.classes("ilsvrc2012")
-    whole = Task(graph, semantics, zeroshot._image_classifiers(images), classes, classes)
-    zeroshot._images(whole, tmp_path, replace(SMALL, seeds=1), images)
+    zeroshot._embeddings(graph, tmp_path / "class_embeddings.safetensors", "glosses")
+    zeroshot._images(tmp_path, SMALL, images)
     runs = {path.stem: json.loads(path.read_text()) for path in (tmp_path / "runs" / "images").glob("*.json")}
-    assert set(runs) == {f"{name}-0" for name in DEMO_MODELS}
+    assert set(runs) == {f"{name}-hidden-{SMALL.semantics}-0" for name in DEMO_MODELS}
     assert all(run["metrics"]["hit@1"]["per_class"] > 0.02 for run in runs.values()), "four times chance"
     assert "reference" in capsys.readouterr().out
-
-
-def _class_sets(database: Database) -> list[dict[str, object]]:
-    from graphzsl.database.queries import query
-
-    return database.rows(query("class_sets"))

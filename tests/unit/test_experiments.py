@@ -81,8 +81,10 @@ def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPa
     assert row["hit@1"] == pytest.approx(100 * np.mean(values), abs=0.01)
     assert row["hit@1 sd"] == pytest.approx(100 * np.std(values, ddof=1), abs=0.01)
     assert (folder / "runs" / "table.csv").read_text().startswith("model,split,semantics,seeds,candidates,hit@1")
-    ranks = json.loads((folder / "runs" / "friedman.json").read_text())
-    assert ranks["observations"] == 2
+    ranks = (folder / "runs" / "friedman.csv").read_text().splitlines()
+    assert ranks[0] == "model,mean_rank,ranks,observations,statistic,p"
+    assert len(ranks) == 4
+    assert _run("report", f"{folder}/runs", "--out", f"{folder}/page.html").exit_code == 0
     before = {path: path.stat().st_mtime_ns for path in files}
 
     (folder / "runs" / "eszsl-hidden-made-up-1.json").unlink()  # as an interruption leaves it
