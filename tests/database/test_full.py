@@ -14,6 +14,9 @@ from graphzsl.database.client import Database
 from graphzsl.database.queries import library, query
 from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_adjacency
 from graphzsl.hops import hop_distances
+from graphzsl.models.propagation import ancestors_by_distance, random_walk
+from graphzsl.relations import Relations
+from graphzsl.subgraph import Subgraph, export_subgraph
 
 
 def test_sizes(full_database: Database) -> None:
@@ -147,3 +150,51 @@ def test_the_graph_of_the_dense_gcn_literature(full_database: Database, referenc
     inside = [(child, parent) for child, parent in edges if child in nodes and parent in nodes]
     assert (len(nodes), len(inside)) == (32_324, 32_544)
     assert 2 * len(inside) + len(nodes) == 97_412
+    wnids = sorted(nodes)
+    index = {wnid: position for position, wnid in enumerate(wnids)}
+    edge_index = np.array([[index[child], index[parent]] for child, parent in inside], dtype=np.int64).T
+    graph = Subgraph(wnids, [], [], [], edge_index, {}, {})
+    assert random_walk(graph).nnz == 97_412
+    assert [group.nnz for group in ancestors_by_distance(graph, 4)] == [32_324, 32_544, 32_629, 30_750, 71_835]
+    assert ancestors_by_distance(graph, None)[0].nnz == 200_082
+
+
+@pytest.fixture(scope="module")
+def whole(full_database: Database, tmp_path_factory: pytest.TempPathFactory) -> Relations:
+    folder = tmp_path_factory.mktemp("whole") / "wordnet"
+    export_subgraph(full_database, ["ilsvrc2012", "imagenet-fall11", "hops-1"], folder, whole=True)
+    return Relations(Subgraph.load(folder))
+
+
+def test_the_exported_hierarchy_knows_what_the_database_knows(full_database: Database, whole: Relations) -> None:
+    assert whole.whole
+    assert (len(whole.graph.wnids), whole.graph.edge_index.shape[1]) == (82_115, 84_427)
+    classes = whole.graph.class_sets["ilsvrc2012"]
+    found = whole.hcorrect_sets(classes, classes, [2, 5, 10, 20])
+    assert [round(float(np.mean([len(m) for m in found[k].values()])), 1) for k in (2, 5, 10, 20)] == [
+        4.5,
+        9.5,
+        18.0,
+        33.8,
+    ]
+    for row in hcorrect_sets(full_database, "ilsvrc2012", [5], labels=classes[:40]):
+        assert sorted(row.members) == found[5][row.wnid]
+    assert sum("n02084071" in whole.ancestors(wnid) for wnid in classes) == 118
+    hops = whole.hops_from(classes)
+    assert (
+        sum(hops[wnid] == 1 for wnid in whole.graph.class_sets["imagenet-fall11"] if wnid not in set(classes)) == 1548
+    )
+
+
+def test_the_trimmed_hierarchy_of_ilsvrc(whole: Relations) -> None:
+    classes = whole.graph.class_sets["ilsvrc2012"]
+    trimmed, full = whole.heights(classes), whole.heights()
+    assert (len(trimmed), max(trimmed.values()), max(full.values())) == (1860, 18, 19)
+    assert sum(full[wnid] == 0 for wnid in classes) == 641
+    pairs = {
+        ("n02113624", "n02113799"): (1, 1), ("n04285008", "n03770679"): (2, 1), ("n02088364", "n02113624"): (5, 5),
+        ("n02088364", "n02123045"): (6, 6), ("n02088364", "n03095699"): (16, 15),
+    }  # fmt: skip
+    for (one, other), expected in pairs.items():
+        assert (whole.lca_height(one, other, full), whole.lca_height(one, other, trimmed)) == expected
+    assert whole.lca_height(classes[0], classes[0], full) == 0

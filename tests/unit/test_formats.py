@@ -362,3 +362,70 @@ def test_a_data_set_keeps_its_sides_apart(tmp_path: Path) -> None:
     (tmp_path / "d" / "samples.npz").write_bytes(b"damaged")
     with pytest.raises(DataError, match=r"samples\.npz is missing or is not the file"):
         Dataset.load(tmp_path / "d")
+
+
+def test_graphs_and_stores_from_the_command_line(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from graphzsl.cli import main
+
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(main, ["convert", *arguments])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    (tmp_path / "g.json").write_text(
+        json.dumps({"wnids": ["n00000001", "n00000002"], "vectors": [[1.0], [0]], "edges": [[1, 0]]})
+    )
+    (tmp_path / "s.json").write_text(json.dumps({"train": ["n00000001"], "test": ["n00000002"]}))
+    said = run(
+        "dgp",
+        f"{tmp_path}/g.json",
+        "--split",
+        f"{tmp_path}/s.json",
+        "--semantics",
+        f"{tmp_path}/e.safetensors",
+        "--out",
+        f"{tmp_path}/dgp",
+    )
+    assert "1 nodes have no vector" in said
+    assert Subgraph.load(tmp_path / "dgp").class_sets == {"train": ["n00000001"], "test": ["n00000002"]}
+    (tmp_path / "g.pkl").write_bytes(pickle.dumps({0: [1]}, 0))
+    (tmp_path / "n.json").write_text(json.dumps({"0": "fall11", "1": "n00000001"}))
+    (tmp_path / "c.json").write_text(json.dumps([[-1, 0], [0, 1]]))
+    run(
+        "gcnz",
+        f"{tmp_path}/g.pkl",
+        "--nodes",
+        f"{tmp_path}/n.json",
+        "--classes",
+        f"{tmp_path}/c.json",
+        "--out",
+        f"{tmp_path}/gcnz",
+    )
+    assert Subgraph.load(tmp_path / "gcnz").classes("unseen") == ["n00000001"]
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["images/n00000001"] = np.ones((3, 2), np.float32)
+    (tmp_path / "list.pkl").write_bytes(pickle.dumps(["n00000001"], 3))
+    run(
+        "goz", f"{tmp_path}/x.h5", "--classes", f"{tmp_path}/list.pkl", "--per-class", "2", "--out", f"{tmp_path}/x.npz"
+    )
+    assert load_samples(tmp_path / "x.npz").labels == ["n00000001"] * 2
+    torch.save({"wnids": ["n00000001"], "pred": torch.ones(1, 3)}, tmp_path / "p.pred")
+    assert "1 classifiers of 2 weights" in run(
+        "dgp-classifiers", f"{tmp_path}/p.pred", "--out", f"{tmp_path}/p.safetensors"
+    )
+    features, vectors, splits = _gbu(tmp_path)
+    said = run(
+        "gbu-imagenet", str(features), "--vectors", str(vectors), "--splits", str(splits), "--out", f"{tmp_path}/gbu"
+    )
+    assert "4 training classes, unseen: hops2 2, all 2" in said
+    ClassMatrix(["a", "b"], np.eye(2, dtype=np.float32), {"kind": "class embeddings"}).save(tmp_path / "ab.safetensors")
+    np.savez(tmp_path / "ab.npz", features=np.ones((4, 2)), labels=np.array(["a", "a", "b", "b"]))
+    (tmp_path / "a.txt").write_text("a\n")
+    (tmp_path / "b.txt").write_text("b\n")
+    said = run(
+        "samples", f"{tmp_path}/ab.npz", "--semantics", f"{tmp_path}/ab.safetensors", "--train", f"{tmp_path}/a.txt", "--test", f"{tmp_path}/b.txt",
+        "--held-out", "0.5", "--out", f"{tmp_path}/ab",
+    )  # fmt: skip
+    assert "1 to train on, 1 of seen and 2 of unseen" in said

@@ -91,3 +91,46 @@ def test_bad_images_and_networks_are_named(folder: Path, tmp_path: Path) -> None
     with pytest.raises(ModelError, match="The classifiers have 3 weights"):
         fine_tune(folder, backbone(NETWORK, pretrained=False), rows, tmp_path / "o.pt")
     assert not (tmp_path / "o.pt").exists()
+
+
+def test_images_and_finetuning_from_the_command_line(folder: Path, tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from graphzsl.cli import main
+
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(main, list(arguments))
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    run("convert", "images", str(folder), "--model", NETWORK, "--random", "--out", f"{tmp_path}/f.npz")
+    width = load_samples(tmp_path / "f.npz").features.shape[1]
+    rows = np.random.default_rng(0).normal(size=(3, width + 1)).astype(np.float32)
+    ClassMatrix(["n00000001", "n00000002", "n00000003"], rows, {"kind": CLASSIFIERS}).save(tmp_path / "c.safetensors")
+    common = [
+        "--classifiers",
+        f"{tmp_path}/c.safetensors",
+        "--model",
+        NETWORK,
+        "--random",
+        "--epochs",
+        "2",
+        "--batch",
+        "8",
+    ]
+    said = run(
+        "finetune", str(folder), *common, "--precision", "bfloat16", "--device", "cpu", "--out", f"{tmp_path}/w.pt"
+    )
+    assert "mean loss an epoch" in said
+    run(
+        "convert",
+        "images",
+        str(folder),
+        "--model",
+        NETWORK,
+        "--checkpoint",
+        f"{tmp_path}/w.pt",
+        "--out",
+        f"{tmp_path}/g.npz",
+    )
+    assert not np.allclose(load_samples(tmp_path / "g.npz").features, load_samples(tmp_path / "f.npz").features)

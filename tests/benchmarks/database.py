@@ -1,0 +1,125 @@
+"""Loading and searching, against the bare driver and against Cypher alone."""
+
+from __future__ import annotations
+
+import resource
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import neo4j
+
+from graphzsl.database.client import BATCH_ROWS, Database, batches, connect
+from graphzsl.database.queries import query
+from graphzsl.database.server import LocalServer
+from graphzsl.settings import Settings, load_settings
+from tests.benchmarks.timing import line, seconds, wordnet_source
+
+
+@contextmanager
+def fresh_server(heap: str = "2g") -> Iterator[tuple[Settings, Database]]:
+    """An empty local server of the benchmark's own."""
+    with tempfile.TemporaryDirectory() as home:
+        base = load_settings()
+        settings = replace(base, uri="", home=Path(home), bolt_port=19687, http_port=19787, heap=heap, java_home=None)
+        with connect(settings) as database:
+            yield settings, database
+        LocalServer(settings).stop()
+
+
+def bench_load() -> None:
+    """`load wordnet` against the bare driver sending the same rows in the same batches, each into an empty server."""
+    from graphzsl.ingest import create_schema, load_wordnet, wordnet_steps
+
+    steps = [
+        (statement.text, parameter, list(rows)) for _, statement, parameter, rows in wordnet_steps(wordnet_source())
+    ]  # type: ignore[arg-type]
+
+    def bare(settings: Settings, database: Database) -> None:
+        server = LocalServer(settings)
+        state = server.state()
+        assert state
+        with neo4j.GraphDatabase.driver(state.bolt_uri, auth=("neo4j", server.password())) as driver:
+            for text, parameter, rows in steps:
+                for batch in batches(rows, BATCH_ROWS):
+                    driver.execute_query(text, {parameter: batch}, database_="neo4j")
+
+    def ours(settings: Settings, database: Database) -> None:
+        load_wordnet(database, wordnet_source())  # type: ignore[arg-type]
+
+    times: dict[str, list[float]] = {"ours": [], "bare": []}
+    for _ in range(2):  # in turn, so that a slow minute of the machine hits both
+        for name, work in (("bare", bare), ("ours", ours)):
+            with fresh_server() as (settings, database):
+                create_schema(database)
+                times[name].append(seconds(lambda: work(settings, database)))  # noqa: B023
+    line(
+        "load wordnet, NLTK's parsing included (best of 2)",
+        min(times["ours"]),
+        "bare driver, parsed rows",
+        min(times["bare"]),
+    )
+
+
+def bench_searches() -> None:
+    """Splits, closest training classes and hCorrectSets on the full graph, against the same answer asked another way."""
+    from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_adjacency
+    from graphzsl.hops import hop_distances
+    from graphzsl.ingest import load_class_set, load_wordnet
+
+    with fresh_server() as (_, database):
+        load_wordnet(database, wordnet_source())  # type: ignore[arg-type]
+        for name in ("ilsvrc2012", "imagenet-fall11"):
+            load_class_set(database, name)
+        both = {"train": "ilsvrc2012", "universe": "imagenet-fall11"}
+        for hops in (1, 2, 3):
+            statement = query("hop_split", max_hops=hops)
+            database.rows(statement, **both)
+            cypher = seconds(lambda: database.rows(statement, **both))  # noqa: B023
+            adjacency = read_adjacency(database)
+            sources = adjacency.positions(members(database, "ilsvrc2012"))
+            memory = seconds(lambda: hop_distances(adjacency, sources))  # noqa: B023
+            line(f"hop split, at most {hops}", cypher, "search on arrays, edges already read", memory)
+
+        def by_level() -> None:
+            reached, frontier = set(members(database, "ilsvrc2012")), members(database, "ilsvrc2012")
+            while frontier:
+                rows = database.rows_in_batches(query("neighbours"), frontier)
+                found = {n for row in rows for n in row["neighbours"]} - reached
+                reached |= found
+                frontier = sorted(found)
+
+        closest = seconds(lambda: closest_training_classes(database, "ilsvrc2012", "imagenet-fall11"))
+        line(
+            "closest training classes of 20,842 classes, all ties",
+            closest,
+            "level by level in Cypher, distances alone",
+            seconds(by_level),
+        )
+
+        labels, ks = members(database, "imagenet-fall11"), [1, 2, 5, 10, 20]
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        ours = seconds(lambda: [None for _ in hcorrect_sets(database, "imagenet-fall11", ks)])
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+        def rounds() -> None:
+            for chunk in batches(labels[:1000], 500):
+                sizes, short, radius = dict.fromkeys(chunk, 1), chunk, 0
+                while short and radius < 12:
+                    radius += 1
+                    statement = query("hcorrect_round", max_hops=radius)
+                    for row in database.rows(statement, wnids=short, valid="imagenet-fall11", radius=radius):
+                        sizes[row["wnid"]] += len(row["members"])
+                    short = [wnid for wnid in short if sizes[wnid] < 20]
+
+        theirs = seconds(rounds) * len(labels) / 1000
+        note = f" (client's peak {peak:.2f} GiB, {before / 2**20:.2f} before)"
+        line(
+            "hCorrectSets of 21,841 labels, k = 1, 2, 5, 10, 20",
+            ours,
+            "hcorrect_round on 1,000 labels, scaled",
+            theirs,
+            note,
+        )

@@ -1,0 +1,184 @@
+"""Training steps, epochs and scoring, against full graphs, loops and the bare matrix product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+import numpy as np
+
+from graphzsl.models.graph_training import Trainer
+from graphzsl.subgraph import Subgraph
+from tests.benchmarks.timing import line, seconds, wordnet_source
+
+
+def literature_graph() -> Subgraph:
+    """A graph of the dense GCN literature's size, from WordNet alone: Fall 2011, the 1K, and one ring of hyponyms."""
+    from graphzsl.sources.imagenet import list_path, read_class_list
+
+    synsets = {row.wnid: row for row in wordnet_source().synsets()}  # type: ignore[attr-defined]
+    chosen = {wnid for name in ("ilsvrc2012", "imagenet-fall11") for _, wnid in read_class_list(list_path(name))}
+    frontier = set(chosen)
+    while frontier:
+        frontier = {p for wnid in frontier for p in synsets[wnid].hypernyms} - chosen
+        chosen |= frontier
+    for wnid, row in sorted(synsets.items()):
+        if len(chosen) >= 32_324:
+            break
+        if wnid not in chosen and any(parent in chosen for parent in row.hypernyms):
+            chosen.add(wnid)
+    wnids = sorted(chosen)
+    index = {wnid: position for position, wnid in enumerate(wnids)}
+    edges = [(index[w], index[p]) for w in wnids for p in synsets[w].hypernyms if p in index]
+    train = [wnid for _, wnid in read_class_list(list_path("ilsvrc2012"))]
+    return Subgraph(wnids, [], [], [], np.array(edges, dtype=np.int64).T, {"ilsvrc2012": train}, {})
+
+
+def bench_graph() -> None:
+    """Every graph model's step on what its loss can see, against its full-graph step in the published order of products, Â(XW)."""
+    import torch
+
+    from graphzsl.class_matrix import ClassMatrix
+    from graphzsl.models import dense_gcn, dgp, gcn6, sgcn
+    from graphzsl.models.task import Task
+
+    graph = literature_graph()
+    random = np.random.default_rng(0)
+    embeddings = ClassMatrix(graph.wnids, random.normal(size=(len(graph.wnids), 300)).astype(np.float32), {})
+    train = graph.classes("ilsvrc2012")
+    rows = ClassMatrix(train, random.normal(size=(len(train), 2049)).astype(np.float32), {})
+    task = Task(graph, embeddings, rows, train, train)
+    for name, module in (("SGCN", sgcn), ("DGP", dgp), ("dense GCN", dense_gcn), ("GCN-6", gcn6)):
+        torch.manual_seed(0)
+        trainer = module.trainer(task, module.Options())
+        seen = ", ".join(f"{len(level):,}" for level in trainer.field.rows)
+        click.echo(
+            f"{name}: the loss of 1,000 classes sees {seen} rows of {len(graph.wnids):,}, inputs first (random inputs)"
+        )
+        trainer.step()
+        ours = min(seconds(trainer.step) for _ in range(4))
+        full = full_graph_step(trainer)
+        full()
+        line(f"{name} step, restricted", ours, "full-graph step", seconds(full))
+
+
+def full_graph_step(trainer: Trainer) -> Callable[[], None]:
+    """A step of the same model, optimiser and loss on all nodes, with torch's own dropout."""
+    import torch
+    from torch.nn import functional
+
+    from graphzsl.models.graph_network import csr_tensor
+
+    graph, model = trainer.task.hierarchy, trainer.model
+    x = trainer._embeddings(np.arange(len(graph.wnids)))
+    operators = [[csr_tensor(operator) for operator in layer.operators] for layer in trainer.layers]
+    positions = torch.from_numpy(graph.positions(trainer.task.train))
+
+    def step() -> None:
+        trainer.optimizer.zero_grad()
+        h = x
+        for index, (layer, linear) in enumerate(zip(trainer.layers, model.linears, strict=True)):
+            h = functional.dropout(h, layer.dropout) if layer.dropout else h
+            h = functional.linear(h, linear.weight, linear.bias if layer.bias == "before" else None)
+            weights = model.weights(index)
+            parts = [operator @ h for operator in operators[index]]
+            h = parts[0] if weights is None else sum(weight * part for weight, part in zip(weights, parts, strict=True))
+            h = h + linear.bias if layer.bias == "after" else h
+            h = functional.leaky_relu(h, 0.2) if index < len(trainer.layers) - 1 else h
+        loss = ((functional.normalize(h)[positions] - trainer.y) ** 2).sum() / (2 * len(positions))
+        loss.backward()
+        trainer.optimizer.step()
+
+    return step
+
+
+def bench_ranking() -> None:
+    """An epoch of DeViSE, ALE and SJE against the same loss sample by sample: our code in batches of one, and plain numpy loops."""
+    from graphzsl.class_matrix import ClassMatrix
+    from graphzsl.features.samples import Samples
+    from graphzsl.models import ale, devise, sje
+    from graphzsl.models.task import Task
+
+    random = np.random.default_rng(0)
+    classes, samples, dimensions, semantic = 800, 8_000, 2_048, 300
+    names = [f"c{number}" for number in range(classes)]
+    semantics = ClassMatrix(names, random.normal(size=(classes, semantic)).astype(np.float32), {})
+    features = random.normal(size=(samples, dimensions)).astype(np.float32)
+    data = Samples(features, [names[row] for row in np.arange(samples) % classes], {})
+    few = Samples(features[:classes], names, {})
+    click.echo(
+        f"{samples:,} samples x {dimensions:,} dimensions, {classes} classes x {semantic} (random); loops on {classes} samples, scaled"
+    )
+    for module in (devise, ale, sje):
+        name = module.__name__.rpartition(".")[2]
+
+        def epoch(data: Samples, batch: int, module: Any = module) -> float:
+            task = Task(None, semantics, None, names, names[:1], samples=data)
+            _ = task.examples
+            return seconds(lambda: module.fit(task, module.Options(epochs=1, batch=batch)))
+
+        epoch(few, 512)
+        ours = epoch(data, 512)
+        line(f"{name} epoch, batches of 512", ours, "the same code, a sample a step", epoch(few, 1) * samples / classes)
+        for kind in ("classes at once", "class by class"):
+            loop = loop_epoch(few.features[:40], np.arange(40), semantics.values, name, kind)
+            line(f"{name} epoch, batches of 512", ours, f"numpy, sample by sample, {kind}", loop * samples / 40)
+
+
+def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str) -> float:
+    """Seconds of plain gradient descent on the loss, one sample a step."""
+    weight = np.zeros((x.shape[1], s.shape[1]), np.float32)
+
+    def run() -> None:
+        for sample, true in zip(x, y, strict=True):
+            projected = sample @ weight
+            if kind == "classes at once":
+                terms = 0.3 + s @ projected - s[true] @ projected
+            else:
+                terms = np.array([0.3 + each @ projected - s[true] @ projected for each in s])
+            terms[true] = 0
+            found = np.flatnonzero(terms > 0)
+            if not len(found):
+                continue
+            if name == "sje":
+                found = found[[np.argmax(terms[found])]]
+            share = float((1 / np.arange(1, len(found) + 1)).sum() / len(found)) if name == "ale" else 1.0
+            if kind == "classes at once":
+                weight[:] -= 0.001 * share * np.outer(sample, s[found].sum(axis=0) - len(found) * s[true])
+            else:
+                for each in found:
+                    weight[:] -= 0.001 * share * np.outer(sample, s[each] - s[true])
+
+    return seconds(run)
+
+
+def bench_evaluation() -> None:
+    """Scoring with all metrics of scores and lists, against the bare matrix product of the same blocks."""
+    from graphzsl.class_matrix import ClassMatrix
+    from graphzsl.evaluation import evaluate
+    from graphzsl.features.samples import Samples
+    from graphzsl.models.head import Head
+
+    random = np.random.default_rng(0)
+    samples, classes, dimensions = 50_000, 21_841, 2_048
+    features = random.standard_normal((samples, dimensions), dtype=np.float32)
+    rows = random.standard_normal((classes, dimensions + 1), dtype=np.float32)
+    wnids = [f"n{number:08d}" for number in range(classes)]
+    head = Head(ClassMatrix(wnids, rows, {}))
+    data = Samples(features, [wnids[row] for row in random.integers(0, classes, samples)], {})
+
+    def product() -> None:
+        for start in range(0, samples, 1000):
+            features[start : start + 1000] @ rows[:, :-1].T
+
+    features[:1000] @ rows[:, :-1].T
+    theirs = seconds(product)
+    ours = seconds(lambda: evaluate(head, data))
+    theirs = (theirs + seconds(product)) / 2
+    line(
+        f"evaluation of {samples:,} samples x {classes:,} classes x {dimensions:,} dimensions",
+        ours,
+        "the matrix product",
+        theirs,
+    )

@@ -1,0 +1,73 @@
+"""The examples of the documentation run, and its tables are what the code says."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+from graphzsl import metrics
+from graphzsl.models import MODELS, model_module
+from tests.unit.models import sample_task
+from tests.unit.test_formats import _xlsa17
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _python(file: str, after: str = "") -> str:
+    text = (ROOT / file).read_text()
+    found = re.search(re.escape(after) + r"\s*```python\n(.*?)```", text, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_the_python_example_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _xlsa17(tmp_path / "xlsa17" / "data" / "AWA2", savemat)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(_python("README.md", "<!-- models -->"), "README.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert "margin" in said
+    assert "'ts'" in said
+
+
+def test_the_example_of_adding_a_model() -> None:
+    code = _python("docs/adding-a-model.md")
+    assert code.startswith("# graphzsl/models/nearest_meaning.py")
+    module = ModuleType("nearest_meaning")
+    monkey = __import__("sys").modules
+    monkey["nearest_meaning"] = module
+    try:
+        exec(compile(code, "adding-a-model.md", "exec"), module.__dict__)
+        task = sample_task()
+        assert task.samples
+        asked = task.samples.of(task.candidates)
+        head = module.fit(task, module.Options())
+        truth = metrics.columns_of(asked.labels, {wnid: column for column, wnid in enumerate(head.wnids)})
+        rank = metrics.ranks(head.scores(asked.features), truth)
+        assert np.mean(metrics.hits(rank, 5)) > 0.4, "chance is 0.25"
+    finally:
+        del monkey["nearest_meaning"]
+
+
+def test_the_readme_names_every_model() -> None:
+    text = (ROOT / "README.md").read_text()
+    families = dict(re.findall(r"^\| ([a-z-]+) \| (`.*?) \|$", text[text.index("## Models") :], re.MULTILINE))
+    for name in MODELS:
+        assert f"`{name}`" in families[model_module(name).FAMILY], name
+    named = {name for line in families.values() for name in re.findall(r"`([a-z0-9-]+)`", line)}
+    assert named == set(MODELS)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "docs" / "experiments").glob("*.toml")), ids=lambda path: path.stem)
+def test_experiment_files_name_every_model_and_real_options(file: Path) -> None:
+    config = tomllib.loads(file.read_text())
+    assert set(config["models"]) == set(MODELS) - {"cmt-star"}, "CMT* is CMT where no seen class is a candidate"
+    for name, options in config["models"].items():
+        model_module(name).Options(**options)
