@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ class Predictions:
 
     ``top`` [N, K] columns of the best candidates, best first, -1 where a list ends early. ``rank`` [N] is the true class's
     rank from 1, ties against the model; where only lists are known it is K + 1 for a class that is not in its list, and
-    ``complete`` is False. A true class that is no candidate has rank C + 1 and ``truth`` -1. ``seen`` are the training
+    ``complete`` is False. A true class that is no candidate has rank C + 1. ``seen`` are the training
     classes among the candidates and ``sides`` what calibrated stacking needs of each sample.
     """
 
@@ -45,12 +45,6 @@ class Predictions:
     seen: list[str] = field(default_factory=list)
     sides: Sides | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def truth(self) -> npt.NDArray[np.int64]:
-        """[N] column of the true class, -1 where it is no candidate."""
-        index = {name: column for column, name in enumerate(self.candidates)}
-        return np.array([index.get(label, -1) for label in self.labels], dtype=np.int64)
 
     @property
     def class_ids(self) -> npt.NDArray[np.int64]:
@@ -134,19 +128,24 @@ def _sides(scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int) ->
     return np.stack([margin, best == truth, other + seen == truth]).astype(np.float64)
 
 
-def read_predictions(path: Path, classes: Sequence[str] | None = None) -> Predictions:
+def read_predictions(
+    path: Path, classes: Sequence[str] | None = None, seen: Sequence[str] = (), numbered: bool = False
+) -> Predictions:
     """Predictions from outside: scores or ranked lists of any classifier. DataError names file, line or key.
 
     ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N]; never unpickled. Other files are tables, comma or tab: the true
     class, then the predicted ones, best first; an empty cell ends a list, a line that starts with ``label`` is a header.
-    ``classes`` are the candidates of a table (default: every name in it).
+    ``classes`` are the candidates of a table (default: every name in it); ``numbered``: its cells are their positions from 0.
+    ``seen`` are the training classes, for the generalised setting.
     """
     if path.suffix == ".npz":
-        return _read_scores(path)
-    return _read_lists(path, classes)
+        return _read_scores(path, seen)
+    found = _read_lists(path, classes, numbered)
+    known = set(found.candidates)
+    return replace(found, seen=[name for name in seen if name in known])
 
 
-def _read_scores(path: Path) -> Predictions:
+def _read_scores(path: Path, seen: Sequence[str]) -> Predictions:
     try:
         with np.load(path, allow_pickle=False) as file:
             scores, names, labels = (file[key] for key in ("scores", "classes", "labels"))
@@ -166,15 +165,24 @@ def _read_scores(path: Path) -> Predictions:
     bad = np.flatnonzero(np.isnan(scores).any(axis=1))
     if len(bad):
         raise DataError(f"{path}: a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
+    known = {name: column for column, name in enumerate(candidates)}
+    seen_here = [name for name in seen if name in known]
+    if seen_here:  # seen candidates first, as ``predict`` has them
+        among = set(seen_here)
+        candidates = [*seen_here, *(name for name in candidates if name not in among)]
+        scores = scores[:, [known[name] for name in candidates]]
     index = {name: column for column, name in enumerate(candidates)}
     truth = np.array([index.get(label, -1) for label in true], dtype=np.int64)
-    return Predictions(
-        candidates, true, metrics.top_candidates(scores, DEPTH), metrics.ranks(scores, truth), True,
-        facts={"predictions": path.name, "sha256": sha256(path)},
-    )  # fmt: skip
+    top, rank = metrics.top_candidates(scores, DEPTH), metrics.ranks(scores, truth)
+    sides = None
+    if 0 < len(seen_here) < len(candidates):
+        margin, seen_hit, unseen_hit = _sides(scores, truth, len(seen_here))
+        sides = Sides(margin, seen_hit > 0, unseen_hit > 0)
+    facts = {"predictions": path.name, "sha256": sha256(path)}
+    return Predictions(candidates, true, top, rank, True, seen_here, sides, facts)
 
 
-def _read_lists(path: Path, classes: Sequence[str] | None) -> Predictions:
+def _read_lists(path: Path, classes: Sequence[str] | None, numbered: bool) -> Predictions:
     labels: list[str] = []
     lists: list[list[str]] = []
     known = set(classes) if classes is not None else None
@@ -186,6 +194,8 @@ def _read_lists(path: Path, classes: Sequence[str] | None) -> Predictions:
                 cells = [cell.strip() for cell in row]
                 if not any(cells) or (number == 1 and cells[0].lower() in ("label", "true", "truth")):
                     continue
+                if numbered:
+                    cells = _names(cells, classes or (), f"{path}:{number}")
                 found = [cell for cell in cells[1:] if cell]
                 if not cells[0] or not found:
                     raise DataError(f"{path}:{number}: expected the true class and at least one prediction, got {row}.")
@@ -212,3 +222,11 @@ def _read_lists(path: Path, classes: Sequence[str] | None) -> Predictions:
         if label in row:
             rank[line] = row.index(label) + 1
     return Predictions(candidates, labels, top, rank, False, facts={"predictions": path.name, "sha256": sha256(path)})
+
+
+def _names(cells: list[str], classes: Sequence[str], where: str) -> list[str]:
+    """Positions from 0 in the candidates -> their names."""
+    for cell in cells:
+        if cell and not (cell.isdigit() and int(cell) < len(classes)):
+            raise DataError(f"{where}: {cell!r} is no position from 0 to {len(classes) - 1:,} in the candidates.")
+    return [classes[int(cell)] if cell else "" for cell in cells]

@@ -113,15 +113,21 @@ def model(
 @click.argument("predictions", type=INPUT)
 @click.option(
     "--candidates",
-    type=INPUT,
-    help="File of classes, one a line: what the classifier chooses from (default: the names in a table).",
+    help="What the classifier chooses from: a file of classes, or a list by name, e.g. ilsvrc2012 (default: the names in a table).",
 )
-@click.option("--train", type=INPUT, help="File of training classes: for groups by hops, and the generalised setting.")
+@click.option(
+    "--numbered",
+    is_flag=True,
+    help="Classes in a table are positions from 0 in the candidates, as networks number them.",
+)
+@click.option(
+    "--train", help="Training classes, a file or a list by name: for groups by hops, and the generalised setting."
+)
 @click.option("--name", help="What to call the classifier (default: the file's name).")
 @click.option("--simulated", is_flag=True, help="Say in the result that the predictions are simulated.")
 @_judging
 def audit(
-    predictions: Path, candidates: Path | None, train: Path | None, name: str | None, simulated: bool, out: Path,
+    predictions: Path, candidates: str | None, numbered: bool, train: str | None, name: str | None, simulated: bool, out: Path,
     output_format: str | None, **against: Any,
 ) -> None:  # fmt: skip
     """Judge any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
@@ -132,18 +138,18 @@ def audit(
 
     \b
     graphzsl export subgraph --whole --out wordnet
-    graphzsl evaluate audit clip.csv --hierarchy wordnet --train ilsvrc.txt --out clip.json
+    graphzsl evaluate audit clip.csv --hierarchy wordnet --train ilsvrc2012 --out clip.json
     """
     from dataclasses import replace
 
     from graphzsl.predictions import read_predictions
-    from graphzsl.sources.imagenet import read_names
+    from graphzsl.sources.imagenet import named_classes
 
-    classes = read_names(candidates) if candidates else None
-    found = read_predictions(predictions, classes)
-    seen = read_names(train) if train else []
-    known = set(found.candidates)
-    found = replace(found, seen=[wnid for wnid in seen if wnid in known], facts={**found.facts, "simulated": simulated})
+    if numbered and not candidates:
+        raise click.UsageError("--numbered needs --candidates: what the numbers count.")
+    seen = named_classes(train) if train else []
+    found = read_predictions(predictions, named_classes(candidates) if candidates else None, seen, numbered)
+    found = replace(found, facts={**found.facts, "simulated": simulated})
     _judged(found, {"model": name or predictions.stem}, seen, out, output_format, **against)
 
 

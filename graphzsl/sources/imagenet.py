@@ -63,3 +63,12 @@ def read_names(path: Path) -> list[str]:
     if not names:
         raise DataError(f"{path} is empty; expected one class a line.")
     return names
+
+
+def named_classes(text: str) -> list[str]:
+    """The classes of a file, or of an ImageNet list by its name."""
+    if Path(text).is_file():
+        return read_names(Path(text))
+    if text in LISTS:
+        return [wnid for _, wnid in read_class_list(list_path(text))]
+    raise DataError(f"{text!r} is neither a file nor an ImageNet list. Known lists: {', '.join(LISTS)}.")

@@ -238,6 +238,31 @@ def test_predictions_from_outside_are_those_from_inside(tmp_path: Path, relation
         assert table["metrics"][name] == mine["metrics"][name]
 
 
+def test_scores_from_outside_in_the_generalised_setting(tmp_path: Path, relations: Relations) -> None:
+    wnids = relations.graph.wnids[:12]
+    head, samples = _head(wnids), _samples(wnids)
+    np.savez(
+        tmp_path / "x.npz",
+        scores=head.scores(samples.features),
+        classes=np.array(wnids),
+        labels=np.array(samples.labels),
+    )
+    inside = judge(predict(head, samples, wnids[3:7]), Judge(rounds=10))
+    outside = judge(read_predictions(tmp_path / "x.npz", seen=wnids[3:7]), Judge(rounds=10))
+    assert inside["generalised"] == outside["generalised"]
+    assert inside["metrics"] == outside["metrics"]
+
+
+def test_lists_of_class_numbers(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("label,first,second\n0,0,1\n2,1,0\n")
+    found = read_predictions(tmp_path / "p.csv", ["a", "b", "c"], numbered=True)
+    assert found.labels == ["a", "c"]
+    assert found.rank.tolist() == [1, 3]
+    (tmp_path / "p.csv").write_text("0,3\n")
+    with pytest.raises(DataError, match=r"p\.csv:1: '3' is no position from 0 to 2"):
+        read_predictions(tmp_path / "p.csv", ["a", "b", "c"], numbered=True)
+
+
 def test_bad_predictions_are_named(tmp_path: Path) -> None:
     def refused(text: str, message: str, classes: list[str] | None = None) -> None:
         (tmp_path / "p.csv").write_text(text)

@@ -258,6 +258,10 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     assert run["metrics"]["lca_height@1"]["per_class"] >= 1
     assert run["features"]["simulated"] is True
     assert run["provenance"]["model"] == "parrot"
+    usage = _run("evaluate", "audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
+    assert (usage.exit_code, "needs --candidates" in usage.output) == (2, True)
+    unknown = _run("evaluate", "audit", f"{folder}/p.csv", "--train", "imagenet", "--out", f"{folder}/a.json")
+    assert (unknown.exit_code, "neither a file nor an ImageNet list" in unknown.output) == (1, True)
     (folder / "p.csv").write_text("n00000001,n00000002\n")
     wrong = _run("evaluate", "audit", f"{folder}/p.csv", "--hierarchy", f"{folder}/whole", "--out", f"{folder}/a.json")
     assert (wrong.exit_code, "n00000001 is no node of the subgraph" in wrong.output) == (1, True)

@@ -1,4 +1,4 @@
-"""Linear, attribute and hybrid models against loops, closed forms and other libraries."""
+"""Non-linear, attribute, hybrid and structural models against loops, closed forms and other libraries."""
 
 from __future__ import annotations
 
@@ -7,28 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from scipy.linalg import solve_sylvester
 from scipy.spatial.distance import cdist
 
 from graphzsl.class_matrix import unit_rows
 from graphzsl.models import (
-    ale,
     closest,
     closest_eszsl,
     cmt,
     cmt_star,
     conse,
     dap,
-    devise,
     eszsl,
     exem,
     graph_linear,
     iap,
-    latem,
     novelty,
     random_embedding,
-    sae,
-    sje,
     softmax,
     sse,
     sync,
@@ -53,90 +47,6 @@ def sampled() -> Task:
 def _candidate_features(task: Task, count: int = 6) -> np.ndarray:
     assert task.samples
     return task.samples.of(task.candidates).features[:count]
-
-
-@pytest.mark.parametrize("margin", [0.1, 1.0])
-def test_ranking_losses_against_loops(margin: float) -> None:
-    random = np.random.default_rng(0)
-    scores, truth = random.normal(size=(7, 5)), random.integers(0, 5, 7)
-    tensors = torch.from_numpy(scores), torch.from_numpy(truth)
-    for n in range(7):
-        terms = [max(0.0, margin + scores[n, c] - scores[n, truth[n]]) for c in range(5) if c != truth[n]]
-        rank = sum(term > 0 for term in terms)
-        weight = sum(1 / i for i in range(1, rank + 1)) / rank if rank else 0
-        assert float(devise.loss(*tensors, margin)[n]) == pytest.approx(sum(terms))
-        assert float(ale.loss(*tensors, margin)[n]) == pytest.approx(weight * sum(terms), rel=1e-6)
-        assert float(sje.loss(*tensors, margin)[n]) == pytest.approx(max(terms))
-
-
-def test_bilinear_training_goes_down_its_loss(sampled: Task) -> None:
-    x, y, s = sampled.examples.x, sampled.examples.y, sampled.examples.s
-    for module in (devise, ale, sje):
-        values = []
-        for epochs in (1, 30):
-            head = module.fit(replace(sampled, candidates=sampled.train), module.Options(epochs=epochs, lr=0.01))
-            assert head.classifiers.values[:, -1] == pytest.approx(0), "no bias"
-            scores = torch.from_numpy(x @ head.classifiers.values[:, :-1].T)
-            values.append(float(module.loss(scores, torch.from_numpy(y), 0.3).mean()))
-        assert values[1] < 0.7 * values[0]
-    assert s.shape == (25, 12)
-
-
-def test_latem_takes_the_best_map(sampled: Task) -> None:
-    head = latem.fit(sampled, latem.Options(maps=3, epochs=4))
-    x = sampled.examples.scaling(_candidate_features(sampled))
-    parts = np.split(head.classifiers.values, 3, axis=1)
-    expected = np.max([x @ part[:, :-1].T for part in parts], axis=0)
-    assert head.scores(_candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
-    one, every = (latem.fit(sampled, latem.Options(maps=2, epochs=3, negatives=kind)) for kind in ("one", "all"))
-    assert not np.allclose(one.classifiers.values, every.classifiers.values)
-
-
-@pytest.mark.parametrize("labels", ["binary", "signed"])
-def test_eszsl_is_its_closed_form(task: Task, sampled: Task, labels: str) -> None:
-    for problem in (task, sampled):
-        x, y, s = (part.astype(np.float64) for part in (problem.examples.x, problem.examples.y, problem.examples.s))
-        one_hot = np.eye(len(problem.train))[y.astype(int)]
-        one_hot = one_hot if labels == "binary" else 2 * one_hot - 1
-        left = np.linalg.inv(x.T @ x + 0.3 * np.eye(x.shape[1])) @ x.T @ one_hot @ s
-        weight = left @ np.linalg.inv(s.T @ s + 2.0 * np.eye(s.shape[1]))
-        found = eszsl.classifiers(problem.examples, problem.candidate_semantics, eszsl.Options(0.3, 2.0, labels))
-        assert found == pytest.approx(problem.candidate_semantics @ weight.T, rel=1e-3, abs=1e-5)
-        random = np.random.default_rng(0)  # more dimensions than classes: solved the other way round
-        wide, asked = random.normal(size=(25, 40)), random.normal(size=(6, 40))
-        left = np.linalg.inv(x.T @ x + 0.3 * np.eye(x.shape[1])) @ x.T @ one_hot @ wide
-        weight = left @ np.linalg.inv(wide.T @ wide + 2.0 * np.eye(40))
-        found = eszsl.classifiers(problem.examples, asked, eszsl.Options(0.3, 2.0, labels), wide)  # type: ignore[arg-type]
-        assert found == pytest.approx(asked @ weight.T, rel=1e-3, abs=1e-5)
-
-
-def test_eszsl_is_the_minimum_of_its_objective(sampled: Task) -> None:
-    x, s = (
-        torch.from_numpy(sampled.examples.x.astype(np.float64)),
-        torch.from_numpy(sampled.examples.s.astype(np.float64)),
-    )
-    y = torch.eye(25, dtype=torch.float64)[torch.from_numpy(sampled.examples.y)]
-    eye = replace(sampled, candidates=sampled.train)
-    rows = eszsl.classifiers(eye.examples, np.eye(12, dtype=np.float32), eszsl.Options(gamma=0.5, ridge=2.0))
-    w = torch.from_numpy(rows.T.astype(np.float64)).requires_grad_()
-    loss = ((x @ w @ s.T - y) ** 2).sum() + 0.5 * ((w @ s.T) ** 2).sum() + 2.0 * ((x @ w) ** 2).sum() + (w**2).sum()
-    loss.backward()
-    assert w.grad is not None
-    assert float(w.grad.abs().max()) < 1e-3
-
-
-def test_sae_solves_its_sylvester_equation(sampled: Task) -> None:
-    x, s = sampled.examples.x.astype(np.float64), sampled.examples.s[sampled.examples.y].astype(np.float64)
-    found = sae.encoder(x, s, 0.7)  # type: ignore[arg-type]
-    expected = solve_sylvester(s.T @ s, 0.7 * x.T @ x, 1.7 * s.T @ x)
-    assert found == pytest.approx(expected, abs=1e-4)
-    features = _candidate_features(sampled)
-    scaled = sampled.examples.scaling(features)
-    encoded = sae.fit(sampled, sae.Options(ridge=0.7, direction="semantic")).scores(features)
-    cosines = unit_rows(scaled @ expected.T) @ unit_rows(sampled.candidate_semantics).T
-    assert np.array_equal(encoded.argmax(axis=1), cosines.argmax(axis=1))
-    decoded = sae.fit(sampled, sae.Options(ridge=0.7)).scores(features)
-    assert decoded == pytest.approx(scaled @ unit_rows(sampled.candidate_semantics @ expected).T, abs=1e-4)
 
 
 def test_cmt_takes_the_nearest_embedding(sampled: Task) -> None:
