@@ -13,10 +13,8 @@ import pyarrow.parquet as pq
 
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
-from graphzsl.features.samples import Samples
 from graphzsl.files import MANIFEST, manifest, read_json, sha256
-from graphzsl.models.head import Head
-from graphzsl.predictions import Predictions, predict
+from graphzsl.predictions import Predictions
 from graphzsl.relations import OUTCOMES, Relations
 
 HIT_KS = (1, 2, 5, 10, 20)
@@ -48,20 +46,6 @@ class Judge:
     def interval(self) -> Interval:
         """Bootstrap interval of a mean."""
         return partial(metrics.bootstrap_interval, rounds=self.rounds, level=self.level, seed=self.seed)
-
-
-def evaluate(
-    head: Head,
-    samples: Samples,
-    hcorrect: dict[int, dict[str, list[str]]] | None = None,
-    *,
-    rounds: int = 2000,
-    level: float = 0.95,
-    seed: int = 0,
-    **facts: Any,
-) -> dict[str, Any]:
-    """Predict and judge in one go, in the standard setting: see ``judge``."""
-    return judge(predict(head, samples), Judge(hcorrect=hcorrect or {}, rounds=rounds, level=level, seed=seed), **facts)
 
 
 def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, Any]:
@@ -260,11 +244,3 @@ def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[s
     for row in pq.read_table(path, columns=["wnid", "k", "members"]).to_pylist():
         found.setdefault(row["k"], {})[row["wnid"]] = row["members"]
     return found, facts
-
-
-def headline(
-    result: dict[str, Any], names: Sequence[str] = ("hit@1", "hit@2", "hit@5", "hit@10", "hit@20")
-) -> dict[str, float]:
-    """The per-class values of a run, in per cent (hp and hit) or as they are (mean rank)."""
-    values = {name: result["metrics"][name]["per_class"] for name in names if name in result["metrics"]}
-    return {name: round(value if name == "mean_rank" else 100 * value, 2) for name, value in values.items()}

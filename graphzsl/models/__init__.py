@@ -1,8 +1,8 @@
 """Zero-shot models, one a file.
 
 A model module has a docstring (equation, shapes, source), a frozen dataclass ``Options`` (its hyper-parameters), ``FAMILY``, ``GRID``
-(what validation chooses from), ``fit(task, options) -> Head``, and ``NEEDS`` where it needs more than class embeddings. One that
-is trained by mini-batches derives ``Options`` from ``Iterative`` and takes ``watch``. To add one: write the file, add its name
+(what validation chooses from), ``fit(task, options) -> Head``, and ``NEEDS`` where it needs more than class embeddings. A graph
+network has ``layers(task, options)`` in place of ``fit``. One that is trained by mini-batches derives ``Options`` from ``Iterative`` and takes ``watch``. To add one: write the file, add its name
 here, test it (docs/adding-a-model.md).
 """
 

@@ -6,6 +6,7 @@ min Σ_i ‖s_{y_i} - (W₂ tanh(W₁ x_i + b₁) + b₂)‖² + weight decay; a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -41,7 +42,9 @@ def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
     return head(fit_network(task, options, "cmt", (lambda epoch, net: watch(epoch, head(net))) if watch else None))
 
 
-def fit_network(task: Task, options: Options, model: str, watch=None) -> TanhNetwork:  # type: ignore[no-untyped-def]
+def fit_network(
+    task: Task, options: Options, model: str, watch: Callable[[int, TanhNetwork], None] | None = None
+) -> TanhNetwork:
     """The trained network; ``watch(epoch, network)`` is called at every look."""
     examples, where = task.examples, task.where
     x, goal = where.tensor(examples.x), where.tensor(examples.s[examples.y])

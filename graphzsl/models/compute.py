@@ -12,7 +12,7 @@ from torch import Tensor
 
 from graphzsl.errors import ModelError
 
-DEVICES, PRECISIONS = ("auto", "cpu", "cuda", "mps"), ("float32", "bfloat16")
+PRECISIONS = ("float32", "bfloat16")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphzsl.class_matrix import unit_rows
+from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.models.encoders import ConvexCombination
 from graphzsl.models.head import Head, example_head, with_column
 from graphzsl.models.options import Hyperparameters, option
@@ -35,7 +35,7 @@ def fit(task: Task, options: Options) -> Head:
     return example_head(task, unit_rows(task.candidate_semantics), model="conse", encoder=encoder)
 
 
-def seen_classifier(task: Task, ridge: float):  # type: ignore[no-untyped-def]
+def seen_classifier(task: Task, ridge: float) -> Matrix:
     """[T, D] of the training classes: with samples a softmax regression (its bias as last column), else the rows."""
     examples = task.examples
     if task.samples is None:

@@ -6,12 +6,10 @@ H = LeakyReLU(D̂ (X W₁ + b₁)) averages a node with all its descendants, Ŷ 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from graphzsl.models.dgp import relatives
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions, Trainer
-from graphzsl.models.head import Head
+from graphzsl.models.graph_training import GraphOptions
 from graphzsl.models.options import option
 from graphzsl.models.task import Task
 
@@ -35,19 +33,3 @@ def layers(task: Task, options: Options) -> list[Layer]:
         Layer(descendants, options.hidden, options.dropout, bias="before"),
         Layer(ancestors, width, options.dropout, bias="before"),
     ]
-
-
-def trainer(task: Task, options: Options, checkpoint: Path | None = None) -> Trainer:
-    """A training run, to be run."""
-    return Trainer("dense-gcn", task, options, layers(task, options), checkpoint)
-
-
-def fit(task: Task, options: Options, checkpoint: Path | None = None) -> Head:
-    """[C, D+1] classifiers for the candidates: centred unit rows.
-
-    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
-    state at every look and goes on from there when called again with the same task and options.
-    """
-    run = trainer(task, options, checkpoint)
-    run.run()
-    return run.head()

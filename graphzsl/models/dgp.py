@@ -8,13 +8,11 @@ one number a group. A node without a relative at some distance loses that share,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from scipy import sparse
 
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions, Trainer
-from graphzsl.models.head import Head
+from graphzsl.models.graph_training import GraphOptions
 from graphzsl.models.options import option
 from graphzsl.models.propagation import Operator, ancestors_by_distance, row_normalised
 from graphzsl.models.task import Task
@@ -49,19 +47,3 @@ def relatives(graph: Subgraph, distances: int | None) -> tuple[tuple[Operator, .
     up = tuple(row_normalised(group) for group in groups)
     down = tuple(row_normalised(sparse.csr_array(group.T)) for group in groups)
     return up, down
-
-
-def trainer(task: Task, options: Options, checkpoint: Path | None = None) -> Trainer:
-    """A training run, to be run."""
-    return Trainer("dgp", task, options, layers(task, options), checkpoint)
-
-
-def fit(task: Task, options: Options, checkpoint: Path | None = None) -> Head:
-    """[C, D+1] classifiers for the candidates: centred unit rows.
-
-    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
-    state at every look and goes on from there when called again with the same task and options.
-    """
-    run = trainer(task, options, checkpoint)
-    run.run()
-    return run.head()

@@ -8,12 +8,10 @@ weight decay of 5e-4, which leaves the decay without effect: here the loss is th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from graphzsl.errors import ModelError
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions, Trainer
-from graphzsl.models.head import Head
+from graphzsl.models.graph_training import GraphOptions
 from graphzsl.models.options import option
 from graphzsl.models.propagation import symmetric
 from graphzsl.models.task import Task
@@ -49,19 +47,3 @@ def hidden_widths(text: str) -> list[int]:
     if not all(part.isdigit() and int(part) > 0 for part in parts):
         raise ModelError(f"widths are whole numbers above 0, separated by commas, not {text!r}.")
     return [int(part) for part in parts]
-
-
-def trainer(task: Task, options: Options, checkpoint: Path | None = None) -> Trainer:
-    """A training run, to be run."""
-    return Trainer("gcn6", task, options, layers(task, options), checkpoint)
-
-
-def fit(task: Task, options: Options, checkpoint: Path | None = None) -> Head:
-    """[C, D+1] classifiers for the candidates: centred unit rows.
-
-    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
-    state at every look and goes on from there when called again with the same task and options.
-    """
-    run = trainer(task, options, checkpoint)
-    run.run()
-    return run.head()

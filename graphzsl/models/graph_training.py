@@ -17,6 +17,7 @@ from torch import Tensor
 from graphzsl.class_matrix import unit_rows
 from graphzsl.errors import ModelError
 from graphzsl.files import replacing
+from graphzsl.models import model_module
 from graphzsl.models.graph_network import Field, GraphNetwork, Layer, predict, receptive_field
 from graphzsl.models.head import Head, row_head
 from graphzsl.models.options import Hyperparameters, option
@@ -39,6 +40,22 @@ class GraphOptions(Hyperparameters):
     center: bool = option(True, "Centre the targets on the training classes before normalising.")
     check_every: int = option(20, "Epochs between two looks at the validation classes.")
     patience: int = option(5, "Looks without a better validation loss before stopping.")
+
+
+def trainer(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None) -> Trainer:
+    """A training run of a graph network by name, to be run: its module's ``layers`` make the network."""
+    return Trainer(name, task, options, model_module(name).layers(task, options), checkpoint)
+
+
+def fit(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None) -> Head:
+    """[C, D+1] classifiers for the candidates: centred unit rows.
+
+    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
+    state at every look and goes on from there when called again with the same task and options.
+    """
+    run = trainer(name, task, options, checkpoint)
+    run.run()
+    return run.head()
 
 
 class Trainer:

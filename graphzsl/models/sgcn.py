@@ -7,11 +7,9 @@ L2-normalised class embeddings, dropout 0.5 on both layers' inputs, Adam, 3000 e
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions, Trainer
-from graphzsl.models.head import Head
+from graphzsl.models.graph_training import GraphOptions
 from graphzsl.models.options import option
 from graphzsl.models.propagation import random_walk
 from graphzsl.models.task import Task
@@ -33,19 +31,3 @@ def layers(task: Task, options: Options) -> list[Layer]:
     width = task.rows.values.shape[1]
     operators = (random_walk(task.hierarchy),)
     return [Layer(operators, options.hidden, options.dropout), Layer(operators, width, options.dropout)]
-
-
-def trainer(task: Task, options: Options, checkpoint: Path | None = None) -> Trainer:
-    """A training run, to be run."""
-    return Trainer("sgcn", task, options, layers(task, options), checkpoint)
-
-
-def fit(task: Task, options: Options, checkpoint: Path | None = None) -> Head:
-    """[C, D+1] classifiers for the candidates: centred unit rows.
-
-    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
-    state at every look and goes on from there when called again with the same task and options.
-    """
-    run = trainer(task, options, checkpoint)
-    run.run()
-    return run.head()

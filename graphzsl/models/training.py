@@ -13,7 +13,9 @@ from graphzsl import metrics
 from graphzsl.errors import ModelError
 from graphzsl.features.samples import Samples, class_samples
 from graphzsl.files import MANIFEST, manifest, replacing_folder, write_json
-from graphzsl.models import model_module, needs
+from graphzsl.models import graph_training, model_module, needs
+from graphzsl.models.compatibility import Watch
+from graphzsl.models.graph_training import GraphOptions
 from graphzsl.models.head import Head
 from graphzsl.models.options import Iterative
 from graphzsl.models.task import Task, held_out
@@ -57,10 +59,10 @@ def train(
     chosen: dict[str, Any] = {}
     trials: list[dict[str, Any]] = []
     try:
-        if hasattr(module, "trainer"):
+        if issubclass(module.Options, GraphOptions):
             if choose:
-                chosen, trials = _stopping_epoch(module, task, module.Options(**given), folds[0], checkpoint)
-            head = module.fit(task, module.Options(**{**given, **chosen}), _named(checkpoint, "all"))
+                chosen, trials = _stopping_epoch(name, task, module.Options(**given), folds[0], checkpoint)
+            head = graph_training.fit(name, task, module.Options(**{**given, **chosen}), _named(checkpoint, "all"))
         else:
             if choose:
                 chosen, trials = _from_grid(module, task, given, folds)
@@ -141,7 +143,7 @@ def _from_grid(
     return {key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")}, trials
 
 
-def _keeping(curve: dict[int, float], samples: Samples):  # type: ignore[no-untyped-def]
+def _keeping(curve: dict[int, float], samples: Samples) -> Watch:
     def watch(epoch: int, head: Head) -> None:
         curve[epoch] = mean_reciprocal_rank(head, samples)
 
@@ -149,12 +151,12 @@ def _keeping(curve: dict[int, float], samples: Samples):  # type: ignore[no-unty
 
 
 def _stopping_epoch(
-    module: Any, task: Task, options: Any, fold: Fold, checkpoint: Path | None
+    name: str, task: Task, options: GraphOptions, fold: Fold, checkpoint: Path | None
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Train on part of the classes until the others stop improving; the epoch found is then used on all of them."""
     kept, held = fold
     inner = replace(task, train=kept, candidates=held, validation=tuple(held))
-    trainer = module.trainer(inner, options, _named(checkpoint, "validation"))
+    trainer = graph_training.trainer(name, inner, options, _named(checkpoint, "validation"))
     trainer.run()
     return {"epochs": trainer.best_epoch}, [{"epochs": trainer.best_epoch, "validation_loss": trainer.best_loss}]
 

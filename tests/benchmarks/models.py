@@ -40,7 +40,7 @@ def bench_graph() -> None:
     import torch
 
     from graphzsl.class_matrix import ClassMatrix
-    from graphzsl.models import dense_gcn, dgp, gcn6, sgcn
+    from graphzsl.models import graph_training, model_module
     from graphzsl.models.task import Task
 
     graph = literature_graph()
@@ -49,9 +49,9 @@ def bench_graph() -> None:
     train = graph.classes("ilsvrc2012")
     rows = ClassMatrix(train, random.normal(size=(len(train), 2049)).astype(np.float32), {})
     task = Task(graph, embeddings, rows, train, train)
-    for name, module in (("SGCN", sgcn), ("DGP", dgp), ("dense GCN", dense_gcn), ("GCN-6", gcn6)):
+    for name in ("sgcn", "dgp", "dense-gcn", "gcn6"):
         torch.manual_seed(0)
-        trainer = module.trainer(task, module.Options())
+        trainer = graph_training.trainer(name, task, model_module(name).Options())
         seen = ", ".join(f"{len(level):,}" for level in trainer.field.rows)
         click.echo(
             f"{name}: the loss of 1,000 classes sees {seen} rows of {len(graph.wnids):,}, inputs first (random inputs)"
@@ -156,9 +156,10 @@ def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str
 def bench_evaluation() -> None:
     """Scoring with all metrics of scores and lists, against the bare matrix product of the same blocks."""
     from graphzsl.class_matrix import ClassMatrix
-    from graphzsl.evaluation import evaluate
+    from graphzsl.evaluation import Judge, judge
     from graphzsl.features.samples import Samples
     from graphzsl.models.head import Head
+    from graphzsl.predictions import predict
 
     random = np.random.default_rng(0)
     samples, classes, dimensions = 50_000, 21_841, 2_048
@@ -174,7 +175,7 @@ def bench_evaluation() -> None:
 
     features[:1000] @ rows[:, :-1].T
     theirs = seconds(product)
-    ours = seconds(lambda: evaluate(head, data))
+    ours = seconds(lambda: judge(predict(head, data), Judge()))
     theirs = (theirs + seconds(product)) / 2
     line(
         f"evaluation of {samples:,} samples x {classes:,} classes x {dimensions:,} dimensions",

@@ -72,3 +72,9 @@ def sample_task(seed: int = 0, each: int = 8, noise: float = 0.3) -> Task:
     return replace(
         task, classifiers=None, samples=Samples(features, labels, {"features": "made up", "simulated": True})
     )
+
+
+def candidate_features(task: Task, count: int = 6) -> np.ndarray:
+    """The first samples of the candidates."""
+    assert task.samples
+    return task.samples.of(task.candidates).features[:count]

@@ -19,22 +19,7 @@ from graphzsl.models import (
     sje,
 )  # fmt: skip
 from graphzsl.models.task import Task
-from tests.unit.models import mini_task, sample_task
-
-
-@pytest.fixture(scope="module")
-def task() -> Task:
-    return mini_task()
-
-
-@pytest.fixture(scope="module")
-def sampled() -> Task:
-    return sample_task()
-
-
-def _candidate_features(task: Task, count: int = 6) -> np.ndarray:
-    assert task.samples
-    return task.samples.of(task.candidates).features[:count]
+from tests.unit.models import candidate_features
 
 
 @pytest.mark.parametrize("margin", [0.1, 1.0])
@@ -66,10 +51,10 @@ def test_bilinear_training_goes_down_its_loss(sampled: Task) -> None:
 
 def test_latem_takes_the_best_map(sampled: Task) -> None:
     head = latem.fit(sampled, latem.Options(maps=3, epochs=4))
-    x = sampled.examples.scaling(_candidate_features(sampled))
+    x = sampled.examples.scaling(candidate_features(sampled))
     parts = np.split(head.classifiers.values, 3, axis=1)
     expected = np.max([x @ part[:, :-1].T for part in parts], axis=0)
-    assert head.scores(_candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
+    assert head.scores(candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
     one, every = (latem.fit(sampled, latem.Options(maps=2, epochs=3, negatives=kind)) for kind in ("one", "all"))
     assert not np.allclose(one.classifiers.values, every.classifiers.values)
 
@@ -112,7 +97,7 @@ def test_sae_solves_its_sylvester_equation(sampled: Task) -> None:
     found = sae.encoder(x, s, 0.7)  # type: ignore[arg-type]
     expected = solve_sylvester(s.T @ s, 0.7 * x.T @ x, 1.7 * s.T @ x)
     assert found == pytest.approx(expected, abs=1e-4)
-    features = _candidate_features(sampled)
+    features = candidate_features(sampled)
     scaled = sampled.examples.scaling(features)
     encoded = sae.fit(sampled, sae.Options(ridge=0.7, direction="semantic")).scores(features)
     cosines = unit_rows(scaled @ expected.T) @ unit_rows(sampled.candidate_semantics).T

@@ -17,8 +17,6 @@ from graphzsl.features.dataset import Dataset, with_parts
 from graphzsl.features.samples import Samples, load_samples
 from graphzsl.formats.class_heads import read_class_head, write_class_head
 from graphzsl.subgraph import Subgraph
-
-NAMES = ["antelope", "grizzly+bear", "killer+whale", "beaver", "dalmatian", "persian+cat"]
 from tests.unit.test_formats import _gbu
 
 

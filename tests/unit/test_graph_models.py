@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -13,24 +12,19 @@ from torch.nn import functional
 
 from graphzsl.class_matrix import ClassMatrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.models import dense_gcn, dgp, gcn6, graph_training, sgc, sgcn
+from graphzsl.models import dgp, gcn6, graph_training, model_module, sgc, sgcn
 from graphzsl.models.compute import Compute
-from graphzsl.models.graph_training import Trainer
+from graphzsl.models.graph_training import Trainer, fit
+from graphzsl.models.graph_training import trainer as trainer_of
 from graphzsl.models.propagation import ancestors_by_distance, random_walk, row_normalised, smoothed, symmetric
 from graphzsl.models.task import Task, centred_unit, held_out
-from tests.unit.models import mini_task
 
 FAMILY = [
-    pytest.param(sgcn, {"hidden": 16}, id="sgcn"),
-    pytest.param(gcn6, {"widths": "10,9,8,8,6"}, id="gcn6"),
-    pytest.param(dense_gcn, {"hidden": 16}, id="dense-gcn"),
-    pytest.param(dgp, {"hidden": 16, "distances": 2}, id="dgp"),
+    pytest.param("sgcn", {"hidden": 16}, id="sgcn"),
+    pytest.param("gcn6", {"widths": "10,9,8,8,6"}, id="gcn6"),
+    pytest.param("dense-gcn", {"hidden": 16}, id="dense-gcn"),
+    pytest.param("dgp", {"hidden": 16, "distances": 2}, id="dgp"),
 ]
-
-
-@pytest.fixture(scope="module")
-def task() -> Task:
-    return mini_task()
 
 
 def test_smoothing_is_powers_of_the_random_walk(task: Task) -> None:
@@ -86,10 +80,10 @@ def _full_graph(trainer: Trainer) -> torch.Tensor:
     return functional.normalize(x)
 
 
-@pytest.mark.parametrize(("module", "options"), FAMILY)
-def test_restricted_training_is_full_graph_training(task: Task, module: ModuleType, options: dict[str, object]) -> None:
-    settings = module.Options(**options, epochs=20, dropout=0.0, lr=0.01)
-    restricted, full = module.trainer(task, settings), module.trainer(task, settings)
+@pytest.mark.parametrize(("name", "options"), FAMILY)
+def test_restricted_training_is_full_graph_training(task: Task, name: str, options: dict[str, object]) -> None:
+    settings = model_module(name).Options(**options, epochs=20, dropout=0.0, lr=0.01)
+    restricted, full = trainer_of(name, task, settings), trainer_of(name, task, settings)
     rows = torch.from_numpy(task.hierarchy.positions(task.train))
     for _ in range(20):
         loss = restricted.step()
@@ -107,18 +101,18 @@ def test_restricted_training_is_full_graph_training(task: Task, module: ModuleTy
     assert np.linalg.norm(head.classifiers.values, axis=1) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("module", "options"), FAMILY)
+@pytest.mark.parametrize(("name", "options"), FAMILY)
 def test_predicting_in_blocks_changes_nothing(
-    task: Task, module: ModuleType, options: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    task: Task, name: str, options: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = module.Options(**options, epochs=3)
-    whole = module.fit(task, settings).classifiers.values
+    settings = model_module(name).Options(**options, epochs=3)
+    whole = fit(name, task, settings).classifiers.values
     monkeypatch.setattr(graph_training, "_PREDICT_ROWS", 7)
-    assert module.fit(task, settings).classifiers.values == pytest.approx(whole, abs=1e-5)
+    assert fit(name, task, settings).classifiers.values == pytest.approx(whole, abs=1e-5)
 
 
 def test_dgp_attends_to_distances(task: Task) -> None:
-    trainer = dgp.trainer(task, dgp.Options(hidden=8, distances=2, lr=0.05))
+    trainer = trainer_of("dgp", task, dgp.Options(hidden=8, distances=2, lr=0.05))
     weights = [trainer.model.weights(index).detach().numpy() for index in (0, 1)]
     assert all(weight == pytest.approx([1 / 3] * 3) for weight in weights)
     for _ in range(20):
@@ -130,8 +124,8 @@ def test_dgp_attends_to_distances(task: Task) -> None:
 
 def test_half_precision_is_close(task: Task) -> None:
     options = sgcn.Options(hidden=32, epochs=10, dropout=0.0)
-    whole = sgcn.fit(task, options).classifiers.values
-    half = sgcn.fit(replace(task, compute=Compute("cpu", "bfloat16")), options).classifiers.values
+    whole = fit("sgcn", task, options).classifiers.values
+    half = fit("sgcn", replace(task, compute=Compute("cpu", "bfloat16")), options).classifiers.values
     assert np.abs(whole - half).max() > 0, "it did compute in bfloat16"
     assert (whole * half).sum(axis=1).mean() > 0.95
     with pytest.raises(ModelError, match="precision is float32 or bfloat16"):
@@ -146,7 +140,7 @@ def test_a_gcn_resumed_is_the_gcn_not_interrupted(task: Task, tmp_path: Path) ->
     kept, held = held_out(task.train, 0.3, 0)
     inner = replace(task, train=kept, candidates=held, validation=tuple(held))
     options = sgcn.Options(hidden=8, epochs=60, check_every=5, patience=100)
-    whole = sgcn.fit(inner, options).classifiers.values
+    whole = fit("sgcn", inner, options).classifiers.values
     checkpoint = tmp_path / "gcn.pt"
 
     class Stop(Exception):
@@ -157,19 +151,19 @@ def test_a_gcn_resumed_is_the_gcn_not_interrupted(task: Task, tmp_path: Path) ->
             raise Stop
 
     with pytest.raises(Stop):
-        sgcn.trainer(inner, options, checkpoint).run(stop)
-    resumed = sgcn.trainer(inner, options, checkpoint)
+        trainer_of("sgcn", inner, options, checkpoint).run(stop)
+    resumed = trainer_of("sgcn", inner, options, checkpoint)
     assert resumed.epoch == 35
     resumed.run()
     assert np.array_equal(resumed.head().classifiers.values, whole)
     with pytest.raises(ModelError, match="other classes or options"):
-        sgcn.trainer(inner, replace(options, hidden=9), checkpoint)
+        trainer_of("sgcn", inner, replace(options, hidden=9), checkpoint)
 
 
 def test_early_stopping_keeps_the_best_look(task: Task) -> None:
     kept, held = held_out(task.train, 0.3, 0)
     inner = replace(task, train=kept, candidates=held, validation=tuple(held))
-    trainer = sgcn.trainer(inner, sgcn.Options(hidden=32, epochs=2000, check_every=5, patience=2, lr=0.05))
+    trainer = trainer_of("sgcn", inner, sgcn.Options(hidden=32, epochs=2000, check_every=5, patience=2, lr=0.05))
     trainer.run()
     assert trainer.epoch < 2000
     assert trainer.best_epoch == trainer.epoch - 10
@@ -180,9 +174,9 @@ def test_early_stopping_keeps_the_best_look(task: Task) -> None:
 def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None:
     few = ClassMatrix(task.train + task.candidates, task.semantics.rows(task.train + task.candidates), {})
     with pytest.raises(ModelError, match="without a class embedding"):
-        sgcn.fit(replace(task, semantics=few), sgcn.Options(hidden=4, epochs=1))
+        fit("sgcn", replace(task, semantics=few), sgcn.Options(hidden=4, epochs=1))
     with pytest.raises(ModelError, match="widths are whole numbers above 0"):
-        gcn6.fit(task, gcn6.Options(widths="8,x"))
+        fit("gcn6", task, gcn6.Options(widths="8,x"))
 
 
 def test_sgc_is_ridge_on_smoothed_embeddings(task: Task) -> None:

@@ -31,27 +31,12 @@ from graphzsl.models.compute import Compute
 from graphzsl.models.encoders import SeenProportions
 from graphzsl.models.regression import logistic_regression, softmax_regression
 from graphzsl.models.task import Task, centred_unit
-from tests.unit.models import mini_task, sample_task
-
-
-@pytest.fixture(scope="module")
-def task() -> Task:
-    return mini_task()
-
-
-@pytest.fixture(scope="module")
-def sampled() -> Task:
-    return sample_task()
-
-
-def _candidate_features(task: Task, count: int = 6) -> np.ndarray:
-    assert task.samples
-    return task.samples.of(task.candidates).features[:count]
+from tests.unit.models import candidate_features, sample_task
 
 
 def test_cmt_takes_the_nearest_embedding(sampled: Task) -> None:
     head = cmt.fit(sampled, cmt.Options(hidden=16, epochs=5))
-    features = _candidate_features(sampled)
+    features = candidate_features(sampled)
     distances = cdist(head.encode(features), sampled.candidate_semantics, "sqeuclidean")
     assert np.array_equal(np.argsort(-head.scores(features), axis=1), np.argsort(distances, axis=1))
     losses = []
@@ -118,7 +103,7 @@ def test_outlier_probabilities_against_a_loop(sampled: Task) -> None:
     assert p[-1] > 0.99
     both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
     head = cmt_star.fit(both, cmt_star.Options(hidden=16, epochs=10, detector="outlier"))
-    scores = head.scores(_candidate_features(sampled))
+    scores = head.scores(candidate_features(sampled))
     assert np.exp(scores).sum(axis=1) == pytest.approx(1, abs=1e-4), "it is a distribution over all candidates"
 
 
@@ -144,7 +129,7 @@ def test_dap_and_iap_are_bayes_rule(sampled: Task, cut: str) -> None:
     border = train.mean(axis=0) if cut == "dimension" else train.mean()
     binary, wanted = train > border, candidates > border
     prior = binary.mean(axis=0)
-    x = sampled.examples.scaling(_candidate_features(sampled))
+    x = sampled.examples.scaling(candidate_features(sampled))
     weight, bias = logistic_regression(
         sampled.examples.x, binary[sampled.examples.y].astype(np.float32), 1e-3, Compute()
     )
@@ -155,7 +140,7 @@ def test_dap_and_iap_are_bayes_rule(sampled: Task, cut: str) -> None:
     heads = dap.fit(sampled, dap.Options(cut=cut)), iap.fit(sampled, iap.Options(cut=cut))
     for head, p in zip(heads, (direct, indirect), strict=True):
         p = np.clip(p, 1e-6, 1 - 1e-6)
-        scores = head.scores(_candidate_features(sampled))
+        scores = head.scores(candidate_features(sampled))
         for n in range(len(x)):
             for c in range(len(wanted)):
                 factors = [
@@ -168,7 +153,7 @@ def test_a_constant_attribute_has_a_prior_of_one_half(sampled: Task) -> None:
     values = sampled.semantics.values.copy()
     values[:, 0] = 50.0  # above every mean: all classes have it
     same = replace(sampled, semantics=type(sampled.semantics)(sampled.semantics.wnids, values, {}))
-    assert np.isfinite(dap.fit(same, dap.Options()).scores(_candidate_features(sampled))).all()
+    assert np.isfinite(dap.fit(same, dap.Options()).scores(candidate_features(sampled))).all()
 
 
 def test_conse_is_its_loop(task: Task, sampled: Task) -> None:
@@ -186,10 +171,10 @@ def test_conse_is_its_loop(task: Task, sampled: Task) -> None:
         assert scores[row] == pytest.approx(s_candidates @ embedded / np.linalg.norm(embedded), abs=1e-4)
     rows, bias = softmax_regression(sampled.examples.x, sampled.examples.y, 25, 1e-4, Compute())
     head = conse.fit(sampled, conse.Options(top=25, scale=1.0))
-    x = sampled.examples.scaling(_candidate_features(sampled))
+    x = sampled.examples.scaling(candidate_features(sampled))
     p = np.exp(x @ rows.T + bias)
     mean = (p / p.sum(axis=1, keepdims=True)) @ sampled.examples.s
-    assert head.scores(_candidate_features(sampled)) == pytest.approx(
+    assert head.scores(candidate_features(sampled)) == pytest.approx(
         unit_rows(mean) @ sampled.candidate_semantics.T, abs=1e-4
     )
 
@@ -228,9 +213,9 @@ def test_sse_scores_are_its_sum(sampled: Task, kind: str) -> None:
     v, w = head.encoder.prototypes, head.encoder.weight
     assert v == pytest.approx(sampled.examples.class_means)
     mixtures = sse.simplex_mixtures(sampled.candidate_semantics, sampled.examples.s, 0.1)
-    x = sampled.examples.scaling(_candidate_features(sampled))
+    x = sampled.examples.scaling(candidate_features(sampled))
     phi = np.minimum(x[:, None], v[None]) if kind == "intersection" else np.maximum(0, x[:, None] - v[None])
-    assert head.scores(_candidate_features(sampled)) == pytest.approx((phi @ w) @ mixtures.T, abs=1e-5)
+    assert head.scores(candidate_features(sampled)) == pytest.approx((phi @ w) @ mixtures.T, abs=1e-5)
 
 
 @pytest.mark.parametrize("loss", ["one-vs-other", "crammer-singer", "structured"])
@@ -255,7 +240,7 @@ def test_sync_losses_against_loops(loss: str) -> None:
 
 def test_the_fast_form_of_sync_is_sync(sampled: Task) -> None:
     """With as many phantom classes as classes and S invertible both have one optimum."""
-    features = _candidate_features(sampled)
+    features = candidate_features(sampled)
     fast, slow = (
         sync.fit(sampled, sync.Options(fast=fast, sigma=0.3, ridge=0.05)).scores(features) for fast in (True, False)
     )
@@ -273,9 +258,9 @@ def test_exem_is_kernel_regression_and_nearest_mean(sampled: Task) -> None:
     center = means.mean(axis=0)
     peer = KernelRidge(alpha=1 / 3.0, kernel="rbf", gamma=gamma).fit(examples.s, means - center)
     predicted = center + peer.predict(sampled.candidate_semantics)
-    x = examples.scaling(_candidate_features(sampled))
+    x = examples.scaling(candidate_features(sampled))
     head = exem.fit(sampled, exem.Options(gamma=1.0, penalty=3.0))
-    order = np.argsort(-head.scores(_candidate_features(sampled)), axis=1)
+    order = np.argsort(-head.scores(candidate_features(sampled)), axis=1)
     assert np.array_equal(order, np.argsort(cdist(x, predicted), axis=1)), (
         "all components: distances are those of features"
     )

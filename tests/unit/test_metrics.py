@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from graphzsl import metrics
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import ModelError
-from graphzsl.evaluation import evaluate
+from graphzsl.evaluation import Judge, judge
 from graphzsl.features.samples import Samples
 from graphzsl.models.head import Head
+from graphzsl.predictions import predict
 
 
 def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -74,7 +75,7 @@ def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, 
         random.normal(size=(100, 8)).astype(np.float32), [wnids[i] for i in random.integers(0, 30, 100)], {}
     )
     sets = {k: {w: wnids[max(0, i - k) : i + k] or [w] for i, w in enumerate(wnids)} for k in (2, 5)}
-    return evaluate(head, samples, sets, split="test")
+    return judge(predict(head, samples), Judge(hcorrect=sets), split="test")
 
 
 def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,6 +92,6 @@ def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_sample_without_a_candidate_is_an_error() -> None:
     head = Head(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
     with pytest.raises(ModelError, match="b has samples but is no candidate"):
-        evaluate(head, Samples(np.ones((1, 2), np.float32), ["b"], {}))
+        predict(head, Samples(np.ones((1, 2), np.float32), ["b"], {}))
     with pytest.raises(ModelError, match="do not fit classifiers of 2"):
-        evaluate(head, Samples(np.ones((1, 5), np.float32), ["a"], {}))
+        predict(head, Samples(np.ones((1, 5), np.float32), ["a"], {}))

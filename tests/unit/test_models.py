@@ -16,19 +16,9 @@ from graphzsl.models import MODELS, graph_linear, model_module, needs, training
 from graphzsl.models.head import Head, load_head
 from graphzsl.models.options import Hyperparameters
 from graphzsl.models.task import Task, held_out
-from tests.unit.models import QUICK, mini_task, sample_task
+from tests.unit.models import QUICK
 
 SAMPLED = [name for name in MODELS if "classifiers" not in needs(model_module(name))]
-
-
-@pytest.fixture(scope="module")
-def task() -> Task:
-    return mini_task()
-
-
-@pytest.fixture(scope="module")
-def sampled() -> Task:
-    return sample_task()
 
 
 @pytest.mark.parametrize("name", list(MODELS))
