@@ -6,7 +6,7 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     graph = "graph"                          # folder of `graphzsl export subgraph`
     hierarchy = "wordnet"                    # folder of `graphzsl export subgraph --whole` (optional: hierarchical metrics)
     classifiers = "classifiers.safetensors"  # rows to learn from; or data = "awa2", a folder of `graphzsl convert`
-    features = "images.npz"                  # samples to ask for unseen classes with (default: their classifier rows)
+    features = "images.npz"                  # samples to ask for classes with, in validation too (default: their classifier rows)
     seeds = [0, 1, 2]
     setting = "standard"                     # or "generalised": training classes are candidates too
 
@@ -185,6 +185,7 @@ class Grid:
             candidates,
             seed=run.seed,
             samples=samples,
+            asked=self.features.centred_on(train) if self.features is not None else None,
             compute=self.compute,
         )
         folds = self.data.folds() if self.data and self.data.validation else None
@@ -199,6 +200,7 @@ class Grid:
             "options",
             "chosen_on_validation",
             "validation",
+            "validated_with",
             "seed",
             "semantics",
             "scaling",
@@ -224,8 +226,8 @@ class Grid:
             wanted = set(unseen) | (set(task.train) if self.generalised else set())
             return everything.of([name for name in dict.fromkeys(everything.labels) if name in wanted])
         wanted_classes = [*task.train, *unseen] if self.generalised else unseen
-        if self.features is not None:
-            return self.features.centred_on(task.train).of(wanted_classes)
+        if task.asked is not None:
+            return task.asked.of(wanted_classes)
         return class_samples(task.rows, wanted_classes, task.targets())
 
     def _classes(self, name: str) -> list[str]:

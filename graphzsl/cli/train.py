@@ -49,6 +49,7 @@ def _model_command(name: str, module: Any) -> click.Command:
         click.Option(["--semantics"], type=INPUT, help="Class embeddings of `graphzsl semantics` (with --data: default its own)."),
         click.Option(["--classifiers"], type=INPUT, help=rows),
         click.Option(["--features"], type=INPUT, help="Samples of the training classes (.npz or .parquet), to learn from."),
+        click.Option(["--validate-with"], type=INPUT, help="Samples to choose hyper-parameters with where classifier rows are learned from, e.g. images."),
         click.Option(["--out"], type=OUTPUT, required=True, help="Folder to write."),
         click.Option(["--train"], default="ilsvrc2012", show_default=True, help="Class set in the graph, or a file of classes: the training classes."),
         click.Option(["--candidates"], help="The same for the classes to predict (default: all others in the graph's class sets)."),
@@ -115,7 +116,7 @@ def _train(name: str, out: Path, choose: bool, **given: Any) -> None:
 
 
 def _task(
-    data: Path | None, graph: Path | None, semantics: Path | None, classifiers: Path | None, features: Path | None, train: str,
+    data: Path | None, graph: Path | None, semantics: Path | None, classifiers: Path | None, features: Path | None, validate_with: Path | None, train: str,
     candidates: str | None, test: str | None, generalised: bool, feature_scaling: str, semantic_scaling: str, seed: int, device: str,
     precision: str,
 ) -> tuple[Any, Any]:  # fmt: skip
@@ -131,7 +132,7 @@ def _task(
 
     subgraph = Subgraph.load(graph) if graph else None
     rows = ClassMatrix.load(classifiers, CLASSIFIERS) if classifiers else None
-    more = {
+    more: dict[str, Any] = {
         "feature_scaling": feature_scaling,
         "semantic_scaling": semantic_scaling,
         "seed": seed,
@@ -155,7 +156,10 @@ def _task(
     if generalised:
         wanted = [*seen, *(wnid for wnid in wanted if wnid not in set(seen))]
     samples = load_samples(features) if features else None
-    return Task(subgraph, ClassMatrix.load(semantics, EMBEDDINGS), rows, seen, wanted, samples=samples, **more), None  # type: ignore[arg-type]
+    asked = load_samples(validate_with).centred_on(seen) if validate_with else None
+    return Task(
+        subgraph, ClassMatrix.load(semantics, EMBEDDINGS), rows, seen, wanted, samples=samples, asked=asked, **more
+    ), None  # type: ignore[arg-type]
 
 
 def class_list(graph: Any, name: str) -> list[str]:

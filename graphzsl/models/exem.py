@@ -3,7 +3,7 @@
 Samples are projected on their first principal components; one kernel regression (RBF on class embeddings) a component predicts
 the mean of each class; a sample is of the class whose predicted mean is nearest. ``regressor`` svr is the paper's ν-SVR,
 one a component; ridge is kernel ridge regression, all components in one closed form. ``distance`` standard divides each
-component by its spread within classes.
+component by its spread within classes; cosine compares directions alone, for samples that are not of the means' scale.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist, pdist
 
-from graphzsl.class_matrix import Matrix
+from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.models.cmt import nearest_rows
 from graphzsl.models.encoders import Projection
 from graphzsl.models.head import Head, example_head
@@ -22,7 +22,12 @@ from graphzsl.models.task import Examples, Task
 from graphzsl.progress import progress
 
 FAMILY = "hybrid"
-GRID = [{"gamma": gamma, "penalty": penalty} for gamma in (0.5, 1.0, 2.0) for penalty in (0.3, 3.0, 30.0)]
+GRID = [
+    {"gamma": gamma, "penalty": penalty, "distance": distance}
+    for gamma in (1.0, 2.0)
+    for penalty in (1.0, 3.0, 10.0)
+    for distance in ("euclidean", "cosine")
+]
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Options(Hyperparameters):
     gamma: float = option(1.0, "γ of the RBF kernel, in units of 1 / median squared distance between training classes.")
     penalty: float = option(3.0, "C of the regression: larger fits the training classes closer.")
     nu: float = option(0.5, "ν of the ν-SVR.")
-    distance: str = option("euclidean", "How samples and means are compared.", ("euclidean", "standard"))
+    distance: str = option("euclidean", "How samples and means are compared.", ("euclidean", "standard", "cosine"))
 
 
 def fit(task: Task, options: Options) -> Head:
@@ -54,8 +59,14 @@ def exemplar_head(task: Task, options: Options, s: Matrix, s_candidates: Matrix,
     center = means.mean(axis=0)
     predict = _svr if options.regressor == "svr" else _ridge
     predicted = center + predict(kernel, kernel_candidates, means - center, options)
-    rows, bias = nearest_rows(predicted.astype(np.float32))
+    rows, bias = _rows(predicted.astype(np.float32), options.distance)
     return example_head(task, rows, bias=bias, model=model, encoder=Projection(axes))
+
+
+def _rows(predicted: Matrix, distance: str) -> tuple[Matrix, Matrix]:
+    if distance == "cosine":
+        return unit_rows(predicted), np.zeros(len(predicted), np.float32)
+    return nearest_rows(predicted)
 
 
 def components(examples: Examples, options: Options) -> Matrix:

@@ -2,7 +2,7 @@
 
 Class means (or classifier rows) are predicted from a class's own embedding and from those of its neighbourhood in the hierarchy, Â =
 D⁻¹(A + I); a sample is of the class whose predicted mean is nearest. The length of a predicted mean tells how much the training
-classes around a class agree: comparing by distance uses it, comparing by cosine would not.
+classes around a class agree: comparing by distance uses it, comparing by cosine does not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from graphzsl.models.task import Task, centred_unit
 
 FAMILY = "graph"
 NEEDS = ("graph",)
-GRID = [{"gamma": gamma, "penalty": penalty} for gamma in (1.0, 2.0, 3.0) for penalty in (1.0, 3.0)]
+GRID = [
+    {"gamma": gamma, "penalty": penalty, "distance": distance}
+    for gamma in (1.0, 2.0)
+    for penalty in (1.0, 3.0)
+    for distance in ("euclidean", "cosine")
+]
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ class Task:
     """A zero-shot problem. Classes are named by strings: wnids wherever a graph is used.
 
     A model learns from the ``samples`` of ``train`` where there are samples, and else from one example a class, its
-    classifier row; it predicts ``candidates``. ``validation`` names training classes held out to stop early; they
+    classifier row; it predicts ``candidates``. ``asked`` holds what classes will be asked for with, where that is not what models
+    learn from (images against classifier rows): validation asks with it for held-out training classes. ``validation`` names training classes held out to stop early; they
     are part of no other list. The test classes are nowhere in a Task but among the candidates, without their rows.
     """
 
@@ -36,6 +37,7 @@ class Task:
     validation: tuple[str, ...] = ()
     seed: int = 0
     samples: Samples | None = None
+    asked: Samples | None = None
     feature_scaling: str = "center"
     semantic_scaling: str = "center"
     compute: Compute | None = None

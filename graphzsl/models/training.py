@@ -82,6 +82,7 @@ def train(
         candidates=head.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
         scaling={"features": task.feature_scaling if task.samples else "classifier rows", "semantics": task.semantic_scaling},
+        validated_with=(task.asked or task.samples).facts if task.asked or task.samples else "classifier rows",
         classifiers=task.classifiers.facts if task.classifiers else None,
         samples=task.samples.facts if task.samples else None,
         graph={
@@ -100,7 +101,9 @@ def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
 
 
 def validation_samples(task: Task, wnids: list[str]) -> Samples:
-    """What validation classes are asked for with: their samples, or their classifier rows on the task's scale."""
+    """What validation classes are asked for with: what test classes will be, their samples, or their classifier rows."""
+    if task.asked is not None:
+        return task.asked.of(wnids)
     if task.samples is not None:
         return task.samples.of(wnids)
     return class_samples(task.rows, wnids, task.targets())

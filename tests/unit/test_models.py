@@ -94,6 +94,21 @@ def test_validation_folds_can_be_given(sampled: Task) -> None:
     assert (best["gamma"], best["ridge"]) == (facts["options"]["gamma"], facts["options"]["ridge"])
 
 
+def test_validation_asks_as_the_test_will(task: Task, sampled: Task) -> None:
+    """Rows to learn from, samples to be asked with: the choice is made with the held-out training classes' samples."""
+    assert sampled.samples
+    both = replace(task, asked=sampled.samples.centred_on(task.train))
+    samples = training.validation_samples(both, task.train[:4])
+    assert len(samples.labels) == 32
+    assert training.validation_samples(task, task.train[:4]).labels == task.train[:4]
+    (rows, plain), (asked, facts) = (training.train("eszsl", each) for each in (task, both))
+    assert facts["validated_with"]["simulated"] is True
+    assert plain["validated_with"] == "classifier rows"
+    scores = [[trial["mean_reciprocal_rank"] for trial in each["chosen_on_validation"]] for each in (plain, facts)]
+    assert scores[0] != scores[1]
+    assert rows.wnids == asked.wnids
+
+
 def test_epochs_are_chosen_on_the_way(sampled: Task) -> None:
     _, facts = training.train("sje", sampled, {"margin": 0.3, "check_every": 4, "epochs": 10}, choose=False)
     assert facts["options"]["epochs"] == 10
