@@ -19,7 +19,6 @@ from graphzsl.models.encoders import TanhNetwork
 from graphzsl.models.head import Head, example_head
 from graphzsl.models.novelty import Gate, OutlierProbability, Threshold, log_densities, loop_distances
 from graphzsl.models.options import option
-from graphzsl.models.regression import softmax_regression
 from graphzsl.models.task import Task
 
 FAMILY = "non-linear"
@@ -49,7 +48,7 @@ def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
 def _gate(task: Task, options: Options, network: TanhNetwork) -> Gate:
     examples = task.examples
     mapped = network(examples.x).astype(np.float32)
-    seen_rows, seen_bias = softmax_regression(examples.x, examples.y, len(task.train), options.ridge, task.where)
+    seen_rows, seen_bias = examples.softmax_classifier(options.ridge, task.where)
     squared = ((mapped - examples.s[examples.y]) ** 2).sum(axis=1)
     if options.detector == "outlier":
         distances, normaliser = loop_distances(mapped, options.neighbours, options.strength)

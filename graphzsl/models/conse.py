@@ -12,7 +12,6 @@ from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.models.encoders import ConvexCombination
 from graphzsl.models.head import Head, example_head, with_column
 from graphzsl.models.options import Hyperparameters, option
-from graphzsl.models.regression import softmax_regression
 from graphzsl.models.task import Task
 
 FAMILY = "hybrid"
@@ -40,4 +39,4 @@ def seen_classifier(task: Task, ridge: float) -> Matrix:
     examples = task.examples
     if task.samples is None:
         return examples.x
-    return with_column(*softmax_regression(examples.x, examples.y, len(task.train), ridge, task.where))
+    return with_column(*examples.softmax_classifier(ridge, task.where))

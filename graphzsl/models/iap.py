@@ -14,7 +14,6 @@ from graphzsl.models import dap
 from graphzsl.models.encoders import AttributesOfClasses
 from graphzsl.models.head import Head
 from graphzsl.models.options import Hyperparameters, option
-from graphzsl.models.regression import softmax_regression
 from graphzsl.models.task import Task
 
 FAMILY = "attributes"
@@ -37,5 +36,5 @@ def fit(task: Task, options: Options) -> Head:
     if task.samples is None:
         rows, bias = options.scale * examples.x, np.zeros(len(train), np.float32)
     else:
-        rows, bias = softmax_regression(examples.x, examples.y, len(task.train), options.ridge, task.where)
+        rows, bias = examples.softmax_classifier(options.ridge, task.where)
     return dap.attribute_head(task, AttributesOfClasses(rows, bias, train), train, candidates, "iap")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -117,6 +117,15 @@ class Examples:
     s: Matrix
     scaling: Scaling
     semantic_scaling: Scaling
+    _softmax: dict[float, tuple[Matrix, Matrix]] = field(default_factory=dict, repr=False)
+
+    def softmax_classifier(self, ridge: float, where: Compute) -> tuple[Matrix, Matrix]:
+        """([T, D] rows, [T] biases) of a softmax regression on the samples; fitted once a ridge, however many options share it."""
+        from graphzsl.models.regression import softmax_regression
+
+        if ridge not in self._softmax:
+            self._softmax[ridge] = softmax_regression(self.x, self.y, len(self.s), ridge, where)
+        return self._softmax[ridge]
 
     @cached_property
     def class_means(self) -> Matrix:

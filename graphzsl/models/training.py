@@ -82,7 +82,7 @@ def train(
         candidates=head.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
         scaling={"features": task.feature_scaling if task.samples else "classifier rows", "semantics": task.semantic_scaling},
-        validated_with=(task.asked or task.samples).facts if task.asked or task.samples else "classifier rows",
+        validated_with=_validated_with(task),
         classifiers=task.classifiers.facts if task.classifiers else None,
         samples=task.samples.facts if task.samples else None,
         graph={
@@ -107,6 +107,11 @@ def validation_samples(task: Task, wnids: list[str]) -> Samples:
     if task.samples is not None:
         return task.samples.of(wnids)
     return class_samples(task.rows, wnids, task.targets())
+
+
+def _validated_with(task: Task) -> dict[str, Any] | str:
+    asked = task.asked or task.samples
+    return asked.facts if asked else "classifier rows"
 
 
 def mean_reciprocal_rank(head: Head, samples: Samples) -> float:

@@ -20,15 +20,15 @@ QUICK: dict[str, dict[str, Any]] = {
     "dense-gcn": {"hidden": 8, "epochs": 20},
     "dgp": {"hidden": 8, "epochs": 20},
     "graph-linear": {"powers": "0,1"},
-    "devise": {"margin": 0.3},
-    "ale": {"margin": 0.3},
-    "sje": {"margin": 0.3},
+    "devise": {"margin": 0.3, "epochs": 10},
+    "ale": {"margin": 0.3, "epochs": 10},
+    "sje": {"margin": 0.3, "epochs": 10},
     "latem": {"maps": 2, "epochs": 10},
     "cmt": {"hidden": 16, "epochs": 20},
     "cmt-star": {"hidden": 16, "epochs": 20},
-    "sse": {"epochs": 5},
+    "sse": {"epochs": 3, "gamma": 0.1},
     "sync": {"sigma": 0.5},
-    "dap": {"cut": "global"},
+    "dap": {"ridge": 0.001},
 }
 
 
