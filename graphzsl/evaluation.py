@@ -179,11 +179,11 @@ def _population_group(images: int | None) -> str:
 
 
 def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[str, Any]]:
+    """One row a group of true classes, by the number that its name starts with."""
     names = np.array([group(label) for label in predictions.labels])
-    first = {name: min(row for row, each in enumerate(names) if each == name) for name in set(names.tolist())}
     rows = []
     for name in sorted(
-        first, key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0)
+        set(names.tolist()), key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0)
     ):
         part = predictions.of(names == name)
         hits = {f"hit@{k}": metrics.summary(part.hits(k), part.class_ids)["per_class"] for k in (1, 5)}
