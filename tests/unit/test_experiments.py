@@ -95,6 +95,18 @@ def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPa
         assert (path.stat().st_mtime_ns != time) == changed, path.name
 
 
+def test_a_grid_asks_with_images_and_validates_with_them(folder: Path) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace("seeds = [0, 1]", 'seeds = [0]\nfeatures = "samples.npz"'))
+    grid, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    run = json.loads((folder / "runs" / "eszsl-hidden-made-up-0.json").read_text())
+    train, unseen = grid.lists("hidden", 0)
+    assert run["samples"] == 8 * len(unseen)
+    assert run["provenance"]["validated_with"]["features"] == "samples.npz"
+    assert run["features"]["centred_on"] == "training classes"
+    assert not set(train) & set(unseen)
+
+
 def test_a_failing_run_does_not_stop_the_others(folder: Path) -> None:
     (folder / "grid.toml").write_text(
         CONFIG + '[models.sgc]\nsteps = 2\n[models.bad]\nmodel = "graph-linear"\npowers = "x"\n'
