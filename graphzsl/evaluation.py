@@ -159,13 +159,15 @@ def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[st
         groups["hops"] = _groups(predictions, lambda wnid: str(hops.get(wnid, "unreachable")))
     if any(wnid in relations.populations for wnid in set(predictions.labels)):
         groups["population"] = _groups(predictions, lambda wnid: _population_group(relations.populations.get(wnid)))
-    valid = "exported" if against.hcorrect else "given" if against.valid else "the candidates"
+    valid = set(against.valid or predictions.candidates)
+    added = set(predictions.labels) - valid
+    kind = "exported" if against.hcorrect else "given" if against.valid else "the candidates"
     return {
         "semantic_interval": {kind: list(metrics.semantic_interval(*values)) for kind, values in shares.items()},
         "false_negative_ratio": {kind: metrics.false_negative_ratio(*values) for kind, values in shares.items()},
         "groups": groups,
         "hierarchy": {key: relations.graph.facts.get(key) for key in ("hierarchy", "whole", "queries", "sources")},
-        "hp_valid_set": {"labels": valid, "size": len(against.valid or predictions.candidates)},
+        "hp_valid_set": {"labels": kind, "size": len(valid | added), "true_classes_added": len(added)},
     }
 
 

@@ -44,7 +44,7 @@ def _run(path: Path) -> dict[str, Any]:
     task = found.get("task") or features.get("task") or f"samples of {features.get('features', 'unknown')}"
     name = found.get("run") or path.stem
     simulated = bool(found.get("simulated") or features.get("simulated"))
-    return {**found, "task": task + (" (simulated)" if simulated else ""), "model": provenance.get("model") or name,
+    return {**found, "task": task + (" (simulated)" if simulated else ""), "model": found.get("model_label") or provenance.get("model") or name,
             "run": name, "provenance_text": json.dumps(provenance, indent=1, sort_keys=True)}  # fmt: skip
 
 

@@ -85,6 +85,10 @@ def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPa
     assert ranks[0] == "model,mean_rank,ranks,observations,statistic,p"
     assert len(ranks) == 4
     assert _run("report", f"{folder}/runs", "--out", f"{folder}/page.html").exit_code == 0
+    page = (folder / "page.html").read_text()
+    assert "<td>signed" in page, "a variant has its own row"
+    assert "by hops" in page
+    assert "semantic accuracy" in page
     before = {path: path.stat().st_mtime_ns for path in files}
 
     (folder / "runs" / "eszsl-hidden-made-up-1.json").unlink()  # as an interruption leaves it
