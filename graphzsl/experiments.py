@@ -30,6 +30,7 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -245,7 +246,7 @@ class Grid:
         return dict(found)
 
     def _path(self, text: str) -> Path:
-        return self.folder / text
+        return Path(os.path.normpath(self.folder / text))
 
     def _checksums(self) -> dict[str, str]:
         given: dict[str, str] = {
