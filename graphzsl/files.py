@@ -8,6 +8,7 @@ import os
 import platform
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -106,6 +107,21 @@ def read_lines(path: Path) -> list[tuple[int, str]]:
         raise DataError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
     return [(number, line) for number, line in lines if line and not line.startswith("#")]
+
+
+def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
+    """Arrays of an ``.npz`` by name (``a|b``: whichever is there), never unpickled; DataError names file and key, and what was expected."""
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return [file[next((key for key in name.split("|") if key in file), name)] for name in names]
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected an .npz with {expected}.") from None
+    except KeyError as error:
+        raise DataError(f"{path}: {error.args[0]} Expected {expected}.") from None
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
 
 
 def sha256(path: Path) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
 from graphzsl.features.samples import Samples
-from graphzsl.files import replacing, sha256
+from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.head import Head
 from graphzsl.progress import progress
 
@@ -146,15 +145,8 @@ def read_predictions(
 
 
 def _read_scores(path: Path, seen: Sequence[str]) -> Predictions:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            scores, names, labels = (file[key] for key in ("scores", "classes", "labels"))
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except KeyError as error:
-        raise DataError(f"{path}: {error.args[0]} Expected scores [N, C], classes [C] and labels [N].") from None
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
-        raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
+    expected = "scores [N, C], classes [C] and labels [N]"
+    scores, names, labels = read_npz(path, "scores", "classes", "labels", expected=expected)
     candidates, true = [str(name) for name in names], [str(label) for label in labels]
     if scores.ndim != 2 or scores.shape != (len(true), len(candidates)):
         raise DataError(f"{path}: scores {scores.shape} do not fit {len(true)} labels and {len(candidates)} classes.")

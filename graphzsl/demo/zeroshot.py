@@ -13,7 +13,7 @@ from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.database.client import Database
 from graphzsl.errors import DataError
 from graphzsl.experiments import Grid, results, run_grid, table
-from graphzsl.files import manifest, write_text
+from graphzsl.files import manifest, read_npz, write_text
 from graphzsl.models import training
 from graphzsl.models.task import Task
 from graphzsl.report import write_report
@@ -137,11 +137,10 @@ def _options(name: str, scale: Scale) -> dict[str, Any]:
 
 def image_classifiers(path: Path) -> ClassMatrix:
     """The classifier rows [C, D+1] that lie beside the image features of a network."""
-    with np.load(path, allow_pickle=False) as file:
-        if "classifier" not in file:
-            raise DataError(f"{path}: classifier [C, D+1] is missing beside wnids and features.")
-        wnids, values = [str(wnid) for wnid in file["wnids"]], file["classifier"].astype(np.float32)
-    return ClassMatrix(wnids, values, manifest(CLASSIFIERS, network=path.stem))
+    wnids, values = read_npz(path, "wnids", "classifier", expected="wnids [C], features [C, D] and classifier [C, D+1]")
+    return ClassMatrix(
+        [str(wnid) for wnid in wnids], values.astype(np.float32), manifest(CLASSIFIERS, network=path.stem)
+    )
 
 
 def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:

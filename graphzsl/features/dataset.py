@@ -12,7 +12,7 @@ import numpy as np
 from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.features.samples import Samples, load_samples
-from graphzsl.files import MANIFEST, manifest, read_json, replacing_folder, sha256, write_json
+from graphzsl.files import MANIFEST, manifest, read_json, read_npz, replacing_folder, sha256, write_json
 from graphzsl.models.task import Task
 
 TRAIN, TEST_SEEN, TEST_UNSEEN = "train", "test_seen", "test_unseen"
@@ -126,8 +126,7 @@ class Dataset:
                     f"{folder / name} is missing or is not the file that its manifest describes. Convert it again."
                 )
         samples = load_samples(folder / SAMPLES_FILE)
-        with np.load(folder / SAMPLES_FILE, allow_pickle=False) as file:
-            parts = file["parts"]
+        (parts,) = read_npz(folder / SAMPLES_FILE, "parts", expected="features, labels and parts")
         samples = replace(samples, facts={**facts["facts"], "sha256": samples.facts["sha256"]})
         semantics = ClassMatrix.load(folder / SEMANTICS_FILE, EMBEDDINGS)
         return cls(samples, parts, semantics, facts["train"], facts["tests"], facts["validation"], facts["facts"])

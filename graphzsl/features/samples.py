@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from graphzsl.class_matrix import ClassMatrix
 from graphzsl.errors import DataError
-from graphzsl.files import sha256
+from graphzsl.files import read_npz, sha256
 from graphzsl.models.task import Targets
 
 
@@ -60,16 +59,8 @@ def load_samples(path: Path) -> Samples:
 
 
 def _npz(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            labels = file["wnids"] if "wnids" in file else file["labels"]
-            return file["features"], [str(label) for label in labels]
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist. Expected an .npz with features [N, D] and wnids [N].") from None
-    except KeyError as error:
-        raise DataError(f"{path}: {error.args[0]} Expected features [N, D] and wnids [N].") from None
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
-        raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
+    features, labels = read_npz(path, "features", "wnids|labels", expected="features [N, D] and wnids [N]")
+    return features, [str(label) for label in labels]
 
 
 def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
