@@ -23,7 +23,7 @@ from graphzsl.progress import progress
 #: Length of the lists that are kept.
 DEPTH = 20
 #: Bytes of one block of scores: memory does not grow with samples × candidates.
-_BLOCK_BYTES = 128 * 2**20
+_BLOCK_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True)
