@@ -1,31 +1,62 @@
 """ALE (Akata et al. 2013, 2016): violations weighted by the rank of the true class.
 
 Loss of a sample: (l_r / r) Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)), r the number of violating classes, l_r = Σ_{i≤r} 1/i,
-F(x, c) = xᵀ W s_c (Xian et al. 2017, equations 5 and 6: the exact form of what the WARP sampler of the paper estimates).
+F(x, c) = xᵀ W s_c (Xian et al. 2017, equations 5 and 6). ``rank`` sampled is the paper's WARP step, which estimates it: classes
+are drawn without replacement until one violates, after n draws; its violation counts l_k times, k = ⌊(T - 1) / n⌋.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
-from graphzsl.models.compatibility import Options as Options
+from graphzsl.models import compatibility
 from graphzsl.models.compatibility import Watch, fit_bilinear, violations
 from graphzsl.models.head import Head
+from graphzsl.models.options import option
 from graphzsl.models.task import Task
 
 FAMILY = "compatibility"
 GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]
 
 
+@dataclass(frozen=True)
+class Options(compatibility.Options):
+    """Hyper-parameters."""
+
+    rank: str = option("exact", "The true class's rank: counted, or estimated by draws.", ("exact", "sampled"))
+
+
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
     """[C, D+1] classifiers W s_c."""
-    return fit_bilinear(task, options, loss, "ale", watch)
+    generator = torch.Generator().manual_seed(task.seed)
+
+    def sampled(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
+        return sampled_rank(scores, truth, margin, generator)
+
+    return fit_bilinear(task, options, loss if options.rank == "exact" else sampled, "ale", watch)
 
 
 def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
     """[B] of scores [B, T] and true columns [B]; 0 where nothing violates."""
     found = violations(scores, truth, margin)
     rank = (found > 0).sum(dim=1)
-    harmonic = torch.cat([rank.new_zeros(1), 1 / torch.arange(1, scores.shape[1] + 1, device=rank.device)]).cumsum(0)
-    return harmonic[rank] / rank.clamp(min=1) * found.sum(dim=1)
+    return _harmonic(scores)[rank] / rank.clamp(min=1) * found.sum(dim=1)
+
+
+def sampled_rank(scores: Tensor, truth: Tensor, margin: float, generator: torch.Generator) -> Tensor:
+    """[B] by WARP: the first violating class of a random order, weighted by the rank that its place suggests."""
+    found = violations(scores, truth, margin)
+    order = torch.rand(found.shape, generator=generator).to(found.device).scatter(1, truth[:, None], 2.0)
+    first, column = order.masked_fill(found <= 0, 3.0).min(dim=1)
+    draws = (order <= first[:, None]).sum(dim=1).clamp(max=scores.shape[1] - 1)
+    rank = (scores.shape[1] - 1) // draws.clamp(min=1)
+    return _harmonic(scores)[rank] * found.gather(1, column[:, None])[:, 0]
+
+
+def _harmonic(scores: Tensor) -> Tensor:
+    """[T + 1] l_k = Σ_{i≤k} 1/i."""
+    ranks = torch.arange(1, scores.shape[1] + 1, device=scores.device)
+    return torch.cat([scores.new_zeros(1), 1 / ranks]).cumsum(0)

@@ -3,8 +3,8 @@
 A class c is its closest mixture ψ(c) = argmin_{α on the simplex} γ/2 ‖α‖² + ½ ‖s_c - Σ_y α_y s_y‖²; a sample is
 π_s(x) = ⟨w, min(x, v_s)⟩ (intersection) or ⟨w, max(0, x - v_s)⟩ (rectified); f(x, c) = ⟨π(x), ψ(c)⟩. The prototypes v_s are
 the class means and stay fixed, as in the paper's own cross-validation; then learning w is a convex max-margin problem:
-½‖w‖² + (align/T²) Σ ε_{ys} + (instance/N) Σ ξ_i, where ε and ξ are hinge losses of the class means' and of the samples'
-margins Δ(y, c) = 1 - s_y·s_c, by Adam on batches of both.
+‖w‖²/2N + align · mean ε + instance · mean ξ, where ε and ξ are the hinge losses of the class means' and of the samples' margins
+Δ(y, c) = 1 - s_y·s_c against every other class, by Adam on batches of both.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -34,6 +35,33 @@ def test_ranking_losses_against_loops(margin: float) -> None:
         assert float(devise.loss(*tensors, margin)[n]) == pytest.approx(sum(terms))
         assert float(ale.loss(*tensors, margin)[n]) == pytest.approx(weight * sum(terms), rel=1e-6)
         assert float(sje.loss(*tensors, margin)[n]) == pytest.approx(max(terms))
+
+
+def test_the_papers_sampled_steps() -> None:
+    """DeViSE's violator is a random one; ALE's weight is that of the rank which the place of the first violator suggests."""
+    generator = torch.Generator().manual_seed(0)
+    scores = torch.tensor([[0.0, 0.5, 0.3, -9.0, -9.0, -9.0]], dtype=torch.float64)
+    truth = torch.tensor([0])
+    many = scores.repeat(4000, 1), truth.repeat(4000)
+    drawn = devise.one_violator(*many, 0.1, generator)
+    assert set(np.round(drawn.numpy(), 6)) == {0.6, 0.4}
+    assert float((drawn > 0.5).double().mean()) == pytest.approx(0.5, abs=0.03)
+    none = torch.tensor([[1.0, 0, 0]]), truth
+    assert float(devise.one_violator(*none, 0.1, generator)) == float(ale.sampled_rank(*none, 0.1, generator)) == 0
+    # 2 violators among 5 others: n draws until the first, k = 5 // n
+    harmonic = [0, 1, 1.5, 11 / 6, 25 / 12, 137 / 60]
+    expected = 0.0
+    for draws in range(1, 5):
+        chance = np.prod([(3 - i) / (5 - i) for i in range(draws - 1)]) * 2 / (5 - (draws - 1))
+        expected += chance * harmonic[5 // draws] * 0.5
+    assert float(ale.sampled_rank(*many, 0.1, generator).mean()) == pytest.approx(expected, rel=0.04)
+
+
+@pytest.mark.parametrize(("module", "option"), [(devise, {"violators": "one"}), (ale, {"rank": "sampled"})])
+def test_sampled_steps_learn(sampled: Task, module: ModuleType, option: dict[str, str]) -> None:
+    head = module.fit(replace(sampled, candidates=sampled.train), module.Options(epochs=30, lr=0.01, **option))
+    scores = sampled.examples.x @ head.classifiers.values[:, :-1].T
+    assert np.mean(scores.argmax(axis=1) == sampled.examples.y) > 0.5
 
 
 def test_bilinear_training_goes_down_its_loss(sampled: Task) -> None:
