@@ -251,7 +251,7 @@ def _operators(plan: dict[str, Any]) -> set[str]:
 
 #: Queries that look at every node or edge of a kind on purpose.
 WHOLE_GRAPH = {
-    "adjacency", "hierarchy_edges", "graph_counts", "sources", "class_sets", "clear_populations", "clear_frequencies",
+    "adjacency", "noun_synsets", "hierarchy_edges", "graph_counts", "sources", "class_sets", "clear_populations", "clear_frequencies",
     "delete_release", "delete_release_hubs", "cycles", "orphans", "other_roots", "split_overlap", "duplicate_labels",
     "missing_populations", "unlabelled_synsets", "incomplete_sources", "class_set_sizes",
 }  # fmt: skip
