@@ -14,6 +14,9 @@ from graphzsl.database.client import Database, connect
 from graphzsl.demo import zeroshot
 from graphzsl.settings import Settings
 
+#: One or two of each family; docs/experiments has them all.
+DEMO_MODELS = ("graph-exem", "exem", "sgcn", "graph-linear", "eszsl", "conse", "closest")
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -24,6 +27,7 @@ class Scale:
     gcn_epochs: int = 100
     semantics: str = "text"
     full: bool = False
+    models: tuple[str, ...] = DEMO_MODELS
 
     @property
     def label(self) -> str:

@@ -22,8 +22,6 @@ from graphzsl.subgraph import Subgraph, export_subgraph
 if TYPE_CHECKING:
     from graphzsl.demo import Scale
 
-#: One or two of each family; docs/experiments has them all.
-DEMO_MODELS = ("graph-exem", "exem", "sgcn", "graph-linear", "eszsl", "conse", "closest")
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1, 2, 5, 10, 20.
 REFERENCE = {
     "ridge on [E, ÂE, Â²E]": (64.9, 80.5, 93.0, 97.8, 99.4),
@@ -114,7 +112,7 @@ def _images(out: Path, scale: Scale, path: Path) -> None:
 
 def _grid(out: Path, name: str, scale: Scale, inputs: str) -> Grid:
     """Write the grid's configuration beside what it reads, and run it; what is done from an earlier run is kept."""
-    models = "".join(f"[models.{model}]\n{_toml(_options(model, scale))}" for model in DEMO_MODELS)
+    models = "".join(f"[models.{model}]\n{_toml(_options(model, scale))}" for model in scale.models)
     text = (
         f'out = "runs/{name}"\ngraph = "graph"\nhierarchy = "wordnet"\n{inputs}\nseeds = {list(range(scale.seeds))}\n'
         f'label = "{scale.label}"\n\n[semantics]\n{scale.semantics} = "class_embeddings.safetensors"\n\n'
@@ -151,7 +149,7 @@ def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
     click.echo(
         f"\nAll {len(whole.train):,} classes are training classes now; candidates are the {len(unseen):,} unseen classes."
     )
-    for name in DEMO_MODELS:
+    for name in scale.models:
         with step(f"{name}: train on all, predict {len(unseen):,} classes"):
             options = {**_options(name, scale), "epochs": epochs} if name == "sgcn" else {}
             task = whole.with_lists(whole.train, unseen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,6 +150,7 @@ def fine_tune(
             f"The classifiers have {weight.shape[1]} weights; the model's features have {width} dimensions."
         )
     torch.manual_seed(seed)
+    random.seed(seed)  # timm's crops and flips draw from it
     loader = DataLoader(images, batch, shuffle=True, num_workers=workers, generator=torch.Generator().manual_seed(seed))
     fixed = {id(parameter) for parameter in trunk.get_classifier().parameters()}
     learned = [parameter for parameter in trunk.parameters() if id(parameter) not in fixed]

