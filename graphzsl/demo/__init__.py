@@ -15,7 +15,7 @@ from graphzsl.demo import zeroshot
 from graphzsl.settings import Settings
 
 #: One or two of each family; docs/experiments has them all.
-DEMO_MODELS = ("graph-exem", "exem", "sgcn", "graph-linear", "eszsl", "conse", "closest")
+DEMO_MODELS = ("graph-exem", "sgcn", "graph-linear", "eszsl", "conse", "closest")
 
 
 @dataclass(frozen=True)
