@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from graphzsl.dag import Dag
 from graphzsl.database.client import Database, batches
 from graphzsl.database.queries import HIERARCHIES, query
 from graphzsl.errors import DataError, SplitError
@@ -58,9 +59,19 @@ def neighbours(database: Database, wnids: Iterable[str], hierarchy: str) -> Iter
 
 def read_adjacency(database: Database, hierarchy: str = "wordnet") -> Adjacency:
     """A whole hierarchy, read once: the way for searches from thousands of classes."""
+    return Adjacency.from_edges(_edges(database, hierarchy))
+
+
+def read_dag(database: Database, hierarchy: str = "wordnet") -> Dag:
+    """A whole hierarchy with its directions, read once: for ancestors, heights, levels and structural ratios."""
+    return Dag.from_edges(_edges(database, hierarchy))
+
+
+def _edges(database: Database, hierarchy: str) -> Iterator[tuple[str, str]]:
     check_hierarchy(database, hierarchy)
-    rows = database.rows(query("adjacency", hierarchy=hierarchy))
-    return Adjacency.from_edges((child, row["parent"]) for row in rows for child in row["children"])
+    for row in database.rows(query("adjacency", hierarchy=hierarchy)):
+        for child in row["children"]:
+            yield child, row["parent"]
 
 
 def closest_training_classes(

@@ -26,6 +26,8 @@ T = TypeVar("T")
 #: A statement and its parameters, as Database.write takes them.
 Step = tuple[Query, dict[str, Any]]
 _END = object()
+#: What a load of WordNet puts into the graph; a database loaded with less is loaded again.
+CONTENTS = 2
 
 
 def create_schema(database: Database) -> None:
@@ -40,10 +42,10 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
 
     Every batch is a transaction that can be repeated; after an interruption a second load ends with the same graph.
     """
-    if not force and _is_loaded(database, "wordnet", wordnet.sha256):
+    facts = {"kind": "wordnet", "version": "3.0", "sha256": wordnet.sha256, "contents": CONTENTS}
+    if not force and _is_loaded(database, "wordnet", facts):
         return False
     create_schema(database)
-    facts = {"kind": "wordnet", "version": "3.0", "sha256": wordnet.sha256}
     _put_source(database, "wordnet", "loading", facts)
     for label, statement, parameter, rows in wordnet_steps(wordnet):
         send(database, label, statement, parameter, rows)
@@ -67,6 +69,10 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
         edges = [{"child": s.wnid, "parent": parent} for s in synsets for parent in getattr(s, relation)]
         yield relation.replace("_", " "), query(f"merge_{relation}"), "rows", edges
     yield "words", query("merge_words"), "texts", sorted({word for synset in synsets for word in synset.words})
+    other = wordnet.other_senses()
+    words = sorted({word for synset in synsets for word in synset.words if word.lower() in other})
+    rows = [{"text": word, "other_senses": other[word.lower()]} for word in words]
+    yield "other senses", query("set_other_senses"), "rows", rows
     yield "labels", query("merge_labels"), "rows", list(label_rows(synsets, wordnet.senses()))
 
 
@@ -156,9 +162,9 @@ def _ahead(items: Iterable[T]) -> Iterator[T]:
             yield item  # type: ignore[misc]
 
 
-def _is_loaded(database: Database, name: str, digest: str) -> bool:
+def _is_loaded(database: Database, name: str, facts: dict[str, Any]) -> bool:
     found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(name, {})
-    return found.get("status") == "loaded" and found.get("sha256") == digest
+    return found.get("status") == "loaded" and facts.items() <= found.items()
 
 
 def _require_wordnet(database: Database) -> None:

@@ -38,8 +38,9 @@ class Split:
     train: str
     universe: str
     hierarchy: str
-    max_hops: int | None  #: None: every class of the universe that is no training class
-    exact: bool
+    max_hops: int | None = None  #: None: the distance to the training classes does not matter
+    exact: bool = False
+    no_overlap: bool = False  #: no class is above or below another, nor above or below a training class
 
 
 def build_hop_split(
@@ -68,29 +69,44 @@ def build_hop_split(
         parameters = {"train": train, "universe": universe}
         rows = database.rows(statement, **parameters)
         wnids = [row["wnid"] for row in rows if not exact or row["hops"] == max_hops]
-    name = name or split_name(max_hops, train, universe, hierarchy, exact)
-    if name in LITERATURE_NAMES:
-        raise SplitError(
-            f"{name!r} is a name of the literature that counts one hop too many. Use {LITERATURE_NAMES[name]!r}."
-        )
-    put_class_set(
-        database,
-        name,
+    split = Split(
+        name or split_name(max_hops, train, universe, hierarchy, exact),
         wnids,
+        train,
+        universe,
+        hierarchy,
+        max_hops,
+        exact,
+    )
+    store_split(
+        database,
+        split,
         {
-            "kind": "split",
-            "train": train,
-            "universe": universe,
-            "hierarchy": hierarchy,
-            "exact": exact,
             **({"max_hops": max_hops} if max_hops is not None else {}),
             "query": statement.name,
             "query_sha256": statement.sha256,
             "parameters": json.dumps(parameters, sort_keys=True),
-            "created_at": now(),
         },
     )
-    return Split(name, wnids, train, universe, hierarchy, max_hops, exact)
+    return split
+
+
+def store_split(database: Database, split: Split, provenance: dict[str, Any]) -> None:
+    """Store a split as a class set that knows where it comes from, replacing one of the same name that is a split too.
+
+    SplitError for a name of the literature that counts one hop too many, and for the name of a list: splits never replace lists.
+    """
+    if split.name in LITERATURE_NAMES:
+        raise SplitError(
+            f"{split.name!r} is a name of the literature that counts one hop too many. Use {LITERATURE_NAMES[split.name]!r}."
+        )
+    taken = [row for row in database.rows(query("class_sets")) if row["name"] == split.name and row["kind"] != "split"]
+    if taken:
+        raise SplitError(
+            f"{split.name!r} is a list of classes already, which a split does not replace. Choose another name."
+        )
+    own = {name: getattr(split, name) for name in ("train", "universe", "hierarchy", "exact", "no_overlap")}
+    put_class_set(database, split.name, split.wnids, {"kind": "split", **own, **provenance, "created_at": now()})
 
 
 def split_name(max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool) -> str:
@@ -111,7 +127,7 @@ def load_split(database: Database, name: str) -> Split:
     """A stored split; SplitError when the name is unknown or names a plain list."""
     name = resolve_name(name)
     wnids = members(database, name)
-    facts = _properties(database, name)
+    facts = split_facts(database, name)
     if facts.get("kind") != "split":
         raise SplitError(f"{name!r} is a list of classes, not a split: it knows no training classes.")
     return Split(
@@ -122,6 +138,7 @@ def load_split(database: Database, name: str) -> Split:
         facts["hierarchy"],
         facts.get("max_hops"),
         facts.get("exact", False),
+        facts.get("no_overlap", False),
     )
 
 
@@ -136,7 +153,8 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
     """What is wrong with a split, one row a problem; empty when it is sound.
 
     Unsound is what breaks the claim of zero-shot recognition or the split's own definition: a training class among
-    the unseen ones, a class outside the universe, a class further away than the split says, or no class at all.
+    the unseen ones, a class outside the universe, a class further away than the split says, no class at all, and, where the split
+    says that it has no overlap, a class above or below another or a training class.
     """
     split = load_split(database, name)
     training, universe = set(members(database, split.train)), set(members(database, split.universe))
@@ -152,7 +170,21 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
             away = hops.get(wnid, -1)
             if not 0 <= away <= split.max_hops or (split.exact and away != split.max_hops):
                 problems.append(_problem("wrong distance", wnid, f"is {away} hops away, not {split.max_hops}"))
+    if split.no_overlap:
+        problems += _overlaps(database, split)
     return problems
+
+
+def _overlaps(database: Database, split: Split) -> list[dict[str, Any]]:
+    statement = query("ancestor_pairs", hierarchy=split.hierarchy)
+    names = ((split.name, split.name), (split.name, split.train), (split.train, split.name))
+    pairs = [row for name, above in names for row in database.rows(statement, name=name, above=above)]
+    inside = set(split.wnids)
+    return [
+        _problem("overlap", wnid, f"{row['ancestor']} is above {row['descendant']}")
+        for row in pairs
+        for wnid in [row["descendant"] if row["descendant"] in inside else row["ancestor"]]
+    ]
 
 
 def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
@@ -250,5 +282,6 @@ def _problem(kind: str, wnid: str, what: str) -> dict[str, Any]:
     return {"problem": kind, "wnid": wnid, "detail": what}
 
 
-def _properties(database: Database, name: str) -> dict[str, Any]:
+def split_facts(database: Database, name: str) -> dict[str, Any]:
+    """The stored properties of a class set: kind, training classes, hierarchy, query or recipe, …"""
     return next(row["properties"] for row in database.rows(query("class_sets")) if row["name"] == name)

@@ -105,6 +105,10 @@ class MiniWordNet:
                 senses[row.wnid, word.lower()] = (number, 10 - number)
         return senses
 
+    def other_senses(self) -> dict[str, int]:
+        """``crane``, ``queen`` and ``dog`` are verbs too."""
+        return {"crane": 1, "queen": 2, "dog": 1}
+
     def __getitem__(self, name: str) -> str:
         return self.wnid[name]
 

@@ -14,7 +14,7 @@ COMMANDS = {
     "db": ("graphzsl.cli.db", "Start, stop and look at the local Neo4j server."),
     "load": ("graphzsl.cli.load", "Load WordNet, class sets, populations, frequencies, the release hierarchy."),
     "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
-    "split": ("graphzsl.cli.split", "Build, check, explain, compare and export splits."),
+    "split": ("graphzsl.cli.split", "Build benchmarks and splits; check, measure, explain, compare, export them."),
     "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
     "export": ("graphzsl.cli.export", "Write closest classes, hCorrectSets, ancestors and subgraphs to files."),
     "semantics": ("graphzsl.cli.semantics", "Class embeddings: from glosses, word vectors or a sentence encoder."),

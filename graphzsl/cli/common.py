@@ -14,6 +14,7 @@ import click
 
 from graphzsl.database.client import Database, connect, plain
 from graphzsl.database.queries import HIERARCHIES
+from graphzsl.files import write_text
 from graphzsl.settings import Settings, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,13 +34,26 @@ def database() -> Database:
 
 
 def output_options(function: F) -> F:
-    """--format for commands that read: a table on a terminal, JSON lines where the output goes to a program."""
+    """--format and --save for commands that read: a table on a terminal, JSON lines where the output goes to a program."""
+    function = click.option(
+        "--save",
+        type=click.Path(path_type=Path),
+        expose_value=False,
+        callback=_remember,
+        help="Also write the rows to this file: .csv, .json or .jsonl.",
+    )(function)
     return click.option(
         "--format",
         "output_format",
         type=click.Choice(FORMATS),
         help="Default: table on a terminal, jsonl otherwise.",
     )(function)
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: Path | None) -> None:
+    if value is not None and value.suffix.removeprefix(".") not in FORMATS[1:]:
+        raise click.BadParameter(f"{value} must end in .csv, .json or .jsonl.", context, parameter)
+    context.meta["save"] = value
 
 
 def hierarchy_option(function: F) -> F:
@@ -68,23 +82,30 @@ def universe_option(function: F) -> F:
 
 
 def emit(rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None) -> None:
-    """Write rows to stdout in the chosen format; ``columns`` names them where there may be no row."""
+    """Write rows to stdout in the chosen format, and to the file of --save; ``columns`` names them where there may be no row."""
     output_format = output_format or ("table" if sys.stdout.isatty() else "jsonl")
     rows = [{key: plain(value) for key, value in row.items()} for row in rows]
     columns = list(columns or (rows[0] if rows else ()))
-    if output_format == "jsonl":
-        for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False))
-    elif output_format == "json":
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
-    elif output_format == "csv":
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
-        click.echo(text.getvalue(), nl=False)
-    else:
+    save = click.get_current_context().meta.get("save")
+    if save is not None:
+        write_text(save, _text(rows, columns, save.suffix.removeprefix(".")))
+        note(f"{len(rows):,} rows in {save}.")
+    if output_format == "table":
         _table(rows, columns)
+    else:
+        click.echo(_text(rows, columns, output_format), nl=False)
+
+
+def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str) -> str:
+    if output_format == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if output_format == "json":
+        return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return text.getvalue()
 
 
 def _table(rows: list[dict[str, Any]], columns: Sequence[str]) -> None:

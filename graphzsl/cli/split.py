@@ -22,7 +22,7 @@ from graphzsl.database.queries import query
 
 @click.group()
 def command() -> None:
-    """Build, check, explain, compare and export splits.
+    """Build, check, measure, explain, compare and export splits.
 
     Names state true distances: hops-1, hops-2, all. The literature's "2-hops" is hops-1 and its "3-hops" is hops-2
     (Hascoet et al. 2019); those names are understood as aliases. Sets are cumulative.
@@ -132,3 +132,6 @@ def export(name: str, path: Path) -> None:
             click.echo(wnid)
         return
     note(f"{splits.export_split(database(), name, path):,} classes in {path}.")
+
+
+from graphzsl.cli import split_build, split_structure  # noqa: E402, F401  (they add their commands to the group)

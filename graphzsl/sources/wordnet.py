@@ -106,6 +106,16 @@ class WordNet:
                     raise DataError(f"{file.name}:{number}: expected 'key offset sense count'.") from None
         return senses
 
+    def other_senses(self) -> dict[str, int]:
+        """Word in lower case -> how many verb, adjective and adverb senses it has, from index.sense; words without any are absent."""
+        with (self.folder / "index.sense").open(encoding="ascii") as file:
+            keys = (line.partition("%") for line in file)
+            return dict(Counter(word.replace("_", " ") for word, _, rest in keys if rest[:2] in _OTHER_PARTS))
+
+
+#: How index.sense marks verbs, adjectives, adverbs and adjective satellites.
+_OTHER_PARTS = frozenset({"2:", "3:", "4:", "5:"})
+
 
 def version_of(folder: Path) -> str:
     """The version that the licence at the head of data.noun names, e.g. ``3.0``; empty when it names none."""

@@ -1,0 +1,14 @@
+// name: populated_above
+// mode: read
+// doc: The classes of a set with more than so many images (strictly; unknown is not more).
+// grain: one row per class
+// param: universe STRING the class set
+// param: images INTEGER the population to be exceeded
+// returns: wnid STRING, population INTEGER
+// order: wnid
+// ref: Hascoet et al. 2019, appendix F, Table 4 (n > 300)
+// try: :param {universe: 'imagenet-fall11', images: 300}
+MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
+WHERE c.population > $images
+RETURN c.wnid AS wnid, c.population AS population
+ORDER BY wnid

@@ -1,0 +1,18 @@
+// name: outcome_candidates
+// mode: read
+// doc: The ancestors and descendants of each class of a split among candidate classes: predictions that are wrong only in granularity.
+// grain: one row per class of the split that has any
+// param: name STRING the split
+// param: among STRING class set of the candidates; the split itself for standard, training classes for generalised candidates
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, parents LIST<STRING>, children LIST<STRING>
+// order: wnid
+// ref: Hascoet et al. 2019, appendix A (Cathartid, Raptor, Bird)
+// try: :param {name: 'hops-1', among: 'hops-1'}
+MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
+WITH c,
+     COLLECT { MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(p:Synset) WHERE EXISTS { (p)-[:IN_SET]->(:ClassSet {name: $among}) } RETURN DISTINCT p.wnid ORDER BY p.wnid } AS parents,
+     COLLECT { MATCH (c)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(d:Synset) WHERE EXISTS { (d)-[:IN_SET]->(:ClassSet {name: $among}) } RETURN DISTINCT d.wnid ORDER BY d.wnid } AS children
+WHERE size(parents) + size(children) > 0
+RETURN c.wnid AS wnid, parents, children
+ORDER BY wnid

@@ -1,0 +1,216 @@
+"""Running a recipe: step by step from the universe to the test classes, with the share that every step keeps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from graphzsl.benchmark.recipe import Recipe
+from graphzsl.benchmark.selection import Selection, select
+from graphzsl.dag import Dag
+from graphzsl.database.client import Database
+from graphzsl.database.queries import query
+from graphzsl.errors import DataError, SettingsError
+from graphzsl.hierarchy import members, read_dag
+from graphzsl.populations import require_populations
+from graphzsl.splits import Split, store_split
+from graphzsl.structure.branches import spread_of
+from graphzsl.structure.distances import Path
+from graphzsl.structure.leakage import leakage
+from graphzsl.structure.ratio import structural_ratios
+from graphzsl.words.labels import read_words
+from graphzsl.words.meaning import (
+    Meaning,
+    first_senses,
+    neighbour_meanings,
+    sense_count_meanings,
+    single_meanings,
+    survivors,
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one step of a recipe kept, of what the one before had kept."""
+
+    step: str
+    rule: str
+    kept: int
+    dropped: int
+
+    @property
+    def keep_ratio(self) -> float:
+        """Share kept."""
+        return self.kept / (self.kept + self.dropped) if self.kept + self.dropped else 0.0
+
+    def row(self) -> dict[str, Any]:
+        """The step as a row of a table."""
+        return {**asdict(self), "keep_ratio": self.keep_ratio}
+
+
+@dataclass(frozen=True)
+class Built:
+    """The classes of a recipe (sorted by wnid), its steps, and the selection when the recipe has a size."""
+
+    recipe: Recipe
+    wnids: list[str]
+    steps: list[Step]
+    selection: Selection | None
+    statistics: dict[str, Any]
+
+
+def build(database: Database, recipe: Recipe) -> Built:
+    """Run a recipe. Errors name the recipe's line: a universe without populations or frequencies, an unknown class set or wnid."""
+    with _at(recipe, "universe"):
+        universe = members(database, recipe.universe)
+    with _at(recipe, "train"):
+        train = members(database, recipe.train)
+    with _at(recipe, "hierarchy"):
+        dag = read_dag(database, recipe.hierarchy)
+    keep = _Kept(universe)
+    training = set(train)
+    keep.only("unseen", f"not in {recipe.train}", lambda wnid: wnid not in training)
+    _word_steps(database, recipe, dag, keep)
+    if recipe.population_above is not None:
+        with _at(recipe, "population_above"):
+            populations = require_populations(database, recipe.universe)
+        limit = recipe.population_above
+        keep.only("population", f"more than {limit} images", lambda wnid: populations.get(wnid, -1) > limit)
+    _exclusion_steps(database, recipe, dag, keep)
+    related = _related(dag, train)
+    keep.only("no overlap", f"neither above nor below a class of {recipe.train}", lambda wnid: wnid not in related)
+    selection = None
+    wnids = sorted(keep.wnids)
+    if recipe.size is not None:
+        selection = select(dag, train, wnids, recipe.size, recipe.spread)
+        chosen = set(selection.wnids)
+        rule = f"{recipe.size} unrelated classes of the largest structural ratio"
+        keep.only("selection", rule + (f", spread {recipe.spread:g}" if recipe.spread else ""), chosen.__contains__)
+        wnids = selection.wnids
+    return Built(recipe, wnids, keep.steps, selection, statistics(database, dag, wnids, train, universe, selection))
+
+
+def store(database: Database, built: Built) -> None:
+    """Store the classes as a split under the recipe's name, with the recipe, its steps and its statistics."""
+    recipe = built.recipe
+    split = Split(
+        recipe.name, built.wnids, recipe.train, recipe.universe, recipe.hierarchy, no_overlap=recipe.size is not None
+    )
+    provenance = {
+        "recipe": recipe.text,
+        "recipe_sha256": recipe.sha256,
+        "steps": json.dumps([step.row() for step in built.steps]),
+        "statistics": json.dumps(built.statistics),
+    }
+    store_split(database, split, provenance)
+
+
+def statistics(
+    database: Database,
+    dag: Dag,
+    wnids: Sequence[str],
+    train: Sequence[str],
+    universe: Sequence[str],
+    selection: Selection | None = None,
+) -> dict[str, Any]:
+    """What a benchmark's readers ask of its classes: R and its bounds, spread, distances, populations, overlaps."""
+    ratios = structural_ratios(dag, Path(dag), train, wnids)
+    facts: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}
+    if selection:
+        facts |= {"bound": selection.bound, "simple_bound": selection.simple_bound, "gap": selection.gap}
+    away = ratios.train_distance[np.isfinite(ratios.train_distance)]
+    facts |= {
+        "train_hops_mean": float(away.mean()) if len(away) else None,
+        "train_hops_min": float(away.min(initial=np.inf)) if len(away) else None,
+    }
+    facts |= spread_of(dag, universe, wnids)
+    rows = database.rows_in_batches(query("synset_facts"), sorted(wnids))
+    populations = np.array([row["population"] for row in rows if row["population"] is not None])
+    if len(populations):
+        facts |= {
+            "population_min": int(populations.min()),
+            "population_median": float(np.median(populations)),
+            "population_max": int(populations.max()),
+        }
+    found = leakage(dag, train, wnids)
+    return facts | {"ancestor_pairs": found.ancestor_pairs, "solvable_by_closest_class": found.solvable}
+
+
+def meanings(
+    database: Database, rule: str, universe: str, dag: Dag | None = None, vectors: Any = None
+) -> list[Meaning]:
+    """The primary meanings of the labels of a universe under one rule; ``neighbours`` needs a hierarchy and gensim KeyedVectors."""
+    words = read_words(database, universe)
+    if rule == "neighbours":
+        if dag is None or vectors is None:
+            raise DataError("The rule neighbours needs word vectors: give --vectors FILE (word2vec or GloVe).")
+        first = {row["wnid"]: row["text"] for row in database.rows(query("first_words"))}
+        return neighbour_meanings(words, dag, first, vectors)
+    rules = {"single": single_meanings, "first-sense": first_senses, "sense-counts": sense_count_meanings}
+    return rules[rule](words)
+
+
+class _Kept:
+    """The classes that are left, and the steps that left them."""
+
+    def __init__(self, wnids: Sequence[str]):
+        self.wnids = list(wnids)
+        self.steps = [Step("universe", "all classes", len(wnids), 0)]
+
+    def only(self, step: str, rule: str, keeps: Any) -> None:
+        before = len(self.wnids)
+        self.wnids = [wnid for wnid in self.wnids if keeps(wnid)]
+        self.steps.append(Step(step, rule, len(self.wnids), before - len(self.wnids)))
+
+
+class _at:
+    """Errors inside the block name the recipe's line of a key."""
+
+    def __init__(self, recipe: Recipe, key: str):
+        self.recipe, self.key = recipe, key
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, DataError) or (error is not None and kind.__name__ == "SplitError"):
+            raise SettingsError(f"{self.recipe.where(self.key)}: {error}") from None
+
+
+def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
+    if recipe.frequency_above is not None:
+        with _at(recipe, "frequency_above"):
+            frequencies = read_words(database, recipe.universe).frequencies(recipe.frequency_of)
+        limit = recipe.frequency_above
+        rule = f"{recipe.frequency_of} frequency of its labels above {limit}"
+        keep.only("frequency", rule, lambda wnid: frequencies.get(wnid, 0) > limit)
+    if recipe.meaning is not None:
+        vectors = None
+        if recipe.meaning == "neighbours":
+            from graphzsl.semantics.vectors import read_vectors
+
+            with _at(recipe, "vectors"):
+                vectors = read_vectors(recipe.path.parent / str(recipe.vectors))
+        primary = survivors(meanings(database, recipe.meaning, recipe.universe, dag, vectors))
+        keep.only("meaning", f"primary meaning of a label ({recipe.meaning})", primary.__contains__)
+
+
+def _exclusion_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
+    for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
+        with _at(recipe, "exclude"):
+            below = dag.below_any([wnid])
+        keep.only("exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below)
+    for name in recipe.exclude_sets:
+        with _at(recipe, "exclude_sets"):
+            there = set(members(database, name))
+        keep.only("exclusion", f"not in {name}", lambda wnid, there=there: wnid not in there)
+
+
+def _related(dag: Dag, train: Sequence[str]) -> set[str]:
+    """Training classes and everything above or below one."""
+    positions = dag.positions(train)
+    return {dag.wnids[p] for part in (dag.lines, dag.descendants) for p in np.unique(part[positions].indices)}

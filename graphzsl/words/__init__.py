@@ -1,0 +1,1 @@
+"""What words do to a benchmark: shared labels, primary meanings, frequencies."""

@@ -1,0 +1,38 @@
+"""How word frequencies spread over labels and classes (Hascoet et al. 2019, section 4.2.1 and figure 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graphzsl.words.labels import Words
+
+#: Thresholds of the paper's text (10, 50, 100, 500) and the decades around them.
+THRESHOLDS = (1, 10, 50, 100, 500, 1_000, 10_000, 100_000, 1_000_000)
+
+
+def frequency_distribution(
+    words: Words, reducer: str = "max", below: Sequence[int] = THRESHOLDS
+) -> list[dict[str, Any]]:
+    """Rows ``below``, ``labels``, ``labels_share``, ``classes``, ``classes_share``: how many occur fewer times than that.
+
+    Labels are distinct words, case ignored; a class has the reduced frequency of its labels.
+    """
+    own = {label.key: label.frequency or 0 for label in words.labels}
+    per_label = np.sort(list(own.values()))
+    per_class = np.sort(list(words.frequencies(reducer).values()))
+    rows = []
+    for threshold in below:
+        labels, classes = (int(np.searchsorted(values, threshold)) for values in (per_label, per_class))
+        rows.append(
+            {
+                "below": threshold,
+                "labels": labels,
+                "labels_share": labels / len(per_label),
+                "classes": classes,
+                "classes_share": classes / len(per_class),
+            }
+        )
+    return rows

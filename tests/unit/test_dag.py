@@ -1,0 +1,150 @@
+"""A hierarchy in memory, against networkx and by hand."""
+
+from __future__ import annotations
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphzsl.dag import Dag, is_antichain
+from graphzsl.errors import DataError
+from graphzsl.structure.branches import branches_of, spread_of
+from graphzsl.structure.distances import (
+    Path,
+    information_content,
+    jiang_conrath,
+    lca_height,
+    lin,
+    nearest_others,
+)
+from graphzsl.structure.leakage import leakage
+from graphzsl.structure.ratio import structural_ratios
+from tests.mini import MiniWordNet
+
+#: {horse, monitor} → {zebra, laptop}: 2 edges to the training class, 4 to the other test class (Hascoet et al. 2019, figure 7).
+TOY = [
+    ("equid", "thing"), ("screen", "thing"), ("horse", "equid"), ("zebra", "equid"), ("monitor", "screen"), ("laptop", "screen"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def dag() -> Dag:
+    return Dag.from_edges(MiniWordNet().edges())
+
+
+@pytest.fixture(scope="module")
+def graph() -> networkx.DiGraph:
+    return networkx.DiGraph(MiniWordNet().edges())
+
+
+def test_ancestors_levels_and_heights_are_networkx(dag: Dag, graph: networkx.DiGraph) -> None:
+    up = networkx.DiGraph(graph.reverse())
+    for wnid in dag.wnids:
+        assert dag.above(wnid) == networkx.descendants(graph, wnid)
+        assert dag.below(wnid) == networkx.ancestors(graph, wnid)
+    root = "n00001740"
+    for wnid, position in dag.index.items():
+        ways = list(networkx.all_simple_paths(up, root, wnid)) if wnid != root else [[root]]
+        assert dag.levels[position] == max(map(len, ways)) - 1
+        assert dag.depths[position] == min(map(len, ways)) - 1
+    leaves = [wnid for wnid in dag.wnids if not dag.below(wnid)]
+    assert {dag.heights[dag.index[leaf]] for leaf in leaves} == {0}
+    assert dag.heights[dag.index[root]] == dag.levels.max()
+
+
+def test_a_cycle_is_named() -> None:
+    with pytest.raises(DataError, match="cycle through"):
+        _ = Dag.from_edges([("a", "b"), ("b", "a"), ("a", "c")]).order
+
+
+def test_the_toy_example_has_a_ratio_of_one_half() -> None:
+    toy = Dag.from_edges(TOY)
+    found = structural_ratios(toy, Path(toy), ["horse", "monitor"], ["zebra", "laptop"])
+    assert found.train_distance.tolist() == [2, 2]
+    assert found.test_distance.tolist() == [4, 4]
+    assert found.structural_ratio == 0.5
+    alone = structural_ratios(toy, Path(toy), ["horse"], ["zebra"])
+    assert alone.structural_ratio is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_nearest_distances_are_those_of_all_pairs(data: st.DataObject) -> None:
+    mini = MiniWordNet()
+    dag = Dag.from_edges(mini.edges())
+    wnids = data.draw(st.lists(st.sampled_from(dag.wnids), min_size=2, max_size=9, unique=True))
+    targets, sources = dag.positions(wnids), np.arange(len(dag.wnids))
+    graph = networkx.Graph(mini.edges())
+    hops = dict(networkx.all_pairs_shortest_path_length(graph))
+    own = [min((hops[a][b] for b in wnids if b != a), default=np.inf) for a in dag.wnids]
+    assert Path(dag).nearest(sources, targets).tolist() == own
+    assert nearest_others(dag.adjacency, targets).tolist() == [own[p] for p in np.sort(targets)]
+    content = information_content(dag, {wnid: number for number, wnid in enumerate(dag.wnids)})
+
+    def through(a: str, b: str, value: object) -> float:
+        common = (dag.above(a) | {a}) & (dag.above(b) | {b})
+        return min(value(dag.index[x], dag.index[a], dag.index[b]) for x in common)  # type: ignore[operator]
+
+    for distance, value in (
+        (lca_height(dag), lambda x, a, b: float(dag.heights[x])),
+        (jiang_conrath(dag, content), lambda x, a, b: max(content[a] + content[b] - 2 * content[x], 0.0)),
+        (
+            lin(dag, content),
+            lambda x, a, b: 1 - 2 * content[x] / (content[a] + content[b]) if content[a] + content[b] else 0.0,
+        ),
+    ):
+        slow = [min((through(a, b, value) for b in wnids if b != a), default=np.inf) for a in dag.wnids]
+        assert distance.nearest(sources, targets) == pytest.approx(slow)
+
+
+def test_information_falls_towards_the_root(dag: Dag) -> None:
+    content = information_content(dag, {})
+    rows, columns = dag.up.nonzero()
+    assert (content[rows] >= content[columns]).all()
+    with pytest.raises(DataError, match="negative"):
+        information_content(dag, {dag.wnids[3]: -5})
+
+
+def test_pruning_keeps_classes_and_contracts_single_children() -> None:
+    edges = [("b", "a"), ("c", "b"), ("d", "c"), ("e", "c"), ("f", "a"), ("x", "f"), ("y", "x")]
+    dag = Dag.from_edges(edges)
+    assert dag.trimmed({"d", "e", "x"}).wnids == ["a", "b", "c", "d", "e", "f", "x"]
+    pruned = dag.pruned({"d", "e", "x"})
+    assert pruned.wnids == ["a", "c", "d", "e", "x"]  # b and f had one child each; the root holds c and x together
+    assert pruned.above("d") == {"a", "c"}
+    assert dag.pruned({"d", "e"}).wnids == ["c", "d", "e"]  # a root with one child goes too
+
+
+def test_antichains(dag: Dag) -> None:
+    mini = MiniWordNet()
+    assert is_antichain(dag, mini.named("poodle", "beagle", "cat"))
+    assert not is_antichain(dag, mini.named("dog", "beagle"))
+
+
+def test_leakage_by_hand(dag: Dag) -> None:
+    mini = MiniWordNet()
+    found = leakage(dag, mini.named("vulture", "horse"), mini.named("raptor", "pony", "zebra", "cat", "bird"))
+    assert (found.above_training, found.below_training, found.with_ancestor_inside, found.ancestor_pairs) == (
+        2,
+        1,
+        1,
+        1,
+    )
+    assert found.outcome_candidates == 2 / 5
+    # raptor and bird share vulture; pony, zebra and cat share horse: two groups, so two right guesses of five
+    assert (found.one_closest, found.shared_closest, found.solvable) == (5, 5, 2 / 5)
+
+
+def test_spread_counts_branches(dag: Dag) -> None:
+    mini = MiniWordNet()
+    leaves = [wnid for wnid in dag.wnids if not dag.below(wnid)]
+    branches = branches_of(dag, leaves, 0.2)
+    assert all(
+        len(dag.below(branch) & set(leaves)) <= 0.2 * len(leaves) for found in branches.values() for branch in found
+    )
+    one, two = spread_of(dag, leaves, mini.named("tabby")), spread_of(dag, leaves, mini.named("tabby", "laptop"))
+    assert one["effective_branches"] == pytest.approx(1)
+    assert two["effective_branches"] == pytest.approx(2)
+    assert spread_of(dag, leaves, [])["branches"] == 0
