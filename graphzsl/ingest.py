@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.queries import Query, library, query
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now, sha256
 from graphzsl.progress import progress
 from graphzsl.sources.frequencies import read_frequencies
@@ -85,6 +85,14 @@ def load_class_set(database: Database, name: str, path: Path | None = None) -> i
     properties = {"kind": "list", "source": origin.name, "sha256": sha256(origin), "created_at": now()}
     put_class_set(database, name, [wnid for _, wnid in rows], properties)
     return len(rows)
+
+
+def store_class_set(database: Database, name: str, wnids: Sequence[str], provenance: dict[str, Any]) -> None:
+    """Store the outcome of an analysis as a class set (kind ``selection``); SplitError for a name that a list or split has."""
+    taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, "selection")
+    if taken != "selection":
+        raise SplitError(f"{name!r} is a {taken} already, which a selection does not replace. Choose another name.")
+    put_class_set(database, name, wnids, {"kind": "selection", **provenance, "created_at": now()})
 
 
 def put_class_set(database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]) -> None:

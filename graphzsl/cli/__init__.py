@@ -15,6 +15,12 @@ COMMANDS = {
     "load": ("graphzsl.cli.load", "Load WordNet, class sets, populations, frequencies, the release hierarchy."),
     "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
     "split": ("graphzsl.cli.split", "Build benchmarks and splits; check, measure, explain, compare, export them."),
+    "words": ("graphzsl.cli.words", "Polysemy, synsets of a term, primary meanings."),
+    "frequencies": ("graphzsl.cli.frequencies", "Count word labels in text; how their frequencies are distributed."),
+    "populations": (
+        "graphzsl.cli.populations",
+        "Most and least populated classes, distribution, population and depth.",
+    ),
     "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
     "export": ("graphzsl.cli.export", "Write closest classes, hCorrectSets, ancestors and subgraphs to files."),
     "semantics": ("graphzsl.cli.semantics", "Class embeddings: from glosses, word vectors or a sentence encoder."),

@@ -112,6 +112,34 @@ class WordNet:
             keys = (line.partition("%") for line in file)
             return dict(Counter(word.replace("_", " ") for word, _, rest in keys if rest[:2] in _OTHER_PARTS))
 
+    def labels(self) -> list[str]:
+        """All distinct word labels of noun synsets, sorted: the words of data.noun's records, without parsing the rest of them."""
+        found: set[str] = set()
+        with (self.folder / "data.noun").open(encoding="utf-8") as file:
+            for line in file:
+                if not line.startswith("  "):
+                    _, _, _, count, *words = line.split(" ", 4 + 2 * 28)
+                    found.update(words[: 2 * int(count, 16) : 2])
+        return sorted(map(_text, found))
+
+    def plurals(self, lemma: str) -> list[str]:
+        """Forms that WordNet's detachment rules and exceptions may derive from a noun in lower case (spaces between its parts)."""
+        ends = ((new, old) for old, new in self._reader.MORPHOLOGICAL_SUBSTITUTIONS["n"] if lemma.endswith(new))
+        found = [lemma[: len(lemma) - len(new)] + old for new, old in ends]
+        return [*found, *self._irregular.get(lemma, ())]
+
+    def lemmas(self, form: str) -> list[str]:
+        """Nouns in lower case that WordNet's morphology derives from a form."""
+        return [_text(lemma) for lemma in self._reader._morphy(form.replace(" ", "_"), "n")]
+
+    @cached_property
+    def _irregular(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for form, lemmas in self._reader._exception_map["n"].items():
+            for lemma in lemmas:
+                found.setdefault(_text(lemma), []).append(_text(form))
+        return found
+
 
 #: How index.sense marks verbs, adjectives, adverbs and adjective satellites.
 _OTHER_PARTS = frozenset({"2:", "3:", "4:", "5:"})

@@ -1,0 +1,80 @@
+"""``graphzsl frequencies``: counting word labels in text, and how they are distributed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import click
+
+from graphzsl.cli.common import INPUT, OUTPUT, database, emit, note, output_options, settings, universe_option
+from graphzsl.words.labels import REDUCERS
+
+
+@click.group()
+def command() -> None:
+    """Count the word labels of WordNet's nouns in text, and look at their distribution.
+
+    \b
+      graphzsl frequencies count enwiki-latest-pages-articles.xml.bz2 --out words.csv
+      graphzsl load frequencies words.csv
+      graphzsl frequencies distribution
+      graphzsl split windows all --by frequency
+    """
+
+
+@command.command()
+@click.argument("text", type=INPUT)
+@click.option(
+    "--out", type=OUTPUT, required=True, help="Table word,frequency to write: all 119,034 labels, with a manifest."
+)
+@click.option("--match-case", is_flag=True, help="Upper and lower case differ (default: they are one).")
+@click.option("--workers", type=click.IntRange(1), help="Processes (default: one a core).")
+def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
+    """Count every word label in TEXT: a text file (also .gz, .bz2, .xz) or a MediaWiki dump (.xml.bz2).
+
+    One pass for all labels, phrases too. An occurrence is a whole word or phrase; overlapping ones all count. Case is ignored, apostrophes are
+    dropped, every other sign separates words. A written form that is a label itself counts for that label; any other counts for the labels
+    that WordNet's noun morphology derives from it (dogs for dog, geese for goose). What is done is kept in OUT.state: the same command goes
+    on there when it was interrupted.
+    """
+    from graphzsl.files import manifest, sha256, write_json, write_text
+    from graphzsl.sources.wordnet import WordNet
+    from graphzsl.sources.wordnet_files import wordnet_folder
+    from graphzsl.words.counting import count_labels
+
+    wordnet = WordNet(wordnet_folder(settings()))
+    labels = wordnet.labels()
+    state = out.with_name(out.name + ".state")
+    found = count_labels(text, labels, wordnet, match_case=match_case, workers=workers, state=state)
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(("word", "frequency"))
+    writer.writerows(zip(labels, found.counts.tolist(), strict=True))
+    write_text(out, table.getvalue())
+    facts = manifest(
+        "frequencies", text=text.name, text_sha256=sha256(text), wordnet_sha256=wordnet.sha256, match_case=match_case,
+        rules="whole words, overlaps counted, apostrophes dropped, inflection by WordNet's noun morphology", files={out.name: sha256(out)},
+    )  # fmt: skip
+    write_json(out.with_name(out.name + ".manifest.json"), facts)
+    speed = found.read / 1e6 / found.seconds
+    went_on = f", going on at {found.resumed_at:,}" if found.resumed_at else ""
+    note(
+        f"{found.counts.sum():,} occurrences of {int((found.counts > 0).sum()):,} of {len(labels):,} labels in {out}{went_on} "
+        f"({found.read / 1e6:,.1f} MB of text, {speed:.1f} MB/s)."
+    )
+
+
+@command.command()
+@universe_option
+@click.option(
+    "--reducer", type=click.Choice(list(REDUCERS)), default="max", show_default=True, help="How the frequencies of a class's labels become one."
+)  # fmt: skip
+@output_options
+def distribution(universe: str, reducer: str, output_format: str | None) -> None:
+    """How many labels and classes occur fewer than so many times (cumulative; labels are distinct words, case ignored)."""
+    from graphzsl.words.distribution import frequency_distribution
+    from graphzsl.words.labels import read_words
+
+    emit(frequency_distribution(read_words(database(), universe), reducer), output_format)

@@ -1,0 +1,119 @@
+"""``graphzsl populations``: images a class."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import numpy as np
+
+from graphzsl import populations, splits
+from graphzsl.cli.common import database, emit, note, output_options, train_option, universe_option
+from graphzsl.database.queries import query
+
+
+@click.group()
+def command() -> None:
+    """Populations: images a class, from `graphzsl load populations`."""
+
+
+@command.command()
+@click.argument("which", type=click.Choice(["most", "least"]))
+@click.option(
+    "--size",
+    "sizes",
+    type=click.IntRange(1),
+    multiple=True,
+    default=(500, 1000, 5000),
+    show_default=True,
+    help="Classes; repeat it.",
+)
+@click.option("--store", is_flag=True, help="Store each set as a split: most-populated-500, …")
+@train_option
+@universe_option
+@output_options
+def ranked(
+    which: str, sizes: tuple[int, ...], store: bool, train: str, universe: str, output_format: str | None
+) -> None:
+    """The MOST or LEAST populated classes outside the training classes, nested (Xian et al. 2017: 500, 1K, 5K)."""
+    found, rows = database(), []
+    for size in sizes:
+        classes = populations.most_or_least_populated(found, size, which == "most", train, universe)
+        name = f"{which}-populated-{size}"
+        images = [images for _, images in classes]
+        rows.append(
+            {
+                "name": name,
+                "classes": size,
+                "mean": float(np.mean(images)),
+                "min": min(images),
+                "max": max(images),
+                "images": sum(images),
+            }
+        )
+        if store:
+            statement = query(f"{which}_populated")
+            provenance = {
+                "query": statement.name,
+                "query_sha256": statement.sha256,
+                "parameters": json.dumps({"size": size}),
+            }
+            splits.store_split(
+                found, splits.Split(name, [w for w, _ in classes], train, universe, "wordnet"), provenance
+            )
+            note(f"Stored as {name}.")
+    emit(rows, output_format)
+
+
+@command.command("filter")
+@click.option(
+    "--above", type=click.IntRange(0), default=300, show_default=True, help="Keep classes with more images than this."
+)
+@click.option("--store", help="Store them as a class set of this name.")
+@universe_option
+@output_options
+def filter_(above: int, store: str | None, universe: str, output_format: str | None) -> None:
+    """Classes with more than so many images; unknown is not more."""
+    from graphzsl.ingest import store_class_set
+
+    found = database()
+    known = populations.require_populations(found, universe)
+    rows = found.rows(query("populated_above"), universe=universe, images=above)
+    emit(rows, output_format, ("wnid", "population"))
+    note(
+        f"{len(rows):,} of the {len(known):,} classes of {universe} with a population have more than {above:,} images."
+    )
+    if store:
+        statement = query("populated_above")
+        facts = {
+            "universe": universe,
+            "query": statement.name,
+            "query_sha256": statement.sha256,
+            "parameters": json.dumps({"images": above}),
+        }
+        store_class_set(found, store, [row["wnid"] for row in rows], facts)
+        note(f"Stored as {store}.")
+
+
+@command.command()
+@universe_option
+@output_options
+def distribution(universe: str, output_format: str | None) -> None:
+    """How many classes have how many images."""
+    found = database()
+    populations.require_populations(found, universe)
+    emit(populations.population_steps(found.rows(query("population_distribution"), universe=universe)), output_format)
+
+
+@command.command()
+@click.option("--by-depth", is_flag=True, help="Mean population at every distance to the root instead.")
+@universe_option
+@output_options
+def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
+    """Correlation of population and depth: Pearson, Spearman."""
+    found = database()
+    if by_depth:
+        populations.require_populations(found, universe)
+        emit(found.rows(query("population_by_depth"), universe=universe), output_format)
+        return
+    emit(populations.population_depth_correlations(found, universe), output_format)

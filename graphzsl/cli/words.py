@@ -1,0 +1,103 @@
+"""``graphzsl words``: polysemy and primary meanings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from graphzsl.benchmark.build import meanings
+from graphzsl.cli.common import INPUT, database, emit, hierarchy_option, note, output_options, universe_option
+from graphzsl.database.queries import query
+from graphzsl.hierarchy import read_dag, require_class_set
+from graphzsl.words.meaning import RULES, survivors
+
+
+@click.group()
+def command() -> None:
+    """What words do to classes: shared labels, synsets of a term, primary meanings."""
+
+
+@command.command()
+@universe_option
+@output_options
+def polysemy(universe: str, output_format: str | None) -> None:
+    """How many labels and classes share a word, under every reading of the literature's 50 % and 38 %.
+
+    A word is shared with another class of the set, with another noun synset, or with any part of speech; counted over labels, over labels of
+    one word, and over classes (a class counts when one of its labels is shared). Case is ignored.
+    """
+    found = database()
+    require_class_set(found, universe)
+    rows = []
+    for row in found.rows(query("polysemy"), universe=universe):
+        counts = {key: row[key] for key in ("other_classes", "other_synsets", "any_part_of_speech")}
+        shares = {f"{key}_share": value / row["total"] if row["total"] else None for key, value in counts.items()}
+        rows.append({"unit": row["unit"], "total": row["total"], **counts, **shares})
+    emit(rows, output_format)
+
+
+@command.command()
+@click.argument("text")
+@universe_option
+@output_options
+def term(text: str, universe: str, output_format: str | None) -> None:
+    """The noun synsets that a word names, most usual sense first, and which of them are classes of the universe."""
+    found = database()
+    require_class_set(found, universe)
+    classes = {row["wnid"] for row in found.rows(query("classes_of_word"), text=text, universe=universe)}
+    rows = found.rows(query("synsets_of_word"), text=text)
+    emit(
+        ({**row, "in_universe": row["wnid"] in classes} for row in rows),
+        output_format,
+        ("wnid", "synset", "sense_number", "sense_count", "gloss", "in_universe"),
+    )
+
+
+@command.command()
+@click.option(
+    "--rule", type=click.Choice(RULES), default="sense-counts", show_default=True,
+    help="single: the word names one synset; first-sense: WordNet's first; sense-counts: most tagged among the classes; neighbours: by word vectors.",
+)  # fmt: skip
+@click.option("--vectors", type=INPUT, help="Word vectors for neighbours: word2vec (.bin or text) or GloVe.")
+@click.option("--term", "word", help="Only this word.")
+@click.option("--store", help="Store the classes that are primary for a label as a class set of this name.")
+@universe_option
+@hierarchy_option
+@output_options
+def meaning(
+    rule: str,
+    vectors: Path | None,
+    word: str | None,
+    store: str | None,
+    universe: str,
+    hierarchy: str,
+    output_format: str | None,
+) -> None:
+    """Which class each shared word means first, and the classes that are primary for at least one of their labels."""
+    found = database()
+    dag = loaded = None
+    if rule == "neighbours":
+        if vectors is None:
+            raise click.UsageError("--rule neighbours needs --vectors FILE.")
+        from graphzsl.semantics.vectors import read_vectors
+
+        dag, loaded = read_dag(found, hierarchy), read_vectors(vectors)
+    rows = meanings(found, rule, universe, dag, loaded)
+    kept = survivors(rows)
+    shown = [row for row in rows if (row.classes > 1 if word is None else row.text.lower() == word.lower())]
+    emit((vars(row) for row in shown), output_format, ("wnid", "text", "primary", "score", "classes"))
+    total = len({row.wnid for row in rows})
+    note(f"{len(kept):,} of {total:,} classes are the primary meaning of one of their labels ({rule}).")
+    if store:
+        from graphzsl.ingest import store_class_set
+
+        facts = {
+            "universe": universe,
+            "rule": rule,
+            "query": "class_labels",
+            "parameters": json.dumps({"vectors": str(vectors) if vectors else None}),
+        }
+        store_class_set(found, store, sorted(kept), facts)
+        note(f"Stored as {store}.")

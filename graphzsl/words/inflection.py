@@ -1,0 +1,60 @@
+"""Written forms of a word label: what counts as an occurrence of it.
+
+* Case is ignored (unless it is asked for), and whatever is no letter or digit separates words: ``merry-go-round`` is ``merry go round``.
+* Apostrophes are dropped: ``dog's`` is read as ``dogs``, ``Adam's apple`` as ``adams apple``, in text and label alike.
+* A form that is itself a label counts for that label. Any other form counts for every label that WordNet's morphology (its detachment rules
+  and list of exceptions, for nouns) derives from it: ``dogs`` for ``dog``, ``sports cars`` for ``sports car``, ``geese`` for ``goose``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Protocol
+
+#: Bytes that are letters or digits; every byte of a letter outside ASCII is one.
+_TABLE = bytes(byte if byte >= 128 or chr(byte).isalnum() else 32 for byte in range(256))
+_OTHER_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
+
+
+class Morphology(Protocol):
+    """What is needed of WordNet's morphology."""
+
+    def plurals(self, lemma: str) -> list[str]:
+        """Forms in lower case that may be inflected from a lemma in lower case."""
+
+    def lemmas(self, form: str) -> list[str]:
+        """Lemmas in lower case that a form in lower case is inflected from."""
+
+
+def normalised(text: str, match_case: bool = False) -> bytes:
+    """Words separated by single spaces, by the rules above, as UTF-8."""
+    if not match_case:
+        text = text.lower()
+    if not text.isascii():
+        text = _OTHER_SIGNS.sub(" ", text.replace("’", "'"))
+    return b" ".join(text.encode().translate(_TABLE, b"'").split())
+
+
+def surface_forms(labels: Iterable[str], morphology: Morphology, match_case: bool = False) -> dict[bytes, list[int]]:
+    """Normalised form -> positions (in ``labels``) of the labels that it counts for."""
+    labels = list(labels)
+    forms: dict[bytes, list[int]] = defaultdict(list)
+    of_lemma: dict[str, list[int]] = defaultdict(list)
+    for position, label in enumerate(labels):
+        of_lemma[label.lower()].append(position)
+        form = normalised(label, match_case)
+        if form:
+            forms[form].append(position)
+    inflected: dict[bytes, list[int]] = defaultdict(list)
+    for lemma, positions in of_lemma.items():
+        for plural in morphology.plurals(lemma):
+            if lemma not in morphology.lemmas(plural):
+                continue
+            for position in positions:
+                written = plural if not match_case else labels[position][: len(lemma)] + plural[len(lemma) :]
+                form = normalised(written, match_case)
+                if form not in forms and position not in inflected[form]:
+                    inflected[form].append(position)
+    return {**forms, **{form: positions for form, positions in inflected.items() if positions}}
