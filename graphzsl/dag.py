@@ -134,6 +134,20 @@ class Dag:
             found[node] = found[_row(self.down, node)].max(initial=-1) + 1
         return found
 
+    def hops_up(self, positions: Positions) -> sparse.csr_array:
+        """[N, V] 1 + fewest edges up from a node to each of its ancestors (1: itself); 0 where the column's node is no ancestor."""
+        start = (np.ones(len(positions), dtype=np.float32), (np.arange(len(positions)), positions))
+        found = reached = sparse.csr_array(start, shape=(len(positions), len(self.wnids)))
+        step = 1
+        while reached.nnz:
+            step += 1
+            further = reached @ self.up
+            further.data[:] = 1
+            reached = further - further.multiply(found > 0)
+            reached.eliminate_zeros()
+            found = found + step * reached
+        return found.tocsr()
+
     def trimmed(self, classes: Collection[str]) -> Dag:
         """Only the classes and their ancestors, where a class without another below it is a leaf (Russakovsky et al. 2015, 3.1.1)."""
         kept = np.unique(self.lines[self.positions(sorted(classes))].indices)

@@ -57,7 +57,7 @@ def gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: Path | None
 @click.option("--out", type=OUTPUT, required=True, help=".npz to write: features and labels.")
 def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> None:
     """GOZ's feature store: STORE is an HDF5 file with /images/<wnid>."""
-    from graphzsl.features.images import feature_file
+    from graphzsl.features.samples import save_samples
     from graphzsl.formats.goz import read_goz, read_goz_classes
     from graphzsl.sources.imagenet import read_class_list
 
@@ -66,7 +66,7 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
         text = classes.suffix in (".txt", ".tsv", ".csv")
         names = [wnid for _, wnid in read_class_list(classes)] if text else read_goz_classes(classes)
     samples = read_goz(store, names, per_class)
-    feature_file(samples, out)
+    save_samples(samples, out)
     note(f"{len(samples.labels):,} samples of {len(set(samples.labels)):,} classes in {out}.")
 
 
@@ -189,11 +189,12 @@ def images(
     folder: Path, model: str, checkpoint: Path | None, pretrained: bool, batch: int, device: str, out: Path
 ) -> None:
     """Features of the images in FOLDER/<class>/ through a timm model."""
-    from graphzsl.features.images import feature_file, image_features
+    from graphzsl.features.images import image_features
+    from graphzsl.features.samples import save_samples
     from graphzsl.models.compute import Compute
 
     found = image_features(folder, model, checkpoint, pretrained=pretrained, batch=batch, where=Compute(device))
-    feature_file(found, out)
+    save_samples(found, out)
     note(f"{len(found.labels):,} images, {found.features.shape[1]:,} dimensions in {out}.")
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -175,9 +174,3 @@ def fine_tune(
     with replacing(out) as partial:
         torch.save(trunk.state_dict(), partial)
     return losses
-
-
-def feature_file(samples: Samples, path: Path) -> None:
-    """Write samples as the ``.npz`` that ``load_samples`` reads."""
-    with replacing(path) as partial, partial.open("wb") as file:
-        np.savez(file, features=samples.features, labels=np.array(samples.labels))

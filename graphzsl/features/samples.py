@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from graphzsl.class_matrix import ClassMatrix
 from graphzsl.errors import DataError
-from graphzsl.files import read_npz, sha256
+from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.task import Targets
 
 
@@ -56,6 +56,12 @@ def load_samples(path: Path) -> Samples:
         return Samples(features.astype(np.float32), names, {"features": path.name, "sha256": sha256(path)})
     except (DataError, ValueError) as error:
         raise DataError(f"{path}: {error}") from None
+
+
+def save_samples(samples: Samples, path: Path) -> None:
+    """Write samples as the ``.npz`` that ``load_samples`` reads."""
+    with replacing(path) as partial, partial.open("wb") as file:
+        np.savez(file, features=samples.features, labels=np.array(samples.labels))
 
 
 def _npz(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,3 +66,17 @@ class Once:
         first = self._lines.setdefault(key, line)
         if first != line:
             raise DataError(f"{self._path}:{line}: {key} was already given in line {first}.")
+
+
+def read_values(path: Path) -> dict[str, float]:
+    """A wnid,value table; DataError names file and line of a wrong wnid, a repeated one, or what is no finite number."""
+    once, found = Once(path), {}
+    for line, wnid, text in table_rows(path, ("wnid", "value")):
+        once.add(checked_wnid(wnid, path, line), line)
+        try:
+            found[wnid] = float(text)
+        except ValueError:
+            found[wnid] = math.nan
+        if not math.isfinite(found[wnid]):
+            raise DataError(f"{path}:{line}: the value of {wnid} must be a number, not {text!r}.")
+    return found

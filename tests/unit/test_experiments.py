@@ -14,7 +14,7 @@ from graphzsl.cli import main
 from graphzsl.errors import SettingsError
 from graphzsl.experiments import Grid, run_grid, table
 from graphzsl.features.dataset import with_parts
-from graphzsl.features.images import feature_file
+from graphzsl.features.samples import save_samples
 from graphzsl.models import MODELS
 from graphzsl.subgraph import save_subgraph
 from tests.unit.models import mini_subgraph, mini_task, sample_task
@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
     task.rows.save(tmp_path / "classifiers.safetensors")
     samples = sample_task().samples
     assert samples
-    feature_file(samples, tmp_path / "samples.npz")
+    save_samples(samples, tmp_path / "samples.npz")
     for name in ("train", "test"):
         (tmp_path / f"{name}.txt").write_text("\n".join(sets[name]))
     (tmp_path / "grid.toml").write_text(CONFIG)

@@ -11,7 +11,7 @@ from PIL import Image
 
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError, ModelError
-from graphzsl.features.images import backbone, feature_file, fine_tune, image_features
+from graphzsl.features.images import backbone, fine_tune, image_features, save_samples
 from graphzsl.features.samples import load_samples
 
 NETWORK = "test_resnet"
@@ -51,7 +51,7 @@ def test_features_of_a_folder(folder: Path, tmp_path: Path) -> None:
         logits = network(image[None])[0]
     bias = network.get_classifier().bias.detach()
     assert torch.from_numpy(found.features[0]) @ weight.T + bias == pytest.approx(logits, abs=1e-3)
-    feature_file(found, tmp_path / "f.npz")
+    save_samples(found, tmp_path / "f.npz")
     assert load_samples(tmp_path / "f.npz").features == pytest.approx(found.features)
 
 

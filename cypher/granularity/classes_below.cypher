@@ -1,0 +1,16 @@
+// name: classes_below
+// mode: read
+// doc: Which classes of a set lie at or below which of the given synsets: natural and man-made bins, superclasses.
+// grain: one row per class and synset above it
+// param: name STRING the class set
+// param: wnids LIST<STRING> the synsets
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: root STRING, wnid STRING
+// order: root, wnid
+// ref: Russakovsky et al. 2015, section 6.3.4
+// try: :param {name: 'ilsvrc2012', wnids: ['n00021939', 'n00004258']}
+UNWIND $wnids AS root
+MATCH (r:Synset {wnid: root})<-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]-(c:Synset)
+WHERE EXISTS { (c)-[:IN_SET]->(:ClassSet {name: $name}) }
+RETURN DISTINCT root, c.wnid AS wnid
+ORDER BY root, wnid

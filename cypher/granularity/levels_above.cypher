@@ -1,0 +1,15 @@
+// name: levels_above
+// mode: read
+// doc: The candidates that a class can be called by, with what speaks for each: edges to it and how common its words are.
+// grain: one row per node above the class, or itself
+// param: wnid STRING the class
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, synset STRING, edges INTEGER, senses INTEGER, frequencies INTEGER
+// order: edges, wnid
+// ref: Mathews et al. 2015, A poodle or a dog?, equation 1
+// try: :param {wnid: 'n02113335'}
+MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
+WITH a, min(length(p)) AS edges
+MATCH (a)-[label:HAS_LABEL]->(w:Word)
+RETURN a.wnid AS wnid, a.name AS synset, edges, max(label.sense_count) AS senses, max(w.frequency) AS frequencies
+ORDER BY edges, wnid

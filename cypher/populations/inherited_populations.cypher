@@ -1,0 +1,16 @@
+// name: inherited_populations
+// mode: read
+// doc: Population of every node above a class set: the mean over the classes below it (or itself), each counted once.
+// grain: one row per node
+// param: universe STRING the class set
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: wnid STRING, population_mean FLOAT, classes INTEGER
+// order: wnid
+// ref: Russakovsky et al. 2015, section 6.3.4 (values of coarse classes are averages of their descendants)
+// try: :param {universe: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
+WHERE c.population IS NOT NULL
+MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
+WITH DISTINCT a, c
+RETURN a.wnid AS wnid, avg(c.population) AS population_mean, count(c) AS classes
+ORDER BY wnid

@@ -1,0 +1,74 @@
+"""Which flaw of a benchmark costs how much: factors switched on and off in every combination (Hascoet et al. 2019, section 4.4)."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from graphzsl.errors import DataError
+
+#: The paper's factors: good samples, good semantics, no structural flaws.
+FACTORS = ("sample", "semantic", "structural")
+
+
+def attribute(accuracies: Mapping[tuple[int, ...], float], factors: Sequence[str] = FACTORS) -> list[dict[str, Any]]:
+    """Rows ``part``, ``accuracy``: what is right with every flaw, what each factor adds, what is left as the model's error.
+
+    ``accuracies``: (0 or 1 for each factor) -> accuracy in [0, 1], for all 2^n configurations. ``impact`` is the mean gain from switching a
+    factor on over the configurations of the others (the paper's); impacts need not add up. ``share`` rescales them to the gain of
+    all factors together, as the paper's figure shows them; None where that gain is 0 or the impacts sum to 0.
+    """
+    for setting in product((0, 1), repeat=len(factors)):
+        if setting not in accuracies:
+            named = ", ".join(f"{factor}={value}" for factor, value in zip(factors, setting, strict=True))
+            raise DataError(f"The configuration {named} is missing: attribution needs all {2 ** len(factors)}.")
+    wrong = next((value for value in accuracies.values() if not 0 <= value <= 1), None)
+    if wrong is not None:
+        raise DataError(f"An accuracy is between 0 and 1, not {wrong:g}.")
+    none, every = accuracies[(0,) * len(factors)], accuracies[(1,) * len(factors)]
+    impacts = {}
+    for place, factor in enumerate(factors):
+        others = [setting for setting in product((0, 1), repeat=len(factors)) if not setting[place]]
+        gains = [accuracies[(*setting[:place], 1, *setting[place + 1 :])] - accuracies[setting] for setting in others]
+        impacts[factor] = sum(gains) / len(gains)
+    total = sum(impacts.values())
+    rows = [{"part": "correct with every flaw", "impact": none, "share": none}]
+    for factor, impact in impacts.items():
+        rows.append({"part": factor, "impact": impact, "share": impact / total * (every - none) if total else None})
+    rows.append({"part": "model error", "impact": 1 - every, "share": 1 - every})
+    return rows
+
+
+def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[str]]:
+    """(configuration -> accuracy, names of the factors) of a CSV: one column a factor with 0 or 1, last the accuracy.
+
+    DataError names the line of a wrong value, an unfit row or a repeated configuration.
+    """
+    try:
+        lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: the table cannot be read ({error}).") from None
+    if not lines or len(lines[0]) < 2:
+        raise DataError(
+            f"{path}:1: expected a header with one column a factor and last the accuracy, such as {','.join(FACTORS)},accuracy."
+        )
+    factors = [name.strip() for name in lines[0][:-1]]
+    found: dict[tuple[int, ...], float] = {}
+    for number, line in enumerate(lines[1:], 2):
+        if not line:
+            continue
+        try:
+            setting, accuracy = tuple(int(value) for value in line[:-1]), float(line[-1])
+        except ValueError:
+            raise DataError(f"{path}:{number}: expected numbers, got {','.join(line)!r}.") from None
+        if len(line) != len(lines[0]) or not set(setting) <= {0, 1} or not 0 <= accuracy <= 1:
+            raise DataError(
+                f"{path}:{number}: expected {len(factors)} times 0 or 1 and an accuracy between 0 and 1, got {','.join(line)!r}."
+            )
+        if setting in found:
+            raise DataError(f"{path}:{number}: the configuration {setting} was given before.")
+        found[setting] = accuracy
+    return found, factors

@@ -1,0 +1,1 @@
+"""Levels of granularity: semantic groups between poodle and animal, superclasses, subpopulation shift."""
