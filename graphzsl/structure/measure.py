@@ -123,17 +123,22 @@ LEAKAGE = {
 
 
 def order_values(database: Database, name: str, by: str, train: str, hierarchy: str) -> dict[str, float]:
-    """wnid -> what ``split windows`` orders by: ``ratio``, ``train-distance``, ``population`` or ``frequency``."""
-    name = resolve_name(name)
+    """wnid -> what ``split windows`` orders by: ``ratio``, ``train-distance``, ``population`` or ``frequency``.
+
+    Training classes are left out, and classes for which it is unknown.
+    """
+    name, training = resolve_name(name), set(members(database, train))
     if by in ("ratio", "train-distance"):
         found = split_ratios(database, name, train, hierarchy)
-        values = found.ratio if by == "ratio" else found.train_distance
-        return {wnid: float(value) for wnid, value in zip(found.wnids, values, strict=True) if value == value}
-    if by == "population":
-        return {wnid: float(images) for wnid, images in require_populations(database, name).items()}
-    if by == "frequency":
-        return {wnid: float(count) for wnid, count in read_words(database, name).frequencies().items()}
-    raise SettingsError(f"There is no order {by!r}. Choose one of {', '.join(ORDERS)}.")
+        numbers = found.ratio if by == "ratio" else found.train_distance
+        values = {wnid: float(value) for wnid, value in zip(found.wnids, numbers, strict=True) if value == value}
+    elif by == "population":
+        values = {wnid: float(images) for wnid, images in require_populations(database, name).items()}
+    elif by == "frequency":
+        values = {wnid: float(count) for wnid, count in read_words(database, name).frequencies().items()}
+    else:
+        raise SettingsError(f"There is no order {by!r}. Choose one of {', '.join(ORDERS)}.")
+    return {wnid: value for wnid, value in values.items() if wnid not in training}
 
 
 ORDERS = ("ratio", "train-distance", "population", "frequency")

@@ -32,6 +32,8 @@ from graphzsl.words.inflection import Morphology, normalised, surface_forms
 Counts = npt.NDArray[np.int64]
 #: Bytes of text in a chunk, and bytes of the next chunk that it sees (no label is that long).
 CHUNK, AHEAD = 2 << 20, 512
+#: Chunks without white space (a text that is none) after which a word is cut.
+LONGEST = 8
 #: Seconds between two writings of what is done.
 SAVE_EVERY = 20.0
 
@@ -133,7 +135,9 @@ def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
             while block := file.read(CHUNK):
                 waiting += block
                 seen = len(waiting) - AHEAD
-                cut = max(waiting.rfind(b" ", 0, seen), waiting.rfind(b"\n", 0, seen)) + 1 or seen
+                cut = max(waiting.rfind(b" ", 0, max(seen, 0)), waiting.rfind(b"\n", 0, max(seen, 0))) + 1
+                if not cut and len(waiting) > LONGEST * CHUNK:
+                    cut = seen
                 if cut > 0:
                     own, waiting = waiting[:cut], waiting[cut:]
                     done += cut

@@ -1,0 +1,375 @@
+"""Words, populations, structure and recipes on the mini WordNet: queries against searches in memory, and what must be refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from graphzsl import populations, splits
+from graphzsl.benchmark.build import build, store
+from graphzsl.benchmark.folder import publish, verify
+from graphzsl.benchmark.recipe import read_recipe
+from graphzsl.cli import main
+from graphzsl.dag import Dag, is_antichain
+from graphzsl.database.client import Database
+from graphzsl.database.queries import query
+from graphzsl.database.server import LocalServer
+from graphzsl.errors import DataError, SettingsError, SplitError
+from graphzsl.hierarchy import members, read_dag
+from graphzsl.ilsvrc.properties import inherited
+from graphzsl.ingest import load_frequencies, put_class_set, store_class_set
+from graphzsl.settings import Settings
+from graphzsl.structure.measure import order_values, split_ratios, split_report
+from graphzsl.words.labels import read_words
+from tests.mini import TRAIN, MiniWordNet
+
+
+@pytest.fixture
+def dag(mini: MiniWordNet) -> Dag:
+    return Dag.from_edges(mini.edges())
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Callable[..., Any]:
+    """A recipe on the mini sets, with further lines."""
+
+    def write(*lines: str) -> Any:
+        path = tmp_path / "mine.toml"
+        path.write_text("\n".join(['name = "mine"', 'universe = "universe"', 'train = "train"', *lines]))
+        return read_recipe(path)
+
+    return write
+
+
+@pytest.fixture
+def command(mini_database: Database, mini_settings: Settings) -> Callable[..., Any]:
+    """Run a command on the mini database; its rows, or the failed result."""
+
+    def run(*arguments: str, code: int = 0) -> Any:
+        password = LocalServer(mini_settings).password()
+        environment = {"NEO4J_URI": mini_database.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
+        done = CliRunner(env=environment).invoke(main, [*arguments])
+        assert done.exit_code == code, done.output
+        return (
+            [json.loads(line) for line in done.stdout.splitlines()]
+            if code == 0 and done.stdout.startswith("{")
+            else done
+        )
+
+    return run
+
+
+def test_polysemy_under_every_reading(mini_database: Database, mini: MiniWordNet) -> None:
+    universe = set(mini.universe())
+    rows = {row["unit"]: row for row in mini_database.rows(query("polysemy"), universe="universe")}
+    of: dict[str, set[str]] = {}
+    for row in mini.rows:
+        for word in row.words:
+            of.setdefault(word.lower(), set()).add(row.wnid)
+    labels = {word: wnids for word, wnids in of.items() if wnids & universe}
+    elsewhere = mini.other_senses()
+    assert rows["label"] == {
+        "unit": "label",
+        "total": len(labels),
+        "other_classes": sum(len(wnids & universe) > 1 for wnids in labels.values()),
+        "other_synsets": sum(len(wnids) > 1 for wnids in labels.values()),
+        "any_part_of_speech": sum(len(wnids) > 1 or word in elsewhere for word, wnids in labels.items()),
+    }
+    assert rows["single-word label"]["total"] == sum(" " not in word for word in labels)
+    shared = {wnid for wnids in labels.values() if len(wnids) > 1 for wnid in wnids & universe}
+    assert (rows["class"]["total"], rows["class"]["other_synsets"]) == (len(universe), len(shared))
+    assert rows["class"]["any_part_of_speech"] == len(shared | set(mini.named("dog")))
+    assert rows["class"]["other_classes"] <= rows["class"]["other_synsets"]
+
+
+def test_population_sets_are_nested_and_sorted(mini_database: Database, mini: MiniWordNet) -> None:
+    names = {
+        wnid: images
+        for wnid, images in mini.populations.items()
+        if wnid in set(mini.universe()) - set(mini.named(*TRAIN))
+    }
+    for most in (True, False):
+        five = populations.most_or_least_populated(mini_database, 5, most, "train", "universe")
+        ten = populations.most_or_least_populated(mini_database, 10, most, "train", "universe")
+        assert ten[:5] == five
+        expected = sorted((n for n in names.values() if n >= 1), reverse=most)[:10]
+        assert [images for _, images in ten] == expected
+    with pytest.raises(SplitError, match="fewer than 1,000"):
+        populations.most_or_least_populated(mini_database, 1000, True, "train", "universe")
+    mini_database.write((query("clear_populations"), {}))
+    with pytest.raises(DataError, match="load populations"):
+        populations.most_or_least_populated(mini_database, 5, True, "train", "universe")
+
+
+def test_inherited_populations_are_the_means_below(mini_database: Database, mini: MiniWordNet, dag: Dag) -> None:
+    own = {wnid: float(images) for wnid, images in mini.populations.items() if wnid in set(mini.universe())}
+    rows = mini_database.rows(query("inherited_populations"), universe="universe")
+    assert {row["wnid"]: (row["population_mean"], row["classes"]) for row in rows} == {
+        wnid: (pytest.approx(mean), count) for wnid, (mean, count) in inherited(dag, own).items()
+    }
+
+
+def test_outcome_candidates_are_ancestors_and_descendants(mini_database: Database, mini: MiniWordNet, dag: Dag) -> None:
+    for hierarchy in ("wordnet", "hypernym"):
+        graph = read_dag(mini_database, hierarchy)
+        universe = set(mini.universe()) & set(graph.wnids)
+        rows = mini_database.rows(query("outcome_candidates", hierarchy=hierarchy), name="universe", among="universe")
+        expected = {
+            wnid: (sorted(graph.above(wnid) & universe), sorted(graph.below(wnid) & universe))
+            for wnid in sorted(universe)
+        }
+        assert {row["wnid"]: (row["parents"], row["children"]) for row in rows} == {
+            k: v for k, v in expected.items() if v[0] or v[1]
+        }
+
+
+def test_bins_of_classes_below(mini_database: Database, mini: MiniWordNet, dag: Dag) -> None:
+    roots = mini.named("animal", "artifact")
+    rows = mini_database.rows(query("classes_below"), name="universe", wnids=roots)
+    expected = {(root, wnid) for root in roots for wnid in (dag.below(root) | {root}) & set(mini.universe())}
+    assert {(row["root"], row["wnid"]) for row in rows} == expected
+
+
+def test_levels_above_a_class(mini_database: Database, mini: MiniWordNet) -> None:
+    rows = {row["wnid"]: row for row in mini_database.rows(query("levels_above"), wnid=mini["toy_poodle"])}
+    assert rows[mini["dog"]]["edges"] == 2
+    assert rows[mini["animal"]]["edges"] == 4
+    assert rows[mini["toy_poodle"]]["edges"] == 0
+
+
+def test_a_recipe_runs_step_by_step(
+    mini_database: Database, mini: MiniWordNet, dag: Dag, recipe: Callable[..., Any]
+) -> None:
+    made = recipe('meaning = "single"', "population_above = 100", f'exclude = ["{mini["person"]} people"]', "size = 6")
+    built = build(mini_database, made)
+    assert [step.step for step in built.steps] == [
+        "universe",
+        "unseen",
+        "meaning",
+        "population",
+        "exclusion",
+        "no overlap",
+        "selection",
+    ]
+    assert all(
+        before.kept == after.kept + after.dropped for before, after in zip(built.steps, built.steps[1:], strict=False)
+    )
+    chosen, training = set(built.wnids), set(mini.named(*TRAIN))
+    assert len(chosen) == 6
+    assert is_antichain(dag, built.wnids)
+    assert not any(dag.above(wnid) & training or dag.below(wnid) & training for wnid in chosen)
+    assert all(mini.populations[wnid] > 100 for wnid in chosen)
+    assert not chosen & dag.below_any([mini["person"]])
+    assert built.statistics["structural_ratio"] <= built.statistics["bound"]
+    store(mini_database, built)
+    assert members(mini_database, "mine") == built.wnids
+    assert split_ratios(mini_database, "mine", "train").structural_ratio == built.statistics["structural_ratio"]
+    assert splits.check_split(mini_database, "mine") == []
+    assert build(mini_database, made).wnids == built.wnids
+
+
+def test_a_changed_benchmark_is_found_out(
+    mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any], tmp_path: Path
+) -> None:
+    built = build(mini_database, recipe("population_above = 100", "size = 6"))
+    store(mini_database, built)
+    publish(mini_database, "mine", tmp_path / "b")
+    rows = verify(mini_database, tmp_path / "b")
+    assert all(row["ok"] for row in rows), rows
+    assert {"files", "no overlap", "structural_ratio", "recipe"} <= {row["check"] for row in rows}
+    # other populations: the statistics differ, the recipe gives other classes or cannot
+    mini_database.write((query("set_populations"), {"rows": [{"wnid": built.wnids[0], "images": 1}]}))
+    assert any(row["ok"] is False for row in verify(mini_database, tmp_path / "b"))
+    path = tmp_path / "b" / "test_classes.txt"
+    path.write_text(path.read_text().replace(built.wnids[0], mini["dog"]))
+    assert [(row["check"], row["ok"]) for row in verify(mini_database, tmp_path / "b")] == [("files", False)]
+    splits.build_hop_split(mini_database, 1, train="train", universe="universe", name="one")
+    with pytest.raises(SplitError, match="not built by a recipe"):
+        publish(mini_database, "one", tmp_path / "c")
+
+
+def test_an_overlapping_benchmark_is_unsound(mini_database: Database, mini: MiniWordNet) -> None:
+    wnids = mini.named("dog", "beagle", "cat", "bird")
+    split = splits.Split("bad", wnids, "train", "universe", "wordnet", no_overlap=True)
+    splits.store_split(mini_database, split, {})
+    problems = splits.check_split(mini_database, "bad")
+    # toy poodle is a training class below dog, vulture one below bird
+    assert [(row["problem"], row["wnid"]) for row in problems] == [
+        ("overlap", mini["beagle"]), ("overlap", mini["bird"]), ("overlap", mini["dog"]),
+    ]  # fmt: skip
+
+
+def test_recipes_name_the_line_of_what_is_missing(
+    mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any]
+) -> None:
+    for lines, message in (
+        (["frequency_above = 5"], "4: No word of universe has a frequency"),
+        (['exclude = ["n99999999 nothing"]'], "4: n99999999 is no node"),
+        (['exclude_sets = ["absent"]'], "4: There is no class set 'absent'"),
+        (['meaning = "neighbours"', 'vectors = "absent.txt"'], "5: "),
+    ):
+        with pytest.raises(SettingsError) as error:
+            build(mini_database, recipe(*lines))
+        assert f"mine.toml:{message}" in str(error.value)
+    mini_database.write((query("clear_populations"), {}))
+    with pytest.raises(SettingsError, match=r"mine\.toml:4: No class of universe has a population"):
+        build(mini_database, recipe("population_above = 5"))
+    with pytest.raises(SplitError, match="do not make a split of 500"):
+        build(mini_database, recipe("size = 500"))
+
+
+def test_frequencies_filter_and_order(
+    mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "words.csv").write_text("word,frequency\ntabby,900\noak,30\nlaptop,700\nsiamese,2\n")
+    load_frequencies(mini_database, tmp_path / "words.csv")
+    built = build(mini_database, recipe("frequency_above = 500"))
+    assert built.wnids == sorted(mini.named("tabby", "laptop"))
+    values = order_values(mini_database, "universe", "frequency", "train", "wordnet")
+    assert (values[mini["tabby"]], values[mini["dog"]]) == (900, 0)
+    assert read_words(mini_database, "universe").frequencies("max")[mini["laptop"]] == 700
+
+
+def test_selections_never_replace_lists(mini_database: Database, mini: MiniWordNet) -> None:
+    store_class_set(mini_database, "some", mini.named("dog"), {})
+    store_class_set(mini_database, "some", mini.named("cat"), {})
+    assert members(mini_database, "some") == mini.named("cat")
+    with pytest.raises(SplitError, match="does not replace"):
+        store_class_set(mini_database, "universe", mini.named("dog"), {})
+    with pytest.raises(SplitError, match="does not replace"):
+        splits.store_split(mini_database, splits.Split("train", [], "train", "universe", "wordnet"), {})
+
+
+def test_the_report_says_what_a_split_gives_away(mini_database: Database, mini: MiniWordNet) -> None:
+    put_class_set(mini_database, "mixed", mini.named("raptor", "pony", "zebra", "cat", "bird"), {"kind": "list"})
+    put_class_set(mini_database, "two", mini.named("vulture", "horse"), {"kind": "list"})
+    rows = {row["measure"]: row for row in split_report(mini_database, "mixed", "two")}
+    assert rows["classes above a training class"]["value"] == 2
+    assert rows["classes below a training class"]["share"] == 1 / 5
+    assert rows["solvable by structure alone (expected hit@1 from the closest training classes)"]["value"] == 2 / 5
+    with pytest.raises(SplitError, match="no class set"):
+        split_report(mini_database, "nothing")
+
+
+def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path) -> None:
+    recipe = tmp_path / "own.toml"
+    recipe.write_text('name = "own"\nuniverse = "universe"\ntrain = "train"\npopulation_above = 50\nsize = 5\n')
+    (built,) = command("split", "build", str(recipe))
+    (measured,) = command("split", "ratio", "own", "--train", "train")
+    assert measured["structural_ratio"] == built["structural_ratio"]
+    assert len(command("split", "ratio", "own", "--train", "train", "--classes")) == 5
+    for distance in ("lca", "jcn", "lin"):
+        assert command("split", "ratio", "own", "--train", "train", "--distance", distance)[0]["structural_ratio"] > 0
+    command("split", "check", "own")
+    command("split", "publish", "own", "--out", str(tmp_path / "b"))
+    assert all(row["ok"] for row in command("split", "verify", str(tmp_path / "b")))
+    windows = command(
+        "split", "windows", "universe", "--by", "population", "--size", "10", "--train", "train", "--store"
+    )
+    assert len(windows) == 4
+    command("split", "check", "universe-population-001")
+    assert (
+        command("populations", "ranked", "most", "--size", "3", "--train", "train", "--universe", "universe")[0]["min"]
+        == 720
+    )
+    command("populations", "filter", "--universe", "universe", "--above", "500", "--store", "big")
+    assert len(command("split", "show", "big")) > 5
+    assert {row["kind"] for row in command("populations", "depth", "--universe", "universe")} == {"Pearson", "Spearman"}
+    assert sum(row["classes"] for row in command("populations", "distribution", "--universe", "universe")) == len(
+        mini.universe()
+    )
+    assert len(command("words", "term", "queen", "--universe", "universe")) == 4
+    assert command(
+        "words", "meaning", "--rule", "sense-counts", "--term", "queen", "--universe", "universe", "--store", "primary"
+    )
+    assert command("ilsvrc", "trim", "--set", "universe")[0]["classes"] == len(mini.universe())
+    assert len(command("ilsvrc", "order", "--set", "universe")) == len(mini.universe())
+    assert (
+        len(
+            command(
+                "ilsvrc", "bins", "--set", "universe", "--natural", mini["living_thing"], "--man-made", mini["artifact"]
+            )
+        )
+        == 4
+    )
+    values = tmp_path / "v.csv"
+    values.write_text("wnid,value\n" + "".join(f"{wnid},{place % 5}\n" for place, wnid in enumerate(mini.universe())))
+    assert len(command("ilsvrc", "correlate", str(values), "population", "--set", "universe", "--rounds", "200")) == 2
+    assert command("ilsvrc", "inherit", str(values), "--set", "universe")
+    assert command("ilsvrc", "annotate", "--set", "train", "--images", "5")[0]["simulated"] is True
+    rows = command(
+        "granularity",
+        "groups",
+        "--set",
+        "universe",
+        "--lambda",
+        "0.7",
+        "--store",
+        "heads",
+        "--save",
+        str(tmp_path / "g.csv"),
+    )
+    assert sum(row["classes"] for row in rows) == len(mini.universe())
+    assert len((tmp_path / "g.csv").read_text().splitlines()) == len(rows) + 1
+    sizes = [row["groups"] for row in command("granularity", "sweep", "--set", "universe", "--steps", "4")]
+    assert sizes == sorted(sizes, reverse=True)
+    drawn = command(
+        "granularity",
+        "superclasses",
+        "--set",
+        "universe",
+        "--superclasses",
+        "3",
+        "--subclasses",
+        "2",
+        "--store",
+        "shift",
+    )
+    assert len(drawn) == 3
+    assert len(command("split", "show", "shift-source")) == 3
+
+
+def test_groups_are_judged_by_ndcg(command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path) -> None:
+    import numpy as np
+
+    classes = mini.universe()
+    scores = np.random.default_rng(0).random((8, len(classes)))
+    labels = classes[:8]
+    scores[np.arange(8), np.arange(8)] += 1
+    np.savez(tmp_path / "s.npz", scores=scores, classes=np.array(classes), labels=np.array(labels))
+    rows = command("granularity", "sweep", "--scores", str(tmp_path / "s.npz"), "--steps", "2")
+    assert rows[0]["ndcg_semantic"] == pytest.approx(1)
+    (tmp_path / "r.jsonl").write_text('{"dog": 5, "queen": 2}\n' * 8)
+    rows = command(
+        "granularity",
+        "sweep",
+        "--scores",
+        str(tmp_path / "s.npz"),
+        "--relevance",
+        str(tmp_path / "r.jsonl"),
+        "--steps",
+        "1",
+    )
+    assert 0 < rows[0]["ndcg_semantic"] <= 1
+    command(
+        "granularity",
+        "rerank",
+        str(tmp_path / "s.npz"),
+        "--lambda",
+        "0.8",
+        "-k",
+        "2",
+        "--out",
+        str(tmp_path / "o.jsonl"),
+    )
+    assert all(len(json.loads(line)["labels"]) == 2 for line in (tmp_path / "o.jsonl").read_text().splitlines())
+    (tmp_path / "r.jsonl").write_text('{"dog": -5}\n' * 8)
+    failed = command(
+        "granularity", "sweep", "--scores", str(tmp_path / "s.npz"), "--relevance", str(tmp_path / "r.jsonl"), code=1
+    )
+    assert "r.jsonl:1: a relevance is negative" in failed.output

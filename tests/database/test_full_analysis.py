@@ -1,0 +1,116 @@
+"""Published and measured facts of the analyses, on WordNet 3.0, Fall 2011 and the reference populations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphzsl import populations, splits
+from graphzsl.benchmark.build import build, store
+from graphzsl.benchmark.recipe import find_recipe
+from graphzsl.dag import Dag, is_antichain
+from graphzsl.database.client import Database
+from graphzsl.database.queries import query
+from graphzsl.granularity.superclasses import SHAPES, draw_superclasses
+from graphzsl.hierarchy import members, read_dag
+from graphzsl.ilsvrc.annotation import ask, class_questions, truthful
+from graphzsl.ilsvrc.properties import bins
+from graphzsl.structure.leakage import leakage
+from graphzsl.structure.measure import split_ratios
+
+
+@pytest.fixture(scope="module")
+def dag(full_database: Database) -> Dag:
+    return read_dag(full_database)
+
+
+def test_polysemy(full_database: Database) -> None:
+    rows = {row["unit"]: row for row in full_database.rows(query("polysemy"), universe="imagenet-fall11")}
+    label, single, classes = rows["label"], rows["single-word label"], rows["class"]
+    assert label["total"] == 36_943
+    assert label["other_synsets"] / label["total"] == pytest.approx(0.177, abs=5e-4)
+    assert label["any_part_of_speech"] / label["total"] == pytest.approx(0.201, abs=5e-4)
+    assert single["any_part_of_speech"] / single["total"] == pytest.approx(0.404, abs=5e-4)
+    shares = [classes[key] / classes["total"] for key in ("other_classes", "other_synsets", "any_part_of_speech")]
+    assert shares == pytest.approx([0.258, 0.376, 0.404], abs=5e-4)
+
+
+def test_most_populated_splits(full_database: Database, reference: Callable[[str], Path]) -> None:
+    reference("imagenet_fall11_counts.tsv")
+    means, before = {}, set()
+    for size in (500, 1000, 5000):
+        rows = populations.most_or_least_populated(full_database, size, True)
+        means[size] = round(float(np.mean([images for _, images in rows])), 1)
+        assert before <= {wnid for wnid, _ in rows}
+        before = {wnid for wnid, _ in rows}
+    assert means == {500: 1756.2, 1000: 1624.8, 5000: 1335.2}
+
+
+def test_structural_ratios(full_database: Database) -> None:
+    for name, ratio in (("hops-1", 0.6164), ("hops-2", 1.6553), ("all", 3.8633)):
+        assert split_ratios(full_database, name).structural_ratio == pytest.approx(ratio, abs=5e-5)
+    found = split_ratios(full_database, "hops-1")
+    assert np.unique(np.round(found.ratio, 3), return_counts=True)[1].tolist()[-1] == 375
+    assert (np.isclose(found.ratio, 0.5)).sum() == 1135
+
+
+def test_leakage_of_the_hop_splits(full_database: Database, dag: Dag) -> None:
+    train = members(full_database, "ilsvrc2012")
+    for name, inside, candidates in (("hops-1", 0.926, 1.94), ("hops-2", 0.997, 4.26)):
+        found = leakage(dag, train, members(full_database, name))
+        assert found.with_ancestor_inside / found.classes == pytest.approx(inside, abs=5e-4)
+        assert found.ancestor_pairs / found.classes == pytest.approx(candidates, abs=5e-3)
+    one = leakage(dag, train, members(full_database, "hops-1"))
+    assert (one.above_training, one.below_training) == (556, 992)
+    assert one.one_closest / one.classes == pytest.approx(0.856, abs=5e-4)
+
+
+def test_recipes(full_database: Database, dag: Dag, reference: Callable[[str], Path]) -> None:
+    reference("imagenet_fall11_counts.tsv")
+    train = set(members(full_database, "ilsvrc2012"))
+    built = {name: build(full_database, find_recipe(name)) for name in ("max-ratio", "default")}
+    for name, found in built.items():
+        store(full_database, found)
+        assert len(found.wnids) == 500
+        assert is_antichain(dag, found.wnids)
+        assert not any((dag.above(wnid) | dag.below(wnid) | {wnid}) & train for wnid in found.wnids)
+        assert splits.check_split(full_database, name) == []
+        facts = full_database.rows(query("synset_facts"), wnids=found.wnids)
+        assert min(row["population"] for row in facts) > 300
+    largest, spread = built["max-ratio"].statistics, built["default"].statistics
+    # a plain greedy over sibling pairs reaches 4.88; half the mean training distance of the best 500 is 5.08
+    assert largest["structural_ratio"] > 4.91
+    assert largest["structural_ratio"] == pytest.approx(largest["bound"], rel=1e-3)
+    assert largest["simple_bound"] == pytest.approx(5.08, abs=5e-3)
+    assert 3.4 < spread["structural_ratio"] <= spread["bound"]
+    assert spread["gap"] < 0.01
+    assert spread["effective_branches"] > 5 * largest["effective_branches"]
+    assert build(full_database, find_recipe("max-ratio")).wnids == built["max-ratio"].wnids
+
+
+def test_ilsvrc_facts(full_database: Database, dag: Dag) -> None:
+    classes = members(full_database, "ilsvrc2012")
+    part = dag.trimmed(classes)
+    assert len(part.wnids) == 1860
+    assert int((np.diff(part.up.indptr) > 1).sum()) == 75
+    assert (int(part.heights.max()), int(dag.heights.max())) == (18, 19)
+    found = list(bins(dag, classes).values())
+    assert [found.count(side) for side in ("natural", "man-made", "both", "other")] == [436, 522, 0, 42]
+    questions = class_questions(dag, classes)
+    for present in (classes[:1], classes[10:400:50]):
+        answers = ask(questions, classes, truthful(questions, present))
+        assert answers.found == set(present)
+        assert answers.asked < len(classes) / 4
+
+
+def test_superclasses_of_the_published_sizes(full_database: Database, dag: Dag) -> None:
+    classes = members(full_database, "ilsvrc2012")
+    for shape in SHAPES.values():
+        drawn = draw_superclasses(dag, classes, shape)
+        assert len(drawn) == shape.superclasses
+        taken = [wnid for row in drawn for wnid in row.classes]
+        assert len(taken) == len(set(taken)) == shape.superclasses * shape.subclasses
+        assert all(set(row.classes) <= dag.below(row.wnid) for row in drawn)

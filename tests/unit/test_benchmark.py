@@ -1,0 +1,171 @@
+"""Recipes, windows, sample selection, balance, attribution: what needs no database."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphzsl.benchmark.attribution import attribute, read_configurations
+from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
+from graphzsl.benchmark.samples import balanced, draw_classes, judge_samples
+from graphzsl.dag import Dag, is_antichain
+from graphzsl.errors import DataError, SettingsError, SplitError
+from graphzsl.features.samples import Samples
+from graphzsl.populations import windows
+from tests.mini import MiniWordNet
+
+
+def test_shipped_recipes_are_sound_and_named_after_their_files() -> None:
+    recipes = {path.stem: read_recipe(path) for path in shipped_recipes()}
+    assert {"default", "max-ratio", "hascoet"} <= recipes.keys()
+    assert all(recipe.name == name and recipe.doc for name, recipe in recipes.items())
+    assert recipes["max-ratio"].spread is None
+    assert recipes["default"].spread is not None
+    with pytest.raises(SettingsError, match=r"no recipe 'none'.*default"):
+        find_recipe("none")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("populaton_above = 300", "3: unknown key 'populaton_above'"),
+        ("population_above = -1", "3: population_above must be a whole number of at least 0"),
+        ('size = "many"', "3: size must be a whole number"),
+        ("size = true", "3: size must be a whole number"),
+        ("size = 1", "3: size must be a whole number of at least 2"),
+        ("spread = 0.5", "3: spread must be a number of at least 1"),
+        ("spread = 2.0", "3: spread needs a size"),
+        ('meaning = "best"', "3: meaning must be one of single"),
+        ('meaning = "neighbours"', "3: meaning = \"neighbours\" needs vectors"),
+        ('hierarchy = "wordnot"', "3: hierarchy must be one of"),
+        ('exclude = ["person"]', "3: exclude must start each entry with a wnid"),
+        ("exclude = [1]", "3: exclude must be a list of texts"),
+        ("size == 3", "3: "),
+    ],
+)  # fmt: skip
+def test_a_wrong_recipe_is_refused_with_its_line(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(f'# mine\nname = "r"\n{line}\n')
+    with pytest.raises(SettingsError) as error:
+        read_recipe(path)
+    assert f"{path}:{message}" in str(error.value)
+
+
+def test_a_recipe_needs_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text("size = 10\n")
+    with pytest.raises(SettingsError, match="no name"):
+        read_recipe(path)
+
+
+def test_windows_follow_the_values() -> None:
+    values = {f"n{i}": float(i % 7) for i in range(20)}
+    found = windows(values, 5)
+    assert [len(wnids) for wnids, _ in found] == [5, 5, 5, 5]
+    assert [mean for _, mean in found] == sorted(mean for _, mean in found)
+    assert len({wnid for wnids, _ in found for wnid in wnids}) == 20
+    assert len(windows(values, 5, 1)) == 16
+    with pytest.raises(SplitError, match="do not fill"):
+        windows(values, 21)
+
+
+def test_drawn_classes_are_unrelated_and_prefer_those_still_open() -> None:
+    mini = MiniWordNet()
+    dag = Dag.from_edges(mini.edges())
+    classes = mini.universe()
+    for seed in range(5):
+        drawn = draw_classes(dag, classes, 12, np.random.default_rng(seed), mini.named("dog", "oak"))
+        assert is_antichain(dag, drawn)
+        assert len(drawn) == 12
+        assert set(mini.named("dog", "oak")) <= set(drawn)
+
+
+def _samples(seed: int = 0) -> tuple[Samples, np.ndarray]:
+    """40 samples of each of 6 unrelated classes around its own mean; the first 4 of each carry the next class's mean: bad samples."""
+    mini, rng = MiniWordNet(), np.random.default_rng(seed)
+    names = mini.named("poodle", "beagle", "tabby", "oak", "laptop", "hawk")
+    means = 6 * rng.normal(size=(6, 8))
+    features, labels, bad = [], [], []
+    for place, name in enumerate(names):
+        for number in range(40):
+            wrong = number < 4
+            features.append(means[(place + wrong) % 6] + 0.3 * rng.normal(size=8))
+            labels.append(name)
+            bad.append(wrong)
+    return Samples(np.array(features, dtype=np.float32), labels, {}), np.array(bad)
+
+
+def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> None:
+    samples, bad = _samples()
+    dag = Dag.from_edges(MiniWordNet().edges())
+    found = judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=30)
+    assert (found.asked > 0).all()
+    assert found.good[~bad].mean() > 0.95
+    assert found.good[bad].mean() < 0.2
+
+
+def test_an_interrupted_selection_goes_on(tmp_path: Path) -> None:
+    samples, _ = _samples()
+    dag = Dag.from_edges(MiniWordNet().edges())
+    whole = judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6)
+    state = tmp_path / "state.npz"
+    judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=3, state=state)
+    again = judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6, state=state)
+    assert again.rounds == whole.rounds
+    assert again.asked.tolist() == whole.asked.tolist()
+    assert again.right.tolist() == whole.right.tolist()
+    with pytest.raises(DataError, match="a probe needs two"):
+        judge_samples(samples, dag, training=40)
+
+
+def test_balanced_sets_weigh_every_class_alike() -> None:
+    labels = ["a"] * 10 + ["b"] * 3 + ["c"] * 7
+    rows, short = balanced(labels, 5, seed=1)
+    assert short == ["b"]
+    assert sorted(labels[row] for row in rows) == ["a"] * 5 + ["c"] * 5
+    assert rows.tolist() == balanced(labels, 5, seed=1)[0].tolist()
+    keep = np.array([True] * 4 + [False] * 6 + [True] * 10)
+    assert balanced(labels, 5, keep=keep)[1] == ["a", "b"]
+
+
+def test_impacts_of_an_additive_model_are_its_terms() -> None:
+    gains = {"sample": 0.05, "semantic": 0.01, "structural": 0.3}
+    accuracies = {
+        s: 0.1 + sum(on * gain for on, gain in zip(s, gains.values(), strict=True)) for s in product((0, 1), repeat=3)
+    }
+    rows = {row["part"]: row for row in attribute(accuracies)}
+    for factor, gain in gains.items():
+        assert rows[factor]["impact"] == pytest.approx(gain)
+        assert rows[factor]["share"] == pytest.approx(gain)
+    assert rows["model error"]["impact"] == pytest.approx(1 - 0.46)
+    assert sum(row["share"] for row in rows.values()) == pytest.approx(1)
+
+
+def test_shares_add_up_where_impacts_interact() -> None:
+    accuracies = {s: 0.1 + 0.4 * (sum(s) == 3) for s in product((0, 1), repeat=3)}
+    rows = {row["part"]: row for row in attribute(accuracies)}
+    assert rows["sample"]["impact"] == pytest.approx(0.1)  # a gain of 0.4 in one of four configurations
+    assert sum(row["share"] for row in rows.values()) == pytest.approx(1)
+
+
+def test_configurations_are_checked_line_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("sample,semantic,accuracy\n0,0,0.1\n0,1,0.2\n1,0,0.3\n1,1,0.5\n")
+    accuracies, factors = read_configurations(path)
+    assert factors == ["sample", "semantic"]
+    assert attribute(accuracies, factors)[1]["impact"] == pytest.approx(0.25)
+    for line, message in (
+        ("0,2,0.1", "7: expected 2 times 0 or 1"),
+        ("x,1,1", "7: expected numbers"),
+        ("0,0,0.3", "7: the configuration"),
+        ("0,1,3", "7: expected 2"),
+    ):
+        path.write_text(f"sample,semantic,accuracy\n1,1,0.5\n0,0,0.2\n\n\n\n{line}\n")
+        with pytest.raises(DataError) as error:
+            read_configurations(path)
+        assert f"{path}:{message}" in str(error.value)
+    with pytest.raises(DataError, match="semantic=1 is missing"):
+        attribute({(0, 0): 0.1, (1, 0): 0.2}, factors)

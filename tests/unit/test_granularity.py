@@ -1,0 +1,125 @@
+"""Semantic groups, NDCG and superclasses, on the mini WordNet and the paper's worked example."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graphzsl.dag import Dag
+from graphzsl.errors import DataError, SplitError
+from graphzsl.granularity.groups import (
+    group,
+    naturalness,
+    ndcg,
+    relevance_of_classes,
+    relevance_of_words,
+    translate,
+)
+from graphzsl.granularity.superclasses import Shape, draw_superclasses, most_specific, superclasses_at
+from tests.mini import MiniWordNet
+
+MINI = MiniWordNet()
+DAG = Dag.from_edges(MINI.edges())
+CLASSES = sorted(wnid for wnid in DAG.wnids if not DAG.below(wnid))
+NAMES = {row.wnid: row.words[0] for row in MINI.rows}
+COUNTS = dict(zip(MINI.named("dog", "animal", "poodle", "bird", "entity"), (1000, 300, 5, 400, 1), strict=True))
+NATURAL = naturalness(COUNTS, DAG.wnids)
+
+
+def test_lambda_trades_naturalness_against_distance() -> None:
+    toy = MINI["toy_poodle"]
+    assert translate(DAG, CLASSES, NATURAL, 0.0) == CLASSES
+    for weight in np.linspace(0, 1, 11):
+        (head,) = translate(DAG, [toy], NATURAL, float(weight))
+        candidates = {
+            wnid: DAG.hops_up(DAG.positions([toy]))[0, DAG.index[wnid]] - 1 for wnid in DAG.above(toy) | {toy}
+        }
+        value = {wnid: weight * NATURAL[DAG.index[wnid]] - (1 - weight) * edges for wnid, edges in candidates.items()}
+        assert value[head] == pytest.approx(max(value.values()))
+    assert translate(DAG, [toy], NATURAL, 1.0) == MINI.named("dog")
+    with pytest.raises(DataError, match="between 0 and 1"):
+        translate(DAG, [toy], NATURAL, 1.5)
+
+
+def test_fewest_edges_up_follow_the_shortest_way() -> None:
+    rows = DAG.hops_up(DAG.positions([MINI["cat"]]))
+    assert rows[0, DAG.index[MINI["cat"]]] == 1
+    assert rows[0, DAG.index[MINI["animal"]]] == 1 + 2  # over domestic animal, not over mammal and chordate
+    assert rows[0, DAG.index[MINI["dog"]]] == 0
+
+
+def test_groups_with_the_same_label_are_merged() -> None:
+    both = MINI.named("lifting_truck", "crane")
+    names = {**NAMES, MINI["lifting_truck"]: "crane"}
+    assert group(both, both, names).labels == ["crane"]
+    assert len(group(both, both, names, merge=False).labels) == 2
+
+
+def test_group_scores_are_maxima_and_random_groups_keep_the_sizes() -> None:
+    groups = group(CLASSES, translate(DAG, CLASSES, NATURAL, 0.8), NAMES)
+    assert len(groups.labels) < len(CLASSES)
+    scores = np.random.default_rng(0).random((4, len(CLASSES)))
+    for number in range(len(groups.labels)):
+        assert groups.scores(scores)[:, number].tolist() == scores[:, groups.of == number].max(axis=1).tolist()
+    control = groups.shuffled(1)
+    assert control.sizes.tolist() == groups.sizes.tolist()
+    assert control.of.tolist() != groups.of.tolist()
+
+
+def test_fewer_groups_as_lambda_grows() -> None:
+    sizes = [len(group(CLASSES, translate(DAG, CLASSES, NATURAL, weight / 10), NAMES).labels) for weight in range(11)]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_ndcg_of_the_papers_example() -> None:
+    """Figure 1: dog 5, pavement (sidewalk), road and street 1; dog at rank 17 and sidewalk at 20 for λ = 0, and so on."""
+    ideal = 31 + 1 / np.log2(3) + 1 / np.log2(4) + 1 / np.log2(5)
+    assert ideal == pytest.approx(32.5616, abs=1e-3)
+    for dog, sidewalk in ((17, 20), (3, 17), (1, 7)):
+        scores = -np.arange(400.0)[None]
+        relevance = np.zeros((1, 400))
+        relevance[0, dog - 1], relevance[0, sidewalk - 1] = 5, 1
+        value, left_out = ndcg(scores, relevance)
+        gain = 31 / np.log2(1 + dog) + 1 / np.log2(1 + sidewalk)
+        assert value == pytest.approx(gain / (31 + 1 / np.log2(3)))
+        assert left_out == 0
+
+
+def test_ndcg_counts_ties_against_the_ranking_and_leaves_out_what_has_nothing_relevant() -> None:
+    scores, relevance = np.zeros((2, 3)), np.array([[1.0, 0, 0], [0, 0, 0]])
+    assert ndcg(scores, relevance) == (pytest.approx(1 / np.log2(4)), 1)
+    assert ndcg(scores, relevance, k=1) == (0.0, 1)
+    with pytest.raises(DataError, match="relevant"):
+        ndcg(scores, np.zeros((2, 3)))
+
+
+def test_words_give_their_relevance_to_the_groups_they_match() -> None:
+    classes = MINI.named("crane", "lifting_truck", "tabby", "siamese")
+    groups = group(classes, MINI.named("crane", "lifting_truck", "cat", "cat"), NAMES)
+    words = {row.wnid: row.words for row in MINI.rows}
+    found = relevance_of_words(groups, words, [{"Crane": 4, "tabby": 1, "siamese": 3, "road": 5}])
+    by_label = dict(zip(groups.labels, found[0], strict=True))
+    assert by_label == {"cat": 3, "crane": 2, "lifting truck": 2}  # crane names both: half each
+    assert relevance_of_classes(groups, [classes[3]])[0].tolist() == [1, 0, 0]
+    with pytest.raises(DataError, match="not among"):
+        relevance_of_classes(groups, ["n00000000"])
+
+
+def test_superclasses_are_disjoint_and_large_enough() -> None:
+    for level in range(1, 8):
+        found = superclasses_at(DAG, CLASSES, "n00001740", level, 2)
+        taken = [wnid for members in found.values() for wnid in members]
+        assert len(taken) == len(set(taken))
+        assert all(set(members) <= DAG.below(wnid) and len(members) >= 2 for wnid, members in found.items())
+    specific = most_specific(DAG, CLASSES, "n00001740", 2)
+    assert MINI["dog"] not in specific  # poodle has two classes of its own
+    assert MINI["poodle"] in specific
+    drawn = draw_superclasses(DAG, CLASSES, Shape(MINI["animal"], 3, 2), seed=3)
+    assert drawn == draw_superclasses(DAG, CLASSES, Shape(MINI["animal"], 3, 2), seed=3)
+    for row in drawn:
+        assert (len(row.source), len(row.target)) == (1, 1)
+        assert sorted(row.source + row.target) == row.classes
+    with pytest.raises(SplitError, match="disjoint superclasses"):
+        draw_superclasses(DAG, CLASSES, Shape(MINI["animal"], 3, 20))
+    with pytest.raises(SplitError, match="is below"):
+        superclasses_at(DAG, MINI.named("oak"), MINI["animal"], 1, 1)

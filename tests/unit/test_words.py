@@ -1,0 +1,228 @@
+"""Words: written forms, counting in text, primary meanings, distributions."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphzsl.dag import Dag
+from graphzsl.errors import DataError
+from graphzsl.words import counting
+from graphzsl.words.counting import count_labels
+from graphzsl.words.distribution import frequency_distribution
+from graphzsl.words.inflection import normalised, surface_forms
+from graphzsl.words.labels import Label, Words
+from graphzsl.words.meaning import (
+    first_senses,
+    neighbour_meanings,
+    sense_count_meanings,
+    single_meanings,
+    survivors,
+)
+
+
+class Plurals:
+    """A morphology of two rules: -s, and goose, geese."""
+
+    def __init__(self, lemmas: list[str]):
+        self.known = {lemma.lower() for lemma in lemmas}
+
+    def plurals(self, lemma: str) -> list[str]:
+        return ["geese"] if lemma == "goose" else [lemma + "s"]
+
+    def lemmas(self, form: str) -> list[str]:
+        found = ["goose"] if form == "geese" else [form.removesuffix("s")] if form.endswith("s") else []
+        return [lemma for lemma in found if lemma in self.known]
+
+
+LABELS = ["Adam's apple", "crane", "Crane", "dog", "glass", "glasses", "goose", "hot dog", "merry-go-round", "tv"]
+MORPHOLOGY = Plurals(LABELS)
+
+
+def test_normalising_keeps_letters_and_digits() -> None:
+    assert normalised("The  Merry-go-Round_(TV3)!\n") == b"the merry go round tv3"
+    assert normalised("Adam's dogs’ “Äpfel”") == "adams dogs äpfel".encode()
+    assert normalised("Crane", match_case=True) == b"Crane"
+
+
+def test_forms_of_labels() -> None:
+    forms = {form: [LABELS[place] for place in places] for form, places in surface_forms(LABELS, MORPHOLOGY).items()}
+    assert forms[b"dogs"] == ["dog"]
+    assert forms[b"hot dogs"] == ["hot dog"]
+    assert forms[b"geese"] == ["goose"]
+    assert forms[b"crane"] == ["crane", "Crane"]
+    assert forms[b"glasses"] == ["glasses"]  # a label itself, so not the plural of glass
+
+
+def _count(path: Path, **options: object) -> dict[str, int]:
+    found = count_labels(path, LABELS, MORPHOLOGY, workers=2, **options)  # type: ignore[arg-type]
+    return {label: int(count) for label, count in zip(LABELS, found.counts, strict=True) if count}
+
+
+TEXT = "The dog's glasses; a hot\ndog and hot dogs. Geese, GOOSE, cranes: Adam's apple - merry-go-round. Hotdog, dogma."
+EXPECTED = {
+    "dog": 3,
+    "glasses": 1,
+    "hot dog": 2,
+    "goose": 2,
+    "crane": 1,
+    "Crane": 1,
+    "Adam's apple": 1,
+    "merry-go-round": 1,
+}
+
+
+def test_counting_whole_words_phrases_and_inflections(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEXT)
+    assert _count(tmp_path / "a.txt") == EXPECTED
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(TEXT.encode()))
+    assert _count(tmp_path / "a.txt.gz") == EXPECTED
+    assert _count(tmp_path / "a.txt", match_case=True) == {
+        **{k: v for k, v in EXPECTED.items() if k not in ("Crane", "goose", "tv")},
+        "crane": 1,
+    }
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.sampled_from(["dog", "hot", "dogs", "goose", "x", "glass", "\n", "merry-go-round"]), max_size=60),
+    st.integers(5, 40),
+)
+def test_chunks_lose_and_repeat_nothing(words: list[str], size: int) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder) / "text"
+        text = " ".join(words)
+        path.write_text(text)
+        patch.setattr(counting, "CHUNK", size)
+        patch.setattr(counting, "AHEAD", 30)
+        forms = [b" " + form + b" " for form in surface_forms(LABELS, MORPHOLOGY)]
+        counting._prepare(forms, False, False)
+        counts = np.zeros(len(forms), dtype=int)
+        chunks = list(counting._text_chunks(path, 0))
+        assert "".join(own for own, *_ in chunks) == text
+        for own, following, _, _ in chunks:
+            found, times = counting._count(own, following)
+            counts[found] += times
+        plain = f" {normalised(text).decode()} "
+        assert counts.tolist() == [len(re.findall(f"(?={re.escape(form.decode())})", plain)) for form in forms]
+        if len(chunks) > 2:
+            rest = "".join(own for own, *_ in counting._text_chunks(path, chunks[1][2]))
+            assert rest == "".join(own for own, *_ in chunks[2:])
+
+
+def test_an_interrupted_count_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, state = tmp_path / "a.txt", tmp_path / "state"
+    path.write_text((TEXT + "\n") * 200)
+    monkeypatch.setattr(counting, "CHUNK", 1000)
+    whole = _count(path)
+    original, seen = counting._counted, 0
+
+    def broken(*arguments: object) -> object:
+        nonlocal seen
+        for item in original(*arguments):  # type: ignore[arg-type]
+            seen += 1
+            if seen == 5:
+                raise KeyboardInterrupt
+            yield item
+
+    monkeypatch.setattr(counting, "_counted", broken)
+    with pytest.raises(KeyboardInterrupt):
+        _count(path, state=state)
+    assert state.exists()
+    monkeypatch.setattr(counting, "_counted", original)
+    found = count_labels(path, LABELS, MORPHOLOGY, workers=1, state=state)
+    assert found.resumed_at > 0
+    assert (
+        {label: int(n) for label, n in zip(LABELS, found.counts, strict=True) if n}
+        == whole
+        == {k: 200 * v for k, v in EXPECTED.items()}
+    )
+    assert not state.exists()
+    path.write_text(TEXT)  # another text: what was kept is not used
+    monkeypatch.setattr(counting, "_counted", original)
+    assert _count(path, state=state) == EXPECTED
+
+
+def test_a_dump_is_read_without_markup_redirects_and_talk(tmp_path: Path) -> None:
+    pages = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"><siteinfo><sitename>W</sitename></siteinfo>
+    <page><title>Dog</title><ns>0</ns><id>1</id><revision><text>A '''dog''' is no [[goose|crane]]. {{box|glass}}</text></revision></page>
+    <page><title>Dogs</title><ns>0</ns><id>2</id><redirect title="Dog" /><revision><text>#REDIRECT [[Dog]] goose</text></revision></page>
+    <page><title>Talk:Dog</title><ns>1</ns><id>3</id><revision><text>goose goose</text></revision></page>
+    <page><title>Hot</title><ns>0</ns><id>4</id><revision><text>dog hot</text></revision></page>
+    <page><title>D</title><ns>0</ns><id>5</id><revision><text>dog</text></revision></page></mediawiki>"""
+    path = tmp_path / "w.xml.bz2"
+    path.write_bytes(bz2.compress(pages.encode()))
+    assert _count(path) == {"dog": 3, "crane": 1, "Crane": 1}  # "hot" ends one article, "dog" starts the next
+    cut = tmp_path / "cut.xml.bz2"
+    cut.write_bytes(path.read_bytes()[:-60])
+    with pytest.raises(DataError, match="cut short"):
+        _count(cut)
+
+
+def test_texts_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="is no file"):
+        _count(tmp_path / "absent.txt")
+    broken = tmp_path / "a.txt.gz"
+    broken.write_bytes(gzip.compress(TEXT.encode() * 100)[:-20])
+    with pytest.raises(DataError, match="cannot be read"):
+        _count(broken)
+
+
+def _words() -> Words:
+    """queen names a person, a bee and a chess piece; bee and piece have another word."""
+    rows = [
+        ("n1", "queen", 1, 2, 5, 900), ("n2", "queen", 1, 3, 0, 900), ("n2", "queen bee", 2, 1, 0, None),
+        ("n3", "queen", 1, 4, 7, 900), ("n4", "dog", 1, 1, 42, 20), ("n5", "crane", 1, 1, 0, 60),
+    ]  # fmt: skip
+    labels = [
+        Label(wnid, text, rank, number, count, frequency, 0) for wnid, text, rank, number, count, frequency in rows
+    ]
+    return Words("u", labels, {"queen": ["n0", "n1", "n2", "n3"], "crane": ["n5", "n9"]})
+
+
+def test_primary_meanings() -> None:
+    words = _words()
+    assert survivors(single_meanings(words)) == {"n2", "n4"}
+    assert survivors(first_senses(words)) == {"n2", "n4", "n5"}
+    assert survivors(sense_count_meanings(words)) == {"n2", "n3", "n4", "n5"}
+    tied = Words("u", [Label("n1", "a", 1, 2, 0, None, 0), Label("n2", "A", 1, 1, 0, None, 0)], {})
+    assert survivors(sense_count_meanings(tied)) == {"n2"}  # no tagged sense: the lower sense number
+
+
+def test_neighbourhoods_decide_by_cosine() -> None:
+    words = _words()
+    dag = Dag.from_edges([("n1", "ruler"), ("n2", "insect"), ("n3", "chess"), ("n4", "animal"), ("n5", "animal")])
+    vectors = {
+        "queen": np.array([1.0, 0.1]),
+        "ruler": np.array([1.0, 0]),
+        "insect": np.array([0, 1.0]),
+        "chess": np.array([-1.0, 0]),
+    }
+    first = {"ruler": "ruler", "insect": "insect", "chess": "chess", "animal": "animal"}
+    found = neighbour_meanings(words, dag, first, vectors)
+    scores = {(m.wnid, m.text): m.score for m in found}
+    assert scores["n1", "queen"] == pytest.approx(1 / np.hypot(1, 0.1))
+    assert scores["n3", "queen"] == pytest.approx(-1 / np.hypot(1, 0.1))
+    assert scores["n4", "dog"] is None  # no vector; the word names nothing else
+    assert survivors(found) == {"n1", "n2", "n4", "n5"}
+
+
+def test_distributions_of_labels_and_classes() -> None:
+    rows = {row["below"]: row for row in frequency_distribution(_words(), below=(1, 50, 100, 1000))}
+    assert [rows[b]["labels"] for b in (1, 50, 100, 1000)] == [1, 2, 3, 4]  # queen bee 0, dog 20, crane 60, queen 900
+    assert [rows[b]["classes"] for b in (1, 50, 100, 1000)] == [0, 1, 2, 5]
+    assert rows[100]["classes_share"] == 2 / 5
+    assert _words().frequencies("first")["n2"] == 900
+    assert _words().frequencies("min")["n2"] == 0
+    nothing = Words("u", [Label("n1", "a", 1, 1, 0, None, 0)], {})
+    with pytest.raises(DataError, match="frequencies count"):
+        nothing.frequencies()
