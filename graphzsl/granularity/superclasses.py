@@ -65,7 +65,7 @@ def most_specific(dag: Dag, classes: Sequence[str], root: str, least: int) -> di
     """superclass -> its classes: the smallest nodes below the root with at least ``least`` classes, disjoint; ties by wnid."""
     inside = dag.below_any([root]) & set(classes)
     part = dag.trimmed(sorted(inside))
-    nodes = [wnid for wnid in part.wnids if wnid in dag.below(root)]
+    nodes = sorted(set(part.wnids) & dag.below(root))
     return _disjoint(part, nodes, set(classes), least, largest_first=False)
 
 

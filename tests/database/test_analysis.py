@@ -275,7 +275,7 @@ def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWo
     command("split", "check", "universe-population-001")
     assert (
         command("populations", "ranked", "most", "--size", "3", "--train", "train", "--universe", "universe")[0]["min"]
-        == 720
+        == 810
     )
     command("populations", "filter", "--universe", "universe", "--above", "500", "--store", "big")
     assert len(command("split", "show", "big")) > 5

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,22 +34,22 @@ def _environment(settings: Settings) -> dict[str, str]:
     return {**os.environ, **own, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
 
-def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Path) -> None:
-    for command in re.sub(r"\\\n", "", _block("tour")).splitlines():
+def _commands(mark: str, settings: Settings, folder: Path) -> Iterator[tuple[str, subprocess.CompletedProcess[str]]]:
+    """(command, what it did) of every command of a block; it must succeed without a traceback."""
+    for command in re.sub(r"\\\n", "", _block(mark)).splitlines():
         command = command.partition("  #")[0].strip()
         if not command or command.startswith("#"):
             continue
         done = subprocess.run(
-            command,
-            shell=True,
-            cwd=tmp_path,
-            env=_environment(full_settings),
-            capture_output=True,
-            text=True,
-            check=False,
+            command, shell=True, cwd=folder, env=_environment(settings), capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
         assert "Traceback" not in done.stderr
+        yield command, done
+
+
+def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Path) -> None:
+    for command, done in _commands("tour", full_settings, tmp_path):
         if command.startswith("graphzsl query run hop_split"):
             lines = done.stdout.splitlines()
             assert (lines[0], len(lines)) == ("wnid,hops", 5991)
@@ -70,6 +71,23 @@ def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Pa
     assert "<svg" in page
     assert "http-equiv" not in page
     assert not re.search(r"(src|href)=[\"']http", page), "the page needs nothing from elsewhere"
+
+
+def test_the_analyses(
+    full_database: Database, full_settings: Settings, tmp_path: Path, reference: Callable[[str], Path]
+) -> None:
+    reference("imagenet_fall11_counts.tsv")
+    said = dict(_commands("analysis", full_settings, tmp_path))
+    (ratio,) = json.loads(said["graphzsl split ratio max-ratio --train ilsvrc2012 --format json"].stdout)
+    assert ratio["structural_ratio"] > 4.91
+    built = [json.loads(line) for line in said["graphzsl split build default max-ratio"].stdout.splitlines()]
+    assert [row["recipe"] for row in built] == ["default", "max-ratio"]
+    assert len(built[0]["steps"]) > 8
+    assert all(json.loads(line)["ok"] for line in said["graphzsl split verify my-benchmark"].stdout.splitlines())
+    assert len((tmp_path / "my-benchmark" / "test_classes.txt").read_text().split()) == 500
+    assert len(json.loads((tmp_path / "candidates.json").read_text())) == 1498
+    means = [json.loads(line)["mean"] for line in said["graphzsl populations ranked most"].stdout.splitlines()]
+    assert [round(mean, 1) for mean in means] == [1756.2, 1624.8, 1335.2]
 
 
 def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:

@@ -1,0 +1,173 @@
+"""Analyses of splits and words on the full graph: times, and ratios against a named peer where there is one."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+import click
+
+from graphzsl import populations
+from graphzsl.benchmark.build import build
+from graphzsl.benchmark.recipe import find_recipe
+from graphzsl.dag import Dag
+from graphzsl.database.queries import query
+from graphzsl.granularity.groups import group, naturalness, translate
+from graphzsl.granularity.superclasses import SHAPES, draw_superclasses
+from graphzsl.hierarchy import members, read_dag
+from graphzsl.hops import hop_distances, label_shells
+from graphzsl.ilsvrc.annotation import annotation_cost, class_questions
+from graphzsl.ilsvrc.properties import browser_order, inherited
+from graphzsl.ingest import load_class_set, load_populations, load_wordnet
+from graphzsl.splits import build_hop_split
+from graphzsl.structure.distances import Path as PathDistance
+from graphzsl.structure.distances import information_content, jiang_conrath, lca_height, lin
+from graphzsl.structure.leakage import leakage
+from graphzsl.structure.ratio import structural_ratios
+from graphzsl.words.counting import count_labels
+from graphzsl.words.labels import read_words
+from graphzsl.words.meaning import sense_count_meanings
+from tests.benchmarks.database import fresh_server
+from tests.benchmarks.timing import line, seconds, wordnet_source
+from tests.conftest import REFERENCE
+
+
+def bench_analysis() -> None:
+    """Every analysis on 82,115 synsets, 20,842 unseen classes; populations where the reference data is beside the checkout."""
+    with fresh_server() as (_, database):
+        load_wordnet(database, wordnet_source())  # type: ignore[arg-type]
+        for name in ("ilsvrc2012", "imagenet-fall11"):
+            load_class_set(database, name)
+        for hops in (1, None):
+            build_hop_split(database, hops)
+        counts = REFERENCE / "imagenet_fall11_counts.tsv"
+        if counts.exists():
+            load_populations(database, counts)
+        _time("read the hierarchy", lambda: read_dag(database))
+        dag = read_dag(database)
+        train, everything = members(database, "ilsvrc2012"), members(database, "all")
+        _time("ancestors of all synsets", lambda: dag.ancestors)
+        _structure(dag, train, everything)
+        _time("polysemy, in Cypher", lambda: database.rows(query("polysemy"), universe="imagenet-fall11"))
+        _time(
+            "outcome candidates of 20,842 classes, in Cypher",
+            lambda: database.rows(query("outcome_candidates"), name="all", among="all"),
+        )
+        _time(
+            "labels and primary meanings by sense counts",
+            lambda: sense_count_meanings(read_words(database, "imagenet-fall11")),
+        )
+        _granularity(dag, train, members(database, "imagenet-fall11"))
+        if counts.exists():
+            _time(
+                "5,000 most populated classes, in Cypher",
+                lambda: populations.most_or_least_populated(database, 5000, True),
+            )
+            _time("population and depth", lambda: populations.population_depth_correlations(database))
+            for name in ("max-ratio", "default"):
+                kept: list[object] = []
+                took = seconds(lambda name=name, kept=kept: kept.append(build(database, find_recipe(name))))  # type: ignore[misc]
+                facts = kept[0].statistics  # type: ignore[attr-defined]
+                click.echo(
+                    f"recipe {name}: {took:.1f} s; R {facts['structural_ratio']:.4f}, bound {facts['bound']:.4f}, half the mean training "
+                    f"distance {facts['simple_bound']:.4f}; {facts['effective_branches']:.1f} effective branches"
+                )
+            recipe = find_recipe("max-ratio")
+            steps = build(database, type(recipe)(**{**vars(recipe), "size": None}))
+            ratio = structural_ratios(
+                dag, PathDistance(dag), train, greedy_pairs(dag, train, steps.wnids, 500)
+            ).structural_ratio
+            click.echo(f"peer, greedy over pairs of siblings: R {ratio:.4f}")
+
+
+def _structure(dag: Dag, train: list[str], everything: list[str]) -> None:
+    path = PathDistance(dag)
+    positions = dag.positions(everything)
+    line(
+        "structural ratios of 20,842 classes", seconds(lambda: structural_ratios(dag, path, train, everything)),
+        "a search from every class", seconds(lambda: list(label_shells(dag.adjacency, positions, positions, 2))),
+    )  # fmt: skip
+    _time(
+        "the same on the pruned hierarchy",
+        lambda: structural_ratios(p := dag.pruned({*train, *everything}), PathDistance(p), train, everything),
+    )
+    content = information_content(dag, {})
+    for name, distance in (
+        ("LCA height", lca_height(dag)),
+        ("Jiang–Conrath", jiang_conrath(dag, content)),
+        ("Lin", lin(dag, content)),
+    ):
+        _time(f"the same by {name}", lambda distance=distance: structural_ratios(dag, distance, train, everything))  # type: ignore[misc]
+    _time("leakage of 20,842 classes", lambda: leakage(dag, train, everything))
+
+
+def _granularity(dag: Dag, train: list[str], universe: list[str]) -> None:
+    natural = naturalness({wnid: place for place, wnid in enumerate(dag.wnids)}, dag.wnids)
+    names = {wnid: wnid for wnid in dag.wnids}
+    _time(
+        "semantic groups of 21,841 classes at 11 lambdas",
+        lambda: [group(universe, translate(dag, universe, natural, w / 10), names) for w in range(11)],
+    )
+    _time(
+        "superclasses of the four BREEDS shapes",
+        lambda: [draw_superclasses(dag, train, shape) for shape in SHAPES.values()],
+    )
+    _time("values of 21,841 classes inherited", lambda: inherited(dag, dict.fromkeys(universe, 1.0)))
+    _time("label browser order of 21,841 classes", lambda: browser_order(dag, universe))
+    questions = class_questions(dag, train)
+    _time("annotation of 100 images with 1,000 labels", lambda: annotation_cost(questions, train, 3, 100))
+
+
+def bench_counting() -> None:
+    """All 119,034 labels counted in WordNet's own glosses, repeated, against reading the file."""
+    wordnet = wordnet_source()
+    labels = wordnet.labels()  # type: ignore[attr-defined]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "glosses.txt"
+        path.write_text("\n".join(row.gloss for row in wordnet.synsets()) * 20)  # type: ignore[attr-defined]
+        size = path.stat().st_size / 1e6
+
+        def read() -> None:
+            with path.open("rb") as file:
+                while file.read(1 << 20):
+                    pass
+
+        plain = seconds(read)
+        speeds = {}
+        for workers in (1, 2):
+            found = count_labels(path, labels, wordnet, workers=workers)  # type: ignore[arg-type]
+            speeds[workers] = size / found.seconds
+        click.echo(
+            f"counting {len(labels):,} labels in {size:.0f} MB: {speeds[1]:.1f} MB/s with one process, {speeds[2]:.1f} MB/s with two "
+            f"({speeds[2] / speeds[1]:.2f} times); a plain read of the file (cached): {size / plain:,.0f} MB/s"
+        )
+
+
+def greedy_pairs(dag: Dag, train: list[str], candidates: list[str], size: int) -> list[str]:
+    """The plain way to a large structural ratio: pairs of unrelated siblings, furthest from the training classes first."""
+    positions = dag.positions(candidates)
+    hops = dict(zip(candidates, hop_distances(dag.adjacency, dag.positions(train))[positions].tolist(), strict=True))
+    pairs = set()
+    own = set(candidates)
+    for parent in {
+        p
+        for wnid in candidates
+        for p in dag.up.indices[dag.up.indptr[dag.index[wnid]] : dag.up.indptr[dag.index[wnid] + 1]]
+    }:
+        children = [dag.wnids[c] for c in dag.down.indices[dag.down.indptr[parent] : dag.down.indptr[parent + 1]]]
+        pairs |= set(combinations(sorted(own.intersection(children)), 2))
+    chosen: set[str] = set()
+    blocked: set[str] = set()
+    for pair in sorted(pairs, key=lambda pair: (-hops[pair[0]] - hops[pair[1]], pair)):
+        new = set(pair) - chosen
+        related = pair[1] in dag.above(pair[0]) | dag.below(pair[0])
+        if new and not related and not new & blocked and len(chosen) + len(new) <= size:
+            chosen |= new
+            blocked |= {wnid for member in new for wnid in dag.above(member) | dag.below(member)}
+    return sorted(chosen)
+
+
+def _time(what: str, work: Callable[[], object]) -> None:
+    click.echo(f"{what}: {seconds(work):.2f} s")
