@@ -37,6 +37,7 @@ class Judge:
     relations: Relations | None = None
     hcorrect: dict[int, dict[str, list[str]]] = field(default_factory=dict)
     valid: Sequence[str] | None = None
+    valid_name: str = "given"  #: what the result calls ``valid``
     train: Sequence[str] = ()
     rounds: int = 2000
     level: float = 0.95
@@ -161,7 +162,7 @@ def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[st
         groups["population"] = _groups(predictions, lambda wnid: _population_group(relations.populations.get(wnid)))
     valid = set(against.valid or predictions.candidates)
     added = set(predictions.labels) - valid
-    kind = "exported" if against.hcorrect else "given" if against.valid else "the candidates"
+    kind = "exported" if against.hcorrect else against.valid_name if against.valid else "the candidates"
     return {
         "semantic_interval": {kind: list(metrics.semantic_interval(*values)) for kind, values in shares.items()},
         "false_negative_ratio": {kind: metrics.false_negative_ratio(*values) for kind, values in shares.items()},

@@ -9,7 +9,7 @@ from graphzsl.dag import Dag
 from graphzsl.database.client import Database, batches
 from graphzsl.database.queries import HIERARCHIES, query
 from graphzsl.errors import DataError, SplitError
-from graphzsl.hops import Adjacency, closest_sources, label_shells, wnids_of
+from graphzsl.hops import closest_sources, label_shells, wnids_of
 from graphzsl.progress import progress
 
 
@@ -57,14 +57,9 @@ def neighbours(database: Database, wnids: Iterable[str], hierarchy: str) -> Iter
         yield row["wnid"], row["neighbours"]
 
 
-def read_adjacency(database: Database, hierarchy: str = "wordnet") -> Adjacency:
-    """A whole hierarchy, read once: the way for searches from thousands of classes."""
-    return Adjacency.from_edges(_edges(database, hierarchy))
-
-
-def read_dag(database: Database, hierarchy: str = "wordnet") -> Dag:
-    """A whole hierarchy with its directions, read once: for ancestors, heights, levels and structural ratios."""
-    return Dag.from_edges(_edges(database, hierarchy))
+def read_dag(database: Database, hierarchy: str = "wordnet", nodes: Iterable[str] = ()) -> Dag:
+    """A whole hierarchy, read once: the way for searches from thousands of classes. ``nodes`` adds nodes that no edge may touch."""
+    return Dag.from_edges(_edges(database, hierarchy), nodes)
 
 
 def _edges(database: Database, hierarchy: str) -> Iterator[tuple[str, str]]:
@@ -84,7 +79,7 @@ def closest_training_classes(
     """
     training = members(database, train)
     wanted = sorted(set(members(database, universe)) - set(training))
-    adjacency = read_adjacency(database, hierarchy)
+    adjacency = read_dag(database, hierarchy).adjacency
     sources = adjacency.positions(training)
     hops, inherited = closest_sources(adjacency, sources)
     names = [adjacency.wnids[position] for position in sources]
@@ -115,8 +110,7 @@ def hcorrect_sets(
     stray = sorted(set(labels) - set(valid_wnids))
     if stray:
         raise SplitError(f"{stray[0]} is not a valid label: hCorrectSet needs labels out of {valid}.")
-    edges = read_adjacency(database, hierarchy)
-    adjacency = edges if set(valid_wnids) <= edges.index.keys() else edges.with_nodes(valid_wnids)
+    adjacency = read_dag(database, hierarchy, valid_wnids).adjacency
     shells = label_shells(adjacency, adjacency.positions(labels), adjacency.positions(valid_wnids), max(ks))
     for wnid, shell in zip(labels, progress(shells, "hCorrectSets", total=len(labels)), strict=True):
         yield from _cut(wnid, [wnids_of(adjacency, positions) for positions in shell], sorted(set(ks)))

@@ -23,27 +23,6 @@ class Adjacency:
     index: dict[str, int]
     matrix: sparse.csr_array
 
-    @classmethod
-    def from_edges(cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] = ()) -> Adjacency:
-        """From (child, parent) pairs; ``nodes`` adds nodes that no edge mentions. Wnids are sorted."""
-        pairs = list(edges)
-        wnids = sorted({wnid for pair in pairs for wnid in pair} | set(nodes))
-        index = {wnid: position for position, wnid in enumerate(wnids)}
-        one = np.array([index[child] for child, _ in pairs], dtype=np.int64)
-        other = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
-        rows, columns = np.concatenate([one, other]), np.concatenate([other, one])
-        ones = np.ones(len(rows), dtype=np.float32)
-        matrix = sparse.coo_array((ones, (rows, columns)), shape=(len(wnids), len(wnids))).tocsr()
-        matrix.data[:] = 1
-        return cls(wnids, index, matrix)
-
-    def with_nodes(self, wnids: Iterable[str]) -> Adjacency:
-        """The same hierarchy with further nodes, which no edge touches."""
-        edges = self.matrix.tocoo()
-        half = edges.row < edges.col
-        pairs = zip(edges.row[half], edges.col[half], strict=True)
-        return Adjacency.from_edges(((self.wnids[a], self.wnids[b]) for a, b in pairs), {*self.wnids, *wnids})
-
     def positions(self, wnids: Iterable[str]) -> Positions:
         """Positions of those wnids that are in the hierarchy."""
         return np.array([self.index[wnid] for wnid in wnids if wnid in self.index], dtype=np.int64)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from graphzsl.errors import DataError
-from graphzsl.hops import Adjacency, hop_distances, label_shells
+from graphzsl.hops import hop_distances, label_shells
 from graphzsl.subgraph import Subgraph
 
 #: What a prediction is to the true class (Hascoet et al. 2019, section 4.1).
@@ -32,19 +32,10 @@ class Relations:
         """DataError names a class that is no node."""
         self.graph.positions(sorted(set(wnids)))
 
-    @cached_property
-    def parents(self) -> dict[str, list[str]]:
-        """wnid -> its direct parents."""
-        found: dict[str, list[str]] = {wnid: [] for wnid in self.graph.wnids}
-        for child, parent in self.graph.edge_index.T:
-            found[self.graph.wnids[child]].append(self.graph.wnids[parent])
-        return found
-
     def ancestors(self, wnid: str) -> frozenset[str]:
         """All ancestors of a class, itself not counted."""
         if wnid not in self._ancestors:
-            direct = self.parents[wnid]
-            self._ancestors[wnid] = frozenset(direct).union(*(self.ancestors(parent) for parent in direct))
+            self._ancestors[wnid] = frozenset(self.graph.dag.above(wnid))
         return self._ancestors[wnid]
 
     @cached_property
@@ -62,24 +53,8 @@ class Relations:
     def heights(self, classes: Iterable[str] | None = None) -> dict[str, int]:
         """wnid -> longest way down to a leaf. With ``classes`` only they and their ancestors count: the trimmed hierarchy of
         Russakovsky et al. (2015, section 4.1), where a class without another below it is a leaf."""
-        members = set(self.graph.wnids)
-        if classes is not None:
-            members = set(classes)
-            members.update(*(self.ancestors(wnid) for wnid in set(classes)))
-        waiting = dict.fromkeys(members, 0)
-        for wnid in members:
-            for parent in self.parents[wnid]:
-                waiting[parent] += 1
-        found = dict.fromkeys(members, 0)
-        ready = [wnid for wnid, children in waiting.items() if not children]
-        while ready:
-            wnid = ready.pop()
-            for parent in self.parents[wnid]:
-                found[parent] = max(found[parent], found[wnid] + 1)
-                waiting[parent] -= 1
-                if not waiting[parent]:
-                    ready.append(parent)
-        return found
+        part = self.graph.dag if classes is None else self.graph.dag.trimmed(set(classes))
+        return dict(zip(part.wnids, part.heights.tolist(), strict=True))
 
     def lca_height(self, one: str, other: str, heights: dict[str, int]) -> int:
         """Smallest height of a common ancestor (a class counts as its own); 0 for a class with itself. DataError when there is none."""
@@ -90,16 +65,11 @@ class Relations:
             raise DataError(f"{one} and {other} have no common ancestor in the hierarchy that was exported.")
         return min(heights[wnid] for wnid in common)
 
-    @cached_property
-    def adjacency(self) -> Adjacency:
-        """The undirected hierarchy."""
-        wnids = self.graph.wnids
-        return Adjacency.from_edges(((wnids[a], wnids[b]) for a, b in self.graph.edge_index.T), wnids)
-
     def hops_from(self, train: Sequence[str]) -> dict[str, int]:
         """wnid -> hops to the nearest training class, for every node that one reaches."""
-        hops = hop_distances(self.adjacency, self.adjacency.positions(train))
-        return {wnid: int(hop) for wnid, hop in zip(self.adjacency.wnids, hops, strict=True) if hop >= 0}
+        adjacency = self.graph.dag.adjacency
+        hops = hop_distances(adjacency, adjacency.positions(train))
+        return {wnid: int(hop) for wnid, hop in zip(adjacency.wnids, hops, strict=True) if hop >= 0}
 
     def hcorrect_sets(
         self, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
@@ -109,7 +79,7 @@ class Relations:
         if stray:
             raise DataError(f"{stray[0]} is not a valid label: hp@k needs every true class in the valid set.")
         self.check(valid)
-        adjacency = self.adjacency
+        adjacency = self.graph.dag.adjacency
         shells = label_shells(adjacency, adjacency.positions(labels), adjacency.positions(valid), max(ks, default=1))
         found: dict[int, dict[str, list[str]]] = {k: {} for k in ks}
         for label, parts in zip(labels, shells, strict=True):

@@ -18,7 +18,7 @@ from graphzsl.hierarchy import (
     has_release,
     members,
     path_to_training,
-    read_adjacency,
+    read_dag,
     require_class_set,
 )
 from graphzsl.hops import hop_distances
@@ -273,7 +273,7 @@ def _distance(hops: int | None, limit: int | None, hierarchy: str) -> str:
 
 
 def _hops(database: Database, hierarchy: str, training: set[str]) -> dict[str, int]:
-    adjacency = read_adjacency(database, hierarchy)
+    adjacency = read_dag(database, hierarchy).adjacency
     hops = hop_distances(adjacency, adjacency.positions(sorted(training)))
     return {wnid: int(hops[position]) for wnid, position in adjacency.index.items() if hops[position] >= 0}
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from graphzsl.dag import Dag
 from graphzsl.errors import DataError
 from graphzsl.files import MANIFEST, manifest, read_json, replacing_folder, sha256, write_json
 
@@ -80,6 +81,12 @@ class Subgraph:
             facts=facts,
             populations=nodes["population"].to_pylist(),
         )
+
+    @cached_property
+    def dag(self) -> Dag:
+        """The hierarchy for searches: ancestors, heights, hops. Its nodes are sorted, so its positions are not those here."""
+        edges = self.edge_index.T.tolist()
+        return Dag.from_edges(((self.wnids[child], self.wnids[parent]) for child, parent in edges), self.wnids)
 
     def positions(self, wnids: Sequence[str]) -> npt.NDArray[np.int64]:
         """Positions of wnids; DataError names one that is no node."""

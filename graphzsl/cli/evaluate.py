@@ -33,7 +33,8 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
                 "--hcorrect", type=INPUT, help="Folder of `graphzsl export hcorrect`: its hCorrectSets for hp@k."
             ),
             click.option(
-                "--valid", type=INPUT, help="File of classes: the valid set of hp@k (default: the candidates)."
+                "--valid",
+                help="Valid set of hp@k: a file of classes, or devise: candidates and training classes (default: the candidates).",
             ),
             click.option("--rounds", default=2000, show_default=True, help="Bootstrap rounds."),
             click.option("--level", default=0.95, show_default=True, help="Level of the intervals."),
@@ -270,7 +271,7 @@ def compare(first: Path, second: Path, k: int, output_format: str | None) -> Non
 
 def _judged(
     predictions: Any, facts: dict[str, Any], train: list[str], out: Path, output_format: str | None, *, hierarchy: Path | None,
-    hcorrect: Path | None, valid: Path | None, rounds: int, level: float, seed: int,
+    hcorrect: Path | None, valid: str | None, rounds: int, level: float, seed: int,
 ) -> None:  # fmt: skip
     from graphzsl.evaluation import Judge, judge, load_hcorrect
     from graphzsl.files import sha256_text, write_json
@@ -280,7 +281,16 @@ def _judged(
 
     sets, hcorrect_facts = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     relations = Relations(Subgraph.load(hierarchy)) if hierarchy else None
-    names = read_names(valid) if valid else None
+    names, valid_name = None, "given"
+    if valid == "devise":
+        if not train:
+            raise click.UsageError("--valid devise needs the training classes: give --train.")
+        names, valid_name = (
+            sorted({*predictions.candidates, *predictions.labels, *train}),
+            "devise: test and training classes",
+        )
+    elif valid:
+        names = read_names(Path(valid))
     provenance = {
         key: facts.get(key)
         for key in ("model", "family", "options", "seed", "semantics", "scaling", "classifiers", "samples", "graph")
@@ -288,7 +298,7 @@ def _judged(
     for key, classes in (("train", train), ("candidates", predictions.candidates)):
         provenance[key] = {"classes": len(classes), "sha256": sha256_text("\n".join(classes))}
     provenance["hcorrect"] = {key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")}
-    against = Judge(relations, sets, names, train, rounds, level, seed)
+    against = Judge(relations, sets, names, valid_name, train, rounds, level, seed)
     result = judge(predictions, against, provenance=provenance, run=out.stem)
     predictions.save(out.with_suffix(".samples.parquet"))
     write_json(out, result)

@@ -48,14 +48,10 @@ def select(
     import numpy as np
 
     from graphzsl.benchmark.samples import judge_samples
-    from graphzsl.dag import Dag
     from graphzsl.features.samples import Samples, load_samples, save_samples
     from graphzsl.subgraph import Subgraph
 
-    graph = Subgraph.load(hierarchy)
-    dag = Dag.from_edges(
-        [(graph.wnids[child], graph.wnids[parent]) for child, parent in graph.edge_index.T], graph.wnids
-    )
+    dag = Subgraph.load(hierarchy).dag
     samples, state = load_samples(features), out.with_name(out.name + ".state")
     found = judge_samples(
         samples,

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.hops import Adjacency, closest_sources
+from graphzsl.hops import closest_sources
 from graphzsl.models.head import Head, example_head
 from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.task import Task
@@ -43,10 +43,7 @@ def fit(task: Task, options: Options) -> Head:
 
 def memberships(task: Task, wnids: list[str], ties: str) -> Matrix:
     """[len(wnids), T] shares of the closest training classes; a training class is its own."""
-    graph = task.hierarchy
-    child, parent = graph.edge_index
-    edges = ((graph.wnids[a], graph.wnids[b]) for a, b in zip(child, parent, strict=True))
-    adjacency = Adjacency.from_edges(edges, graph.wnids)
+    adjacency = task.hierarchy.dag.adjacency
     column = {wnid: position for position, wnid in enumerate(task.train)}
     train = sorted(task.train)
     hops, inherited = closest_sources(adjacency, adjacency.positions(train))

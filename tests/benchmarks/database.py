@@ -65,7 +65,7 @@ def bench_load() -> None:
 
 def bench_searches() -> None:
     """Splits, closest training classes and hCorrectSets on the full graph, against the same answer asked another way."""
-    from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_adjacency
+    from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_dag
     from graphzsl.hops import hop_distances
     from graphzsl.ingest import load_class_set, load_wordnet
 
@@ -78,7 +78,7 @@ def bench_searches() -> None:
             statement = query("hop_split", max_hops=hops)
             database.rows(statement, **both)
             cypher = seconds(lambda: database.rows(statement, **both))  # noqa: B023
-            adjacency = read_adjacency(database)
+            adjacency = read_dag(database).adjacency
             sources = adjacency.positions(members(database, "ilsvrc2012"))
             memory = seconds(lambda: hop_distances(adjacency, sources))  # noqa: B023
             line(f"hop split, at most {hops}", cypher, "search on arrays, edges already read", memory)

@@ -12,7 +12,7 @@ import pytest
 from graphzsl import splits
 from graphzsl.database.client import Database
 from graphzsl.database.queries import library, query
-from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_adjacency
+from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_dag
 from graphzsl.hops import hop_distances
 from graphzsl.models.propagation import ancestors_by_distance, random_walk
 from graphzsl.relations import Relations
@@ -56,7 +56,7 @@ def test_hop_splits(full_database: Database) -> None:
 
 
 def test_hop_split_against_a_search_in_memory(full_database: Database) -> None:
-    adjacency = read_adjacency(full_database)
+    adjacency = read_dag(full_database).adjacency
     hops = hop_distances(adjacency, adjacency.positions(members(full_database, "ilsvrc2012")))
     rows = full_database.rows(query("hop_split", max_hops=4), train="ilsvrc2012", universe="imagenet-fall11")
     universe = set(members(full_database, "imagenet-fall11"))

@@ -251,6 +251,13 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
     }
     report = _run("report", f"{folder}/eszsl.json", f"{folder}/devise.json", "--out", f"{folder}/r.html")
     assert report.exit_code == 0, report.output
+    assert "AUSUC" not in (folder / "r.html").read_text()
+    report = _run("report", f"{folder}/g.json", "--out", f"{folder}/r.html")
+    assert report.exit_code == 0, report.output
+    h = json.loads((folder / "g.json").read_text())["generalised"]["hit@1"]["per_class"]["h"]
+    page = (folder / "r.html").read_text()
+    assert "AUSUC" in page
+    assert f"<td>{100 * h:.1f}</td>" in page
     usage = _run("train", "eszsl", "--out", f"{folder}/x")
     assert (usage.exit_code, "--semantics" in usage.output) == (2, True)
 
@@ -260,8 +267,9 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     from graphzsl.relations import Relations
 
     relations = Relations(mini_subgraph())
-    below = [wnid for wnid in relations.graph.wnids if relations.parents[wnid]]
-    (folder / "p.csv").write_text("\n".join(f"{wnid},{relations.parents[wnid][0]}" for wnid in below))
+    child, parent = relations.graph.edge_index
+    parents = {relations.graph.wnids[c]: relations.graph.wnids[p] for c, p in zip(child, parent, strict=True)}
+    (folder / "p.csv").write_text("\n".join(f"{wnid},{above}" for wnid, above in parents.items()))
     done = _run(
         "evaluate", "audit", f"{folder}/p.csv", "--hierarchy", f"{folder}/whole", "--train", f"{folder}/train.txt", "--name", "parrot",
         "--simulated", "--out", f"{folder}/a.json",
@@ -274,6 +282,13 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     assert run["metrics"]["lca_height@1"]["per_class"] >= 1
     assert run["features"]["simulated"] is True
     assert run["provenance"]["model"] == "parrot"
+    audit = ("evaluate", "audit", f"{folder}/p.csv", "--hierarchy", f"{folder}/whole", "--out", f"{folder}/d.json")
+    assert _run(*audit, "--train", f"{folder}/train.txt", "--valid", "devise").exit_code == 0
+    facts = json.loads((folder / "d.json").read_text())["hp_valid_set"]
+    train = set((folder / "train.txt").read_text().split())
+    assert facts["labels"] == "devise: test and training classes"
+    assert facts["size"] == len({*parents, *parents.values()} | train)
+    assert _run(*audit, "--valid", "devise").exit_code == 2
     usage = _run("evaluate", "audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
     assert (usage.exit_code, "needs --candidates" in usage.output) == (2, True)
     unknown = _run("evaluate", "audit", f"{folder}/p.csv", "--train", "imagenet", "--out", f"{folder}/a.json")
