@@ -14,7 +14,7 @@ from graphzsl.benchmark.selection import Selection, select
 from graphzsl.dag import Dag
 from graphzsl.database.client import Database
 from graphzsl.database.queries import query
-from graphzsl.errors import DataError, SettingsError
+from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy import members, read_dag
 from graphzsl.populations import require_populations
 from graphzsl.splits import Split, store_split
@@ -168,17 +168,17 @@ class _Kept:
 
 
 class _at:
-    """Errors inside the block name the recipe's line of a key."""
+    """Errors of the data inside the block name the recipe's line of a key, or of an entry of its list."""
 
-    def __init__(self, recipe: Recipe, key: str):
-        self.recipe, self.key = recipe, key
+    def __init__(self, recipe: Recipe, key: str, entry: str = ""):
+        self.recipe, self.key, self.entry = recipe, key, entry
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, DataError) or (error is not None and kind.__name__ == "SplitError"):
-            raise SettingsError(f"{self.recipe.where(self.key)}: {error}") from None
+        if isinstance(error, DataError | SplitError):
+            raise SettingsError(f"{self.recipe.where(self.key, self.entry)}: {error}") from None
 
 
 def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
@@ -201,11 +201,11 @@ def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> No
 
 def _exclusion_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
     for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
-        with _at(recipe, "exclude"):
+        with _at(recipe, "exclude", entry):
             below = dag.below_any([wnid])
         keep.only("exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below)
     for name in recipe.exclude_sets:
-        with _at(recipe, "exclude_sets"):
+        with _at(recipe, "exclude_sets", name):
             there = set(members(database, name))
         keep.only("exclusion", f"not in {name}", lambda wnid, there=there: wnid not in there)
 

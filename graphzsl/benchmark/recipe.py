@@ -73,9 +73,11 @@ class Recipe:
         """The wnids of ``exclude``."""
         return [entry.split()[0] for entry in self.exclude]
 
-    def where(self, key: str) -> str:
-        """``file:line`` of a key, for messages."""
-        return f"{self.path}:{_line(self.text, key)}"
+    def where(self, key: str, entry: str = "") -> str:
+        """``file:line`` of a key, or of the line at or after it that holds an entry of its list, for messages."""
+        line = _line(self.text, key)
+        lines = self.text.splitlines()[line - 1 :] if entry else []
+        return f"{self.path}:{line + next((further for further, text in enumerate(lines) if entry in text), 0)}"
 
 
 def shipped_recipes() -> list[Path]:

@@ -36,8 +36,10 @@ Floats = npt.NDArray[np.float64]
 REACH = 4
 #: A branch may always hold this share of the classes, and two of them: a class alone in its branch has no neighbour.
 FLOOR = 0.01
-#: Relative gap at which the search stops, and the most nodes of its tree (a limit on time would not be deterministic).
-GAP, NODES = 1e-3, 200
+#: Relative gap to the bound at which the search may stop: without and with limits on branches, where the last half per cent takes minutes.
+GAP, SPREAD_GAP = 1e-4, 1e-2
+#: Most nodes of the search tree (a limit on time would not be deterministic).
+NODES = 200
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,7 @@ class _Program:
     ):
         self.size, self.count = size, len(candidates)
         self.promising = np.ones(self.count, dtype=bool)
+        self.gap = SPREAD_GAP if caps else GAP
         count, total = self.count, self.count * (REACH + 1) + 1
         near = _within(dag.adjacency, candidates, REACH)
         related = dag.related(candidates)
@@ -190,7 +193,7 @@ class _Program:
                 integrality=np.r_[np.ones(self.count), np.zeros(len(self.worth) - self.count)],
                 constraints=self.constraints,
                 bounds=Bounds(0, np.r_[np.tile(allowed, REACH + 1).astype(float), 0.0]),
-                options={"mip_rel_gap": GAP, "node_limit": NODES},
+                options={"mip_rel_gap": self.gap, "node_limit": NODES},
             )
             if found.x is not None:
                 return np.flatnonzero(found.x[: self.count] > 0.5)

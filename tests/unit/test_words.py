@@ -221,6 +221,8 @@ def test_distributions_of_labels_and_classes() -> None:
     assert [rows[b]["labels"] for b in (1, 50, 100, 1000)] == [1, 2, 3, 4]  # queen bee 0, dog 20, crane 60, queen 900
     assert [rows[b]["classes"] for b in (1, 50, 100, 1000)] == [0, 1, 2, 5]
     assert rows[100]["classes_share"] == 2 / 5
+    assert [row["labels_in_bin"] for row in rows.values()] == [1, 1, 1, 1, 0]
+    assert rows[None]["classes"] == 5
     assert _words().frequencies("first")["n2"] == 900
     assert _words().frequencies("min")["n2"] == 0
     nothing = Words("u", [Label("n1", "a", 1, 1, 0, None, 0)], {})
