@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import MANIFEST, manifest, read_json, sha256
+from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text
 from graphzsl.predictions import Predictions
 from graphzsl.relations import OUTCOMES, Relations
 
@@ -77,6 +77,20 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
     if unseen is not predictions:
         result["generalised"] = generalised(predictions, is_seen)
     return manifest("evaluation", **result, **facts)
+
+
+#: What of a model's manifest a run keeps.
+_PROVENANCE = (
+    "model", "family", "options", "chosen_on_validation", "validation", "validated_with", "seed", "semantics", "scaling", "classifiers", "samples",
+    "graph",
+)  # fmt: skip
+
+
+def provenance_of(facts: dict[str, Any], train: Sequence[str], candidates: Sequence[str]) -> dict[str, Any]:
+    """Where a run comes from: what the model's manifest says of it, and the training classes and candidates by number and checksum."""
+    lists = {"train": train, "candidates": candidates}
+    named = {key: {"classes": len(names), "sha256": sha256_text("\n".join(names))} for key, names in lists.items()}
+    return {key: facts[key] for key in _PROVENANCE if key in facts} | named
 
 
 def _metrics(predictions: Predictions, against: Judge) -> dict[str, Any]:

@@ -41,7 +41,7 @@ import numpy as np
 
 from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.errors import DataError, GraphZSLError, SettingsError
-from graphzsl.evaluation import Judge, judge
+from graphzsl.evaluation import Judge, judge, provenance_of
 from graphzsl.features.dataset import Dataset
 from graphzsl.features.samples import Samples, class_samples, load_samples
 from graphzsl.files import MANIFEST, read_json, sha256, sha256_text, write_json, write_text
@@ -195,23 +195,7 @@ class Grid:
         predictions = predict(
             head, asked, train if self.generalised else (), missing="miss" if run.model == "softmax" else "error"
         )
-        keys = (
-            "model",
-            "family",
-            "options",
-            "chosen_on_validation",
-            "validation",
-            "validated_with",
-            "seed",
-            "semantics",
-            "scaling",
-            "classifiers",
-            "samples",
-            "graph",
-        )
-        provenance = {key: facts[key] for key in keys}
-        for key, names in (("train", train), ("candidates", head.wnids)):
-            provenance[key] = {"classes": len(names), "sha256": sha256_text("\n".join(names))}
+        provenance = provenance_of(facts, train, head.wnids)
         setting = "generalised" if self.generalised else "standard"
         return judge(
             predictions, Judge(self.relations, train=train, rounds=1000), provenance=provenance, run=run.name, identity=self.identity(run),
@@ -221,11 +205,7 @@ class Grid:
 
     def _asked(self, task: Task, unseen: list[str]) -> Samples:
         if self.data:
-            everything = (
-                self.data.part("test_seen", "test_unseen") if self.generalised else self.data.part("test_unseen")
-            )
-            wanted = set(unseen) | (set(task.train) if self.generalised else set())
-            return everything.of([name for name in dict.fromkeys(everything.labels) if name in wanted])
+            return self.data.asked(unseen, self.generalised)
         wanted_classes = [*task.train, *unseen] if self.generalised else unseen
         if task.asked is not None:
             return task.asked.of(wanted_classes)

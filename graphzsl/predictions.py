@@ -76,6 +76,22 @@ class Sides:
     seen_hit: npt.NDArray[np.bool_]
     unseen_hit: npt.NDArray[np.bool_]
 
+    @classmethod
+    def of(cls, scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int) -> Sides:
+        """From [N, C] scores whose first ``seen`` columns are the seen candidates."""
+        rows = np.arange(len(scores))
+        best, other = scores[:, :seen].argmax(axis=1), scores[:, seen:].argmax(axis=1) + seen
+        margin = scores[rows, best].astype(np.float64) - scores[rows, other]
+        return cls(margin, best == truth, other == truth)
+
+    @classmethod
+    def join(cls, parts: Sequence[Sides]) -> Sides | None:
+        """The sides of all blocks of samples; None for none."""
+        if not parts:
+            return None
+        columns = ("margin", "seen_hit", "unseen_hit")
+        return cls(*(np.concatenate([getattr(part, column) for part in parts]) for column in columns))
+
 
 def predict(
     head: Head, samples: Samples, seen: Sequence[str] = (), *, depth: int = DEPTH, missing: str = "error"
@@ -85,24 +101,19 @@ def predict(
     ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as a miss).
     Raises ModelError for such a sample, or a score that is not a number.
     """
-    known = set(head.wnids)
-    seen_here = [wnid for wnid in seen if wnid in known]
-    if seen_here:  # seen candidates first, so that both sides are slices
-        among = set(seen_here)
-        head = head.select([*seen_here, *(wnid for wnid in head.wnids if wnid not in among)])
-    candidates = head.wnids
-    stray = sorted(set(samples.labels) - known)
+    seen_here, candidates = _seen_first(head.wnids, seen)
+    if seen_here:
+        head = head.select(candidates)
+    stray = sorted(set(samples.labels) - set(candidates))
     if stray and missing == "error":
         raise ModelError(
             f"{stray[0]} has samples but is no candidate of the model ({len(stray)} such classes). "
             "Evaluate other classes, or count them as missed (--missing miss)."
         )
-    index = {wnid: column for column, wnid in enumerate(candidates)}
-    truth = np.array([index.get(label, -1) for label in samples.labels], dtype=np.int64)
+    truth = _columns(samples.labels, candidates)
     top = np.empty((len(truth), min(depth, len(candidates))), np.int64)
     rank = np.empty(len(truth), np.int64)
-    two_sided = 0 < len(seen_here) < len(candidates)
-    sides = [np.empty((3, len(truth)))] if two_sided else []
+    sides: list[Sides] = []
     size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
     for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
         block = slice(start, start + size)
@@ -113,18 +124,22 @@ def predict(
             last = start + len(scores) - 1
             raise ModelError(f"The model cannot be evaluated: {error} in samples {start} to {last}.") from None
         top[block] = metrics.top_candidates(scores, depth)
-        if two_sided:
-            sides[0][:, block] = _sides(scores, truth[block], len(seen_here))
-    split = Sides(sides[0][0], sides[0][1] > 0, sides[0][2] > 0) if two_sided else None
-    return Predictions(candidates, samples.labels, top, rank, True, seen_here, split, samples.facts)
+        if 0 < len(seen_here) < len(candidates):
+            sides.append(Sides.of(scores, truth[block], len(seen_here)))
+    return Predictions(candidates, samples.labels, top, rank, True, seen_here, Sides.join(sides), samples.facts)
 
 
-def _sides(scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int) -> npt.NDArray[np.float64]:
-    rows = np.arange(len(scores))
-    first, second = scores[:, :seen], scores[:, seen:]
-    best, other = first.argmax(axis=1), second.argmax(axis=1)
-    margin = first[rows, best].astype(np.float64) - second[rows, other]
-    return np.stack([margin, best == truth, other + seen == truth]).astype(np.float64)
+def _seen_first(names: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:
+    """(seen classes among the candidates, all candidates with those first), so that both sides are slices of the scores."""
+    known, among = set(names), set(seen)
+    seen_here = [name for name in seen if name in known]
+    return seen_here, [*seen_here, *(name for name in names if name not in among)]
+
+
+def _columns(labels: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np.int64]:
+    """[N] column of each true class, -1 where it is no candidate."""
+    index = {name: column for column, name in enumerate(candidates)}
+    return np.array([index.get(label, -1) for label in labels], dtype=np.int64)
 
 
 def read_predictions(
@@ -157,19 +172,12 @@ def _read_scores(path: Path, seen: Sequence[str]) -> Predictions:
     bad = np.flatnonzero(np.isnan(scores).any(axis=1))
     if len(bad):
         raise DataError(f"{path}: a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
-    known = {name: column for column, name in enumerate(candidates)}
-    seen_here = [name for name in seen if name in known]
-    if seen_here:  # seen candidates first, as ``predict`` has them
-        among = set(seen_here)
-        candidates = [*seen_here, *(name for name in candidates if name not in among)]
-        scores = scores[:, [known[name] for name in candidates]]
-    index = {name: column for column, name in enumerate(candidates)}
-    truth = np.array([index.get(label, -1) for label in true], dtype=np.int64)
+    given = candidates
+    seen_here, candidates = _seen_first(given, seen)
+    scores = scores[:, _columns(candidates, given)]
+    truth = _columns(true, candidates)
     top, rank = metrics.top_candidates(scores, DEPTH), metrics.ranks(scores, truth)
-    sides = None
-    if 0 < len(seen_here) < len(candidates):
-        margin, seen_hit, unseen_hit = _sides(scores, truth, len(seen_here))
-        sides = Sides(margin, seen_hit > 0, unseen_hit > 0)
+    sides = Sides.of(scores, truth, len(seen_here)) if 0 < len(seen_here) < len(candidates) else None
     facts = {"predictions": path.name, "sha256": sha256(path)}
     return Predictions(candidates, true, top, rank, True, seen_here, sides, facts)
 
@@ -205,15 +213,22 @@ def _read_lists(path: Path, classes: Sequence[str] | None, numbered: bool) -> Pr
     if not labels:
         raise DataError(f"{path} holds no prediction; expected lines of the true class and the predicted ones.")
     candidates = list(classes) if classes is not None else sorted({*labels, *(name for row in lists for name in row)})
-    index = {name: column for column, name in enumerate(candidates)}
-    depth = max(len(row) for row in lists)
+    facts = {"predictions": path.name, "sha256": sha256(path)}
+    return from_lists(lists, labels, candidates, max(len(row) for row in lists), facts)
+
+
+def from_lists(
+    lists: Sequence[Sequence[str]], labels: Sequence[str], candidates: Sequence[str], depth: int, facts: dict[str, Any]
+) -> Predictions:
+    """Ranked lists of at most ``depth`` candidates, best first, as predictions."""
     top = np.full((len(labels), depth), -1, np.int64)
     rank = np.full(len(labels), depth + 1, np.int64)
-    for line, (label, row) in enumerate(zip(labels, lists, strict=True)):
-        top[line, : len(row)] = [index[name] for name in row]
-        if label in row:
-            rank[line] = row.index(label) + 1
-    return Predictions(candidates, labels, top, rank, False, facts={"predictions": path.name, "sha256": sha256(path)})
+    index = {name: column for column, name in enumerate(candidates)}
+    for line, (label, found) in enumerate(zip(labels, lists, strict=True)):
+        top[line, : len(found)] = [index[name] for name in found]
+        if label in found:
+            rank[line] = list(found).index(label) + 1
+    return Predictions(list(candidates), list(labels), top, rank, False, facts=facts)
 
 
 def _names(cells: list[str], classes: Sequence[str], where: str) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.errors import DataError
-from graphzsl.predictions import Predictions
+from graphzsl.predictions import Predictions, from_lists
 from graphzsl.progress import progress
 from graphzsl.subgraph import Subgraph
 
@@ -91,11 +91,4 @@ def as_predictions(
     lists: Sequence[Sequence[str]], labels: Sequence[str], candidates: Sequence[str], k: int
 ) -> Predictions:
     """Retrieved lists as predictions that ``judge`` takes."""
-    index = {wnid: column for column, wnid in enumerate(candidates)}
-    top = np.full((len(lists), k), -1, np.int64)
-    rank = np.full(len(lists), k + 1, np.int64)
-    for row, (found, label) in enumerate(zip(lists, labels, strict=True)):
-        top[row, : len(found)] = [index[wnid] for wnid in found]
-        if label in found:
-            rank[row] = list(found).index(label) + 1
-    return Predictions(list(candidates), list(labels), top, rank, False, facts={"retrieval": "words", "k": k})
+    return from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})

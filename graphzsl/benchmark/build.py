@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -65,18 +66,18 @@ class Built:
 
 def build(database: Database, recipe: Recipe) -> Built:
     """Run a recipe. Errors name the recipe's line: a universe without populations or frequencies, an unknown class set or wnid."""
-    with _at(recipe, "universe"):
+    with _naming(recipe, "universe"):
         universe = members(database, recipe.universe)
-    with _at(recipe, "train"):
+    with _naming(recipe, "train"):
         train = members(database, recipe.train)
-    with _at(recipe, "hierarchy"):
+    with _naming(recipe, "hierarchy"):
         dag = read_dag(database, recipe.hierarchy)
     keep = _Kept(universe)
     training = set(train)
     keep.only("unseen", f"not in {recipe.train}", lambda wnid: wnid not in training)
     _word_steps(database, recipe, dag, keep)
     if recipe.population_above is not None:
-        with _at(recipe, "population_above"):
+        with _naming(recipe, "population_above"):
             populations = require_populations(database, recipe.universe)
         limit = recipe.population_above
         keep.only("population", f"more than {limit} images", lambda wnid: populations.get(wnid, -1) > limit)
@@ -167,23 +168,18 @@ class _Kept:
         self.steps.append(Step(step, rule, len(self.wnids), before - len(self.wnids)))
 
 
-class _at:
+@contextmanager
+def _naming(recipe: Recipe, key: str, entry: str = "") -> Iterator[None]:
     """Errors of the data inside the block name the recipe's line of a key, or of an entry of its list."""
-
-    def __init__(self, recipe: Recipe, key: str, entry: str = ""):
-        self.recipe, self.key, self.entry = recipe, key, entry
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, DataError | SplitError):
-            raise SettingsError(f"{self.recipe.where(self.key, self.entry)}: {error}") from None
+    try:
+        yield
+    except (DataError, SplitError) as error:
+        raise SettingsError(f"{recipe.where(key, entry)}: {error}") from None
 
 
 def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
     if recipe.frequency_above is not None:
-        with _at(recipe, "frequency_above"):
+        with _naming(recipe, "frequency_above"):
             frequencies = read_words(database, recipe.universe).frequencies(recipe.frequency_of)
         limit = recipe.frequency_above
         rule = f"{recipe.frequency_of} frequency of its labels above {limit}"
@@ -193,7 +189,7 @@ def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> No
         if recipe.meaning == "neighbours":
             from graphzsl.semantics.vectors import read_vectors
 
-            with _at(recipe, "vectors"):
+            with _naming(recipe, "vectors"):
                 vectors = read_vectors(recipe.path.parent / str(recipe.vectors))
         primary = survivors(meanings(database, recipe.meaning, recipe.universe, dag, vectors))
         keep.only("meaning", f"primary meaning of a label ({recipe.meaning})", primary.__contains__)
@@ -201,11 +197,11 @@ def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> No
 
 def _exclusion_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
     for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
-        with _at(recipe, "exclude", entry):
+        with _naming(recipe, "exclude", entry):
             below = dag.below_any([wnid])
         keep.only("exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below)
     for name in recipe.exclude_sets:
-        with _at(recipe, "exclude_sets", name):
+        with _naming(recipe, "exclude_sets", name):
             there = set(members(database, name))
         keep.only("exclusion", f"not in {name}", lambda wnid, there=there: wnid not in there)
 

@@ -273,8 +273,8 @@ def _judged(
     predictions: Any, facts: dict[str, Any], train: list[str], out: Path, output_format: str | None, *, hierarchy: Path | None,
     hcorrect: Path | None, valid: str | None, rounds: int, level: float, seed: int,
 ) -> None:  # fmt: skip
-    from graphzsl.evaluation import Judge, judge, load_hcorrect
-    from graphzsl.files import sha256_text, write_json
+    from graphzsl.evaluation import Judge, judge, load_hcorrect, provenance_of
+    from graphzsl.files import write_json
     from graphzsl.relations import Relations
     from graphzsl.sources.imagenet import read_names
     from graphzsl.subgraph import Subgraph
@@ -291,12 +291,7 @@ def _judged(
         )
     elif valid:
         names = read_names(Path(valid))
-    provenance = {
-        key: facts.get(key)
-        for key in ("model", "family", "options", "seed", "semantics", "scaling", "classifiers", "samples", "graph")
-    }
-    for key, classes in (("train", train), ("candidates", predictions.candidates)):
-        provenance[key] = {"classes": len(classes), "sha256": sha256_text("\n".join(classes))}
+    provenance = provenance_of(facts, train, predictions.candidates)
     provenance["hcorrect"] = {key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")}
     against = Judge(relations, sets, names, valid_name, train, rounds, level, seed)
     result = judge(predictions, against, provenance=provenance, run=out.stem)

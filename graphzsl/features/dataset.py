@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -84,17 +84,12 @@ class Dataset:
         """(training, validation) classes of each validation list."""
         return [([w for w in self.train if w not in set(held)], list(held)) for held in self.validation]
 
-    def asked(self, test: str | None = None, generalised: bool = False) -> Samples:
-        """The test samples: of the unseen classes, with those of seen classes in the generalised setting."""
-        unseen = set(self.test_classes(test))
+    def asked(self, test: str | Sequence[str] | None = None, generalised: bool = False) -> Samples:
+        """The test samples: of the unseen classes (a list by name, or classes), with those of seen classes in the generalised setting."""
+        unseen = self.test_classes(test) if test is None or isinstance(test, str) else test
         found = self.part(TEST_SEEN, TEST_UNSEEN) if generalised else self.part(TEST_UNSEEN)
-        return found.of(
-            [
-                wnid
-                for wnid in dict.fromkeys(found.labels)
-                if wnid in unseen or (generalised and wnid in set(self.train))
-            ]
-        )
+        wanted = {*unseen, *(self.train if generalised else ())}
+        return found.of([wnid for wnid in dict.fromkeys(found.labels) if wnid in wanted])
 
     def save(self, folder: Path) -> None:
         """Write the folder whole: samples.npz, class_embeddings.safetensors and the manifest."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphzsl.models.dgp import relatives
+from graphzsl.models.dgp import two_phases
 from graphzsl.models.graph_network import Layer
 from graphzsl.models.graph_training import GraphOptions
 from graphzsl.models.options import option
@@ -27,9 +27,4 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
-    width = task.rows.values.shape[1]
-    ancestors, descendants = relatives(task.hierarchy, None)
-    return [
-        Layer(descendants, options.hidden, options.dropout, bias="before"),
-        Layer(ancestors, width, options.dropout, bias="before"),
-    ]
+    return two_phases(task, options.hidden, options.dropout, distances=None)

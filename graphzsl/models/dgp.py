@@ -33,11 +33,16 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
-    width = task.rows.values.shape[1]
-    ancestors, descendants = relatives(task.hierarchy, options.distances)
+    return two_phases(task, options.hidden, options.dropout, options.distances)
+
+
+def two_phases(task: Task, hidden: int, dropout: float, distances: int | None) -> list[Layer]:
+    """Down to a node from its descendants, up from its ancestors; by distance with attention, or (None) all of them alike."""
+    ancestors, descendants = relatives(task.hierarchy, distances)
+    attention = distances is not None
     return [
-        Layer(descendants, options.hidden, options.dropout, bias="before", attention=True),
-        Layer(ancestors, width, options.dropout, bias="before", attention=True),
+        Layer(descendants, hidden, dropout, bias="before", attention=attention),
+        Layer(ancestors, task.rows.values.shape[1], dropout, bias="before", attention=attention),
     ]
 
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphzsl.models import exem
-from graphzsl.models.graph_linear import powers_of
+from graphzsl.models.graph_linear import smoothed_inputs
 from graphzsl.models.head import Head
 from graphzsl.models.options import option
-from graphzsl.models.propagation import smoothed
-from graphzsl.models.task import Task, centred_unit
+from graphzsl.models.task import Task
 
 FAMILY = "graph"
 NEEDS = ("graph",)
@@ -36,7 +35,4 @@ class Options(exem.Options):
 
 def fit(task: Task, options: Options) -> Head:
     """The principal components as encoder, [2 m_c, -‖m_c‖²] of the predicted means as rows."""
-    powers = powers_of(options.powers)
-    inputs = smoothed(task.hierarchy, task.semantics, powers, [*task.train, *task.candidates])
-    train, candidates = inputs[: len(task.train)], inputs[len(task.train) :]
-    return exem.exemplar_head(task, options, centred_unit(train, train), centred_unit(candidates, train), "graph-exem")
+    return exem.exemplar_head(task, options, *smoothed_inputs(task, options.powers), "graph-exem")

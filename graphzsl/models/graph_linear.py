@@ -34,13 +34,17 @@ class Options(Hyperparameters):
 
 def fit(task: Task, options: Options) -> Head:
     """Closed form; [C, D+1] classifiers for the candidates, centred unit rows."""
-    powers = powers_of(options.powers)
-    inputs = smoothed(task.hierarchy, task.semantics, powers, [*task.train, *task.candidates])
-    train, candidates = inputs[: len(task.train)], inputs[len(task.train) :]
-    x, x_candidates = centred_unit(train, train), centred_unit(candidates, train)
+    x, x_candidates = smoothed_inputs(task, options.powers)
     targets = task.targets().transform(task.rows.rows(task.train))
     rows = unit_rows(x_candidates @ ridge_map(x, targets, options.ridge))
     return row_head(task.candidates, rows, "graph-linear")
+
+
+def smoothed_inputs(task: Task, powers: str) -> tuple[Matrix, Matrix]:
+    """[T, S] and [C, S] inputs of training classes and candidates: smoothed embeddings, centred on the training classes, unit rows."""
+    inputs = smoothed(task.hierarchy, task.semantics, powers_of(powers), [*task.train, *task.candidates])
+    train, candidates = inputs[: len(task.train)], inputs[len(task.train) :]
+    return centred_unit(train, train), centred_unit(candidates, train)
 
 
 def powers_of(text: str) -> list[int]:

@@ -54,7 +54,7 @@ class Head:
 
     def prepare(self, features: Matrix) -> Matrix:
         """[N, D] what the encoder sees of features [N, D] (or class rows [N, D+1])."""
-        x = features if self.scaling.changes_nothing else self.scaling(features)
+        x = self.scaling(features)
         return with_bias(x, self.encoder.inputs) if self.encoder else x
 
     def encode(self, features: Matrix) -> Matrix:
@@ -69,7 +69,7 @@ class Head:
         )
         if encoder is None:
             raise ModelError("This model does not map samples to class embeddings. devise, ale, sje, cmt and conse do.")
-        x = features if self.scaling.changes_nothing else self.scaling(features)
+        x = self.scaling(features)
         return encoder(with_bias(x, encoder.inputs))
 
     def scores(self, features: Matrix) -> Matrix:

@@ -44,6 +44,8 @@ class Scaling:
         """The scaled values, float32; ModelError where their dimensions do not fit."""
         if len(self.mean) not in (1, values.shape[1]) or len(self.deviation) not in (1, values.shape[1]):
             raise ModelError(f"Features of {values.shape[1]} dimensions; the model was trained on {len(self.mean)}.")
+        if self.changes_nothing:
+            return np.asarray(values, dtype=np.float32)
         scaled = (values - self.mean) / self.deviation
         return np.asarray(unit_rows(scaled) if self.unit else scaled, dtype=np.float32)
 

@@ -11,8 +11,8 @@ from PIL import Image
 
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError, ModelError
-from graphzsl.features.images import backbone, fine_tune, image_features, save_samples
-from graphzsl.features.samples import load_samples
+from graphzsl.features.images import backbone, fine_tune, image_features
+from graphzsl.features.samples import load_samples, save_samples
 
 NETWORK = "test_resnet"
 
