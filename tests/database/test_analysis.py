@@ -319,20 +319,10 @@ def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWo
     assert len((tmp_path / "g.csv").read_text().splitlines()) == len(rows) + 1
     sizes = [row["groups"] for row in command("granularity", "sweep", "--set", "universe", "--steps", "4")]
     assert sizes == sorted(sizes, reverse=True)
-    drawn = command(
-        "granularity",
-        "superclasses",
-        "--set",
-        "universe",
-        "--superclasses",
-        "3",
-        "--subclasses",
-        "2",
-        "--store",
-        "shift",
-    )
-    assert len(drawn) == 3
-    assert len(command("split", "show", "shift-source")) == 3
+    shape = ("--superclasses", "2", "--subclasses", "2")
+    drawn = command("granularity", "superclasses", "--set", "universe", *shape, "--store", "shift")
+    assert len(drawn) == 2
+    assert len(command("split", "show", "shift-source")) == 2
 
 
 def test_groups_are_judged_by_ndcg(command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path) -> None:

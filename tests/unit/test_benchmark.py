@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from graphzsl.benchmark.attribution import attribute, read_configurations
 from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
 from graphzsl.benchmark.samples import balanced, draw_classes, judge_samples
+from graphzsl.cli import main
 from graphzsl.dag import Dag, is_antichain
 from graphzsl.errors import DataError, SettingsError, SplitError
-from graphzsl.features.samples import Samples
+from graphzsl.features.samples import Samples, load_samples, save_samples
+from graphzsl.files import sha256
 from graphzsl.populations import windows
+from graphzsl.subgraph import save_subgraph
 from tests.mini import MiniWordNet
+from tests.unit.models import mini_subgraph
 
 
 def test_shipped_recipes_are_sound_and_named_after_their_files() -> None:
@@ -169,3 +176,62 @@ def test_configurations_are_checked_line_by_line(tmp_path: Path) -> None:
         assert f"{path}:{message}" in str(error.value)
     with pytest.raises(DataError, match="semantic=1 is missing"):
         attribute({(0, 0): 0.1, (1, 0): 0.2}, factors)
+
+
+def _run(*arguments: str, code: int = 0) -> list[dict[str, object]]:
+    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout) if code == 0 else [{"said": done.output}]
+
+
+def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -> None:
+    samples, bad = _samples()
+    save_samples(samples, tmp_path / "f.npz")
+    save_subgraph(replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), tmp_path / "whole")
+    common = ("--hierarchy", str(tmp_path / "whole"), "--classes", "5", "--training", "25")
+    (row,) = _run("samples", "select", str(tmp_path / "f.npz"), *common, "--out", str(tmp_path / "good.npz"))
+    assert (row["samples"], row["never_asked"]) == (240, 0)
+    good = load_samples(tmp_path / "good.npz")
+    assert 0.9 * (~bad).sum() < row["kept"] == len(good.labels) < 240  # type: ignore[operator]
+    assert not (tmp_path / "good.npz.state").exists()
+    (row,) = _run(
+        "samples", "balance", str(tmp_path / "good.npz"), "--per-class", "30", "--out", str(tmp_path / "even.npz")
+    )
+    assert row["samples"] == 30 * row["classes"]  # type: ignore[operator]
+    counts = np.unique(load_samples(tmp_path / "even.npz").labels, return_counts=True)[1]
+    assert set(counts.tolist()) == {30}
+    said = _run(
+        "samples", "balance", str(tmp_path / "f.npz"), "--per-class", "41", "--out", str(tmp_path / "e.npz"), code=1
+    )
+    assert "no class has 41 samples" in str(said)
+    said = _run(
+        "samples", "select", str(tmp_path / "f.npz"), *common[:-1], "40", "--out", str(tmp_path / "e.npz"), code=1
+    )
+    assert "Lower the training samples" in str(said)
+
+
+def test_attribution_from_the_command_line(tmp_path: Path) -> None:
+    lines = [f"{a},{b},{c},{0.1 + 0.1 * a + 0.02 * b + 0.3 * c:.2f}" for a, b, c in product((0, 1), repeat=3)]
+    (tmp_path / "t.csv").write_text("sample,semantic,structural,accuracy\n" + "\n".join(lines))
+    rows = {row["part"]: row["impact"] for row in _run("evaluate", "attribute", str(tmp_path / "t.csv"))}
+    assert rows == {
+        "correct with every flaw": 0.1,
+        "sample": pytest.approx(0.1),
+        "semantic": pytest.approx(0.02),
+        "structural": pytest.approx(0.3),
+        "model error": pytest.approx(0.48),
+    }
+
+
+def test_counting_from_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("The dog saw geese and two sports cars; a poodle's dog.")
+    done = CliRunner().invoke(
+        main, ["frequencies", "count", str(tmp_path / "t.txt"), "--out", str(tmp_path / "w.csv"), "--workers", "1"]
+    )
+    assert done.exit_code == 0, done.output
+    lines = (tmp_path / "w.csv").read_text().splitlines()
+    assert len(lines) == 1 + 119_034
+    counts = dict(line.rsplit(",", 1) for line in lines[1:])
+    assert [counts[word] for word in ("dog", "goose", "sports car", "poodle", "cat")] == ["2", "1", "1", "1", "0"]
+    facts = json.loads((tmp_path / "w.csv.manifest.json").read_text())
+    assert facts["files"]["w.csv"] == sha256(tmp_path / "w.csv")
