@@ -9,9 +9,10 @@ It is written as an integer program and solved by HiGHS (through SciPy):
   the rest is paid t(c) / (REACH + 1), at least what it is worth;
 * with ``spread`` f: below every node at most f times its share of the candidates among the chosen classes (or ``FLOOR`` of them).
 
-Only candidates at least some distance from the training classes enter; all others are one variable without constraints that is paid half of
-the largest distance left out. Where that variable ends at 0, leaving them out lost nothing. The bound is that program's, so it holds for
-every choice of candidates whatever the search did; ties between equally good sets are HiGHS's, which is deterministic.
+Only candidates at least some distance from the training classes enter; all others are one variable y, how many of them are chosen, that is
+paid half of the largest distance left out and counts as a partner wherever one of them could be one. Where y ends at 0, leaving them out
+lost nothing. The bound is that of the relaxed program, so it holds for every choice of candidates whatever the search did; ties between
+equally good sets are HiGHS's, which is deterministic.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ REACH = 4
 #: A branch may always hold this share of the classes, and two of them: a class alone in its branch has no neighbour.
 FLOOR = 0.01
 #: Relative gap to the bound at which the search may stop: without and with limits on branches, where the last half per cent takes minutes.
-GAP, SPREAD_GAP = 1e-4, 1e-2
+GAP, SPREAD_GAP = 1e-4, 7e-3
 #: Most nodes of the search tree (a limit on time would not be deterministic).
 NODES = 200
 
@@ -76,7 +77,7 @@ def select(
     least = int(furthest[min(len(furthest), (4 if caps else 2) * size) - 1])
     while True:
         inside = np.flatnonzero(hops >= least)
-        program = _Program(dag, positions[inside], hops[inside], size, caps, outside=(least - 1) / 2)
+        program = _Program(dag, positions, inside, hops[inside], size, caps, outside=(least - 1) / 2)
         bound, left_out = program.bound()
         if not left_out or len(inside) == len(hops):
             found = program.solve()
@@ -115,24 +116,27 @@ def branch_caps(dag: Dag, candidates: Positions, size: int, spread: float) -> li
 
 
 class _Program:
-    """The integer program over the candidates that enter it: variables x [M], z [REACH, M], and those left out."""
+    """The integer program over the candidates that enter it (``inside``: their places): variables x [M], z [REACH, M], y."""
 
     def __init__(
         self,
         dag: Dag,
-        candidates: Positions,
+        everything: Positions,
+        inside: Positions,
         hops: npt.NDArray[np.int64],
         size: int,
         caps: list[tuple[Positions, int]],
         outside: float,
     ):
+        candidates = everything[inside]
         self.size, self.count = size, len(candidates)
         self.promising = np.ones(self.count, dtype=bool)
         self.gap = SPREAD_GAP if caps else GAP
         count, total = self.count, self.count * (REACH + 1) + 1
-        near = _within(dag.adjacency, candidates, REACH)
-        related = dag.related(candidates)
-        related = (related + related.T).tocsr()
+        near = _within(dag.adjacency, candidates, everything, REACH)
+        related = dag.ancestors[candidates][:, everything] + dag.descendants[candidates][:, everything]
+        is_outside = np.ones(len(everything), dtype=bool)
+        is_outside[inside] = False
         lengths = [*range(2, REACH + 1), REACH + 1]
         self.worth = np.concatenate([np.zeros(count), *(hops / length for length in lengths), [outside]])
         identity, blank = sparse.eye_array(count, format="csr"), sparse.csr_array((count, 1))
@@ -143,9 +147,10 @@ class _Program:
         for place, length in enumerate(lengths[:-1]):
             partners = near.astype(np.float64)
             partners.data[:] = near.data <= length
-            partners = partners - partners.multiply(related > 0)
+            partners = (partners - partners.multiply(related > 0)).tocsc()
+            helped = sparse.csr_array(partners[:, is_outside].max(axis=1).reshape(-1, 1)) if is_outside.any() else blank
             columns = [identity if other == place else zero for other in range(REACH)]
-            limited = sparse.hstack([-partners, *columns, blank])
+            limited = sparse.hstack([-partners[:, inside], *columns, -helped])
             parts.append((limited, np.full(count, -np.inf), np.zeros(count)))
         groups = [(chain, 1) for chain in _chains(dag, candidates)]
         place_of = {int(position): place for place, position in enumerate(candidates)}
@@ -200,12 +205,14 @@ class _Program:
         return None
 
 
-def _within(adjacency: Adjacency, positions: Positions, limit: int, block: int = 500) -> sparse.csr_array:
-    """[N, N] hops between these nodes, from 1 to ``limit``; 0 where they are further apart or the same."""
+def _within(
+    adjacency: Adjacency, sources: Positions, targets: Positions, limit: int, block: int = 500
+) -> sparse.csr_array:
+    """[N, M] hops from sources to targets, from 1 to ``limit``; 0 where they are further apart or the same."""
     count = len(adjacency.wnids)
     blocks = []
-    for start in range(0, len(positions), block):
-        part = positions[start : start + block]
+    for start in range(0, len(sources), block):
+        part = sources[start : start + block]
         hops = np.full((len(part), count), -1, dtype=np.int8)
         rows, nodes = np.arange(len(part)), part
         hops[rows, nodes] = 0
@@ -215,7 +222,7 @@ def _within(adjacency: Adjacency, positions: Positions, limit: int, block: int =
             new = hops[reached.row, reached.col] < 0
             rows, nodes = reached.row[new], reached.col[new]
             hops[rows, nodes] = length
-        blocks.append(sparse.csr_array(np.maximum(hops[:, positions], 0)))
+        blocks.append(sparse.csr_array(np.maximum(hops[:, targets], 0)))
     return sparse.vstack(blocks).tocsr()
 
 

@@ -86,3 +86,21 @@ def test_impossible_requests_are_refused() -> None:
         select(dag, ["train"], candidates, 61)
     with pytest.raises(SplitError, match="at least 1"):
         select(dag, ["train"], candidates, 20, spread=0.5)
+
+
+def test_the_bound_counts_partners_that_were_left_out() -> None:
+    """Six classes at 11 hops whose only near partner, a child of all their parents, is at 9; eight pairs of siblings at 10."""
+    chain = [("c1", "root"), *((f"c{step + 1}", f"c{step}") for step in range(1, 8))]
+    star = [edge for leg in range(6) for edge in ((f"p{leg}", "c8"), (f"far{leg}", f"p{leg}"), ("hub", f"p{leg}"))]
+    short = [("hub", "s7"), ("s1", "root"), *((f"s{step + 1}", f"s{step}") for step in range(1, 7))]
+    pairs = [
+        edge for leg in range(8) for edge in ((f"l{leg}", "c7"), (f"pair{leg}a", f"l{leg}"), (f"pair{leg}b", f"l{leg}"))
+    ]
+    dag = Dag.from_edges([("train", "root"), *chain, *star, *short, *pairs])
+    candidates = [wnid for wnid in dag.wnids if wnid.startswith(("far", "hub", "pair"))]
+    best = structural_ratios(dag, Path(dag), ["train"], [*(f"far{leg}" for leg in range(6)), "hub"])
+    assert best.train_distance.tolist() == [11] * 6 + [9]
+    assert best.structural_ratio == pytest.approx((6 * 5.5 + 4.5) / 7)
+    found = select(dag, ["train"], candidates, 7)
+    assert found.bound >= best.structural_ratio - 1e-9
+    assert found.structural_ratio == pytest.approx(best.structural_ratio)
