@@ -82,18 +82,38 @@ def universe_option(function: F) -> F:
 
 
 def emit(rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None) -> None:
-    """Write rows to stdout in the chosen format, and to the file of --save; ``columns`` names them where there may be no row."""
-    output_format = output_format or ("table" if sys.stdout.isatty() else "jsonl")
-    rows = [{key: plain(value) for key, value in row.items()} for row in rows]
-    columns = list(columns or (rows[0] if rows else ()))
-    save = click.get_current_context().meta.get("save")
-    if save is not None:
-        write_text(save, _text(rows, columns, save.suffix.removeprefix(".")))
-        note(f"{len(rows):,} rows in {save}.")
-    if output_format == "table":
-        _table(rows, columns)
+    """Write rows to the file of --save and to stdout; ``columns`` names them where there may be no row."""
+    rows = list(rows)
+    keep(rows, columns)
+    show(rows, output_format, columns)
+
+
+def keep(rows: Iterable[dict[str, Any]], columns: Sequence[str] | None = None) -> None:
+    """Write rows to the file of --save, where one was asked for."""
+    path = click.get_current_context().meta.get("save")
+    if path is not None:
+        plain_rows, names = _plain(rows, columns)
+        write_text(path, _text(plain_rows, names, path.suffix.removeprefix(".")))
+        note(f"{len(plain_rows):,} rows in {path}.")
+
+
+def show(rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None) -> None:
+    """Write rows to stdout in the chosen format."""
+    plain_rows, names = _plain(rows, columns)
+    if is_table(output_format):
+        _table(plain_rows, names)
     else:
-        click.echo(_text(rows, columns, output_format), nl=False)
+        click.echo(_text(plain_rows, names, output_format or "jsonl"), nl=False)
+
+
+def is_table(output_format: str | None) -> bool:
+    """Whether rows go out as a table: asked for, or the default on a terminal."""
+    return output_format == "table" or (output_format is None and sys.stdout.isatty())
+
+
+def _plain(rows: Iterable[dict[str, Any]], columns: Sequence[str] | None) -> tuple[list[dict[str, Any]], list[str]]:
+    found = [{key: plain(value) for key, value in row.items()} for row in rows]
+    return found, list(columns or (found[0] if found else ()))
 
 
 def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str) -> str:

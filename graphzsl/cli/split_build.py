@@ -10,7 +10,7 @@ import click
 from graphzsl.benchmark.build import Built, build, store
 from graphzsl.benchmark.folder import publish, verify
 from graphzsl.benchmark.recipe import DEFAULT, find_recipe, read_recipe, shipped_recipes
-from graphzsl.cli.common import INPUT, OUTPUT, database, emit, note, output_options
+from graphzsl.cli.common import INPUT, OUTPUT, database, emit, is_table, keep, note, output_options, show
 from graphzsl.cli.split import command
 
 
@@ -40,13 +40,15 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
             f"{recipe.name}: {len(built.wnids):,} classes"
             + (" (not stored)." if dry_run else f", stored as the split {recipe.name}.")
         )
-    if output_format in ("json", "jsonl", "csv") or not _table(output_format):
-        emit([_facts(built) for built in done], output_format)
+    facts = [_facts(built) for built in done]
+    if not is_table(output_format):
+        emit(facts, output_format)
         return
+    keep(facts)
     for built in done:
-        emit(({"recipe": built.recipe.name, **step.row()} for step in built.steps), "table")
+        show(({"recipe": built.recipe.name, **step.row()} for step in built.steps), "table")
     measures = list(dict.fromkeys(measure for built in done for measure in built.statistics))
-    emit(
+    show(
         ({"measure": measure, **{b.recipe.name: b.statistics.get(measure) for b in done}} for measure in measures),
         "table",
     )
@@ -95,9 +97,3 @@ def verify_(folder: Path, output_format: str | None) -> None:
 def _facts(built: Built) -> dict[str, Any]:
     steps = [step.row() for step in built.steps]
     return {"recipe": built.recipe.name, **built.statistics, "steps": steps, "recipe_sha256": built.recipe.sha256}
-
-
-def _table(output_format: str | None) -> bool:
-    import sys
-
-    return output_format == "table" or (output_format is None and sys.stdout.isatty())

@@ -261,6 +261,8 @@ def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWo
     recipe = tmp_path / "own.toml"
     recipe.write_text('name = "own"\nuniverse = "universe"\ntrain = "train"\npopulation_above = 50\nsize = 5\n')
     (built,) = command("split", "build", str(recipe))
+    command("split", "build", str(recipe), "--format", "table", "--save", str(tmp_path / "own.json"))
+    assert json.loads((tmp_path / "own.json").read_text()) == [built]
     (measured,) = command("split", "ratio", "own", "--train", "train")
     assert measured["structural_ratio"] == built["structural_ratio"]
     assert len(command("split", "ratio", "own", "--train", "train", "--classes")) == 5
