@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from graphzsl.errors import DataError
-from graphzsl.hops import Adjacency, Positions
+from graphzsl.hops import Adjacency, Positions, row_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -92,7 +92,7 @@ class Dag:
     def neighbours(self, wnid: str) -> list[str]:
         """Direct parents and children of a node, sorted."""
         p = self.positions([wnid])[0]
-        return sorted(self.wnids[n] for n in (*_row(self.up, p), *_row(self.down, p)))
+        return sorted(self.wnids[n] for n in (*row_of(self.up, p), *row_of(self.down, p)))
 
     @cached_property
     def order(self) -> Ints:
@@ -100,7 +100,7 @@ class Dag:
         waiting = np.diff(self.up.indptr).copy()
         ready = list(np.flatnonzero(waiting == 0))
         for node in ready:
-            for child in _row(self.down, node):
+            for child in row_of(self.down, node):
                 waiting[child] -= 1
                 if not waiting[child]:
                     ready.append(child)
@@ -111,27 +111,25 @@ class Dag:
     @cached_property
     def levels(self) -> Ints:
         """[V] longest way up to a root."""
-        found = np.zeros(len(self.wnids), dtype=np.int64)
-        for node in self.order:
-            parents = _row(self.up, node)
-            found[node] = found[parents].max(initial=-1) + 1
-        return found
+        return self._steps(self.order, self.up, np.max)
 
     @cached_property
     def depths(self) -> Ints:
         """[V] shortest way up to a root."""
-        found = np.zeros(len(self.wnids), dtype=np.int64)
-        for node in self.order:
-            parents = _row(self.up, node)
-            found[node] = found[parents].min() + 1 if len(parents) else 0
-        return found
+        return self._steps(self.order, self.up, np.min)
 
     @cached_property
     def heights(self) -> Ints:
         """[V] longest way down to a leaf."""
+        return self._steps(self.order[::-1], self.down, np.max)
+
+    def _steps(self, order: Ints, edges: sparse.csr_array, which: Callable[[Ints], Any]) -> Ints:
+        """[V] 0 for a node without such edges, else one more than the largest or smallest number where they lead."""
         found = np.zeros(len(self.wnids), dtype=np.int64)
-        for node in self.order[::-1]:
-            found[node] = found[_row(self.down, node)].max(initial=-1) + 1
+        for node in order:
+            following = row_of(edges, node)
+            if len(following):
+                found[node] = which(found[following]) + 1
         return found
 
     def hops_up(self, positions: Positions) -> sparse.csr_array:
@@ -159,8 +157,8 @@ class Dag:
         The hierarchy on which the code released with Hascoet et al. (2019) measures distances; the paper's text does not say so.
         """
         part = self.trimmed(classes)
-        parents = {wnid: {part.wnids[p] for p in _row(part.up, i)} for i, wnid in enumerate(part.wnids)}
-        children = {wnid: {part.wnids[p] for p in _row(part.down, i)} for i, wnid in enumerate(part.wnids)}
+        parents = {wnid: {part.wnids[p] for p in row_of(part.up, i)} for i, wnid in enumerate(part.wnids)}
+        children = {wnid: {part.wnids[p] for p in row_of(part.down, i)} for i, wnid in enumerate(part.wnids)}
         own = set(classes)
         for position in part.order[::-1]:
             wnid = part.wnids[position]
@@ -182,16 +180,12 @@ class Dag:
         return Dag(wnids, {wnid: p for p, wnid in enumerate(wnids)}, self.up[positions][:, positions].tocsr())
 
     def _row(self, matrix: sparse.csr_array, wnid: str) -> set[str]:
-        return {self.wnids[p] for p in _row(matrix, self.positions([wnid])[0])}
+        return {self.wnids[p] for p in row_of(matrix, self.positions([wnid])[0])}
 
 
 def is_antichain(dag: Dag, wnids: Sequence[str]) -> bool:
     """Whether no class is an ancestor of another."""
     return not dag.related(dag.positions(wnids)).nnz
-
-
-def _row(matrix: sparse.csr_array, position: Any) -> Ints:
-    return np.asarray(matrix.indices[matrix.indptr[position] : matrix.indptr[position + 1]], dtype=np.int64)
 
 
 def _ones(rows: Ints, columns: Ints, size: int) -> sparse.csr_array:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from graphzsl.database.client import Database, batches
 from graphzsl.database.queries import query
 from graphzsl.files import MANIFEST, manifest, replacing, replacing_folder, sha256, write_json, write_json_lines
-from graphzsl.hierarchy import class_ancestors, closest_training_classes, hcorrect_sets, members
+from graphzsl.hierarchy import class_ancestors, closest_training_classes, hcorrect_sets, members, source_checksums
 
 _HCORRECT = pa.schema(
     [("wnid", pa.string()), ("k", pa.int32()), ("members", pa.list_(pa.string())), ("radius", pa.int32()),
@@ -80,7 +80,7 @@ def _facts(database: Database, path: Path, kind: str, hierarchy: str, name: str,
         kind,
         hierarchy=hierarchy,
         queries={statement.name: statement.sha256},
-        sources={row["name"]: row["properties"].get("sha256") for row in database.rows(query("sources"))},
+        sources=source_checksums(database),
         files={path.name: sha256(path)},
         **facts,
     )

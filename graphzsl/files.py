@@ -110,12 +110,19 @@ def read_lines(path: Path) -> list[tuple[int, str]]:
 
 
 def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
-    """Arrays of an ``.npz`` by name (``a|b``: whichever is there), never unpickled; DataError names file and key, and what was expected."""
+    """Arrays of an ``.npz`` by name (``a|b``: whichever is there; ``a?``: None where it is absent), never unpickled; DataError names file and key, and what was expected."""
     import numpy as np
 
     try:
         with np.load(path, allow_pickle=False) as file:
-            return [file[next((key for key in name.split("|") if key in file), name)] for name in names]
+            return [
+                None
+                if name.endswith("?") and name[:-1] not in file
+                else file[
+                    next((key for key in name.removesuffix("?").split("|") if key in file), name.removesuffix("?"))
+                ]
+                for name in names
+            ]
     except FileNotFoundError:
         raise DataError(f"{path} does not exist. Expected an .npz with {expected}.") from None
     except KeyError as error:

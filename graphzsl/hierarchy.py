@@ -9,7 +9,7 @@ from graphzsl.dag import Dag
 from graphzsl.database.client import Database, batches
 from graphzsl.database.queries import HIERARCHIES, query
 from graphzsl.errors import DataError, SplitError
-from graphzsl.hops import closest_sources, label_shells, wnids_of
+from graphzsl.hops import closest_sources, label_shells, row_of, wnids_of
 from graphzsl.progress import progress
 
 
@@ -39,6 +39,11 @@ def members(database: Database, name: str) -> list[str]:
     if not wnids:
         require_class_set(database, name)
     return wnids
+
+
+def source_checksums(database: Database) -> dict[str, str | None]:
+    """Source -> checksum of its file, of everything that was loaded: what manifests keep."""
+    return {row["name"]: row["properties"].get("sha256") for row in database.rows(query("sources"))}
 
 
 def require_class_set(database: Database, name: str) -> None:
@@ -87,7 +92,7 @@ def closest_training_classes(
     for wnid in wanted:
         position = adjacency.index.get(wnid, -1)
         if position >= 0 and hops[position] >= 0:
-            ties = inherited.indices[inherited.indptr[position] : inherited.indptr[position + 1]]
+            ties = row_of(inherited, position)
             found.append(Closest(wnid, int(hops[position]), sorted(names[tie] for tie in ties)))
     return found
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,11 @@ class Adjacency:
     def positions(self, wnids: Iterable[str]) -> Positions:
         """Positions of those wnids that are in the hierarchy."""
         return np.array([self.index[wnid] for wnid in wnids if wnid in self.index], dtype=np.int64)
+
+
+def row_of(matrix: sparse.csr_array, position: Any) -> Positions:
+    """The columns of a row that hold anything."""
+    return np.asarray(matrix.indices[matrix.indptr[position] : matrix.indptr[position + 1]], dtype=np.int64)
 
 
 def hop_distances(adjacency: Adjacency, sources: Positions) -> npt.NDArray[np.int64]:

@@ -89,10 +89,15 @@ def load_class_set(database: Database, name: str, path: Path | None = None) -> i
 
 def store_class_set(database: Database, name: str, wnids: Sequence[str], provenance: dict[str, Any]) -> None:
     """Store the outcome of an analysis as a class set (kind ``selection``); SplitError for a name that a list or split has."""
-    taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, "selection")
-    if taken != "selection":
-        raise SplitError(f"{name!r} is a {taken} already, which a selection does not replace. Choose another name.")
+    refuse_other_kind(database, name, "selection")
     put_class_set(database, name, wnids, {"kind": "selection", **provenance, "created_at": now()})
+
+
+def refuse_other_kind(database: Database, name: str, kind: str) -> None:
+    """SplitError when the name belongs to a class set of another kind, which one of this kind does not replace."""
+    taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, kind)
+    if taken != kind:
+        raise SplitError(f"{name!r} is a {taken} already, which a {kind} does not replace. Choose another name.")
 
 
 def put_class_set(database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]) -> None:

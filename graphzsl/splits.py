@@ -22,7 +22,7 @@ from graphzsl.hierarchy import (
     require_class_set,
 )
 from graphzsl.hops import hop_distances
-from graphzsl.ingest import put_class_set
+from graphzsl.ingest import put_class_set, refuse_other_kind
 from graphzsl.sources.imagenet import read_class_list
 
 #: The literature's names count one hop too many (Hascoet et al. 2019, appendix A); accepted only through this table.
@@ -100,11 +100,7 @@ def store_split(database: Database, split: Split, provenance: dict[str, Any]) ->
         raise SplitError(
             f"{split.name!r} is a name of the literature that counts one hop too many. Use {LITERATURE_NAMES[split.name]!r}."
         )
-    taken = [row for row in database.rows(query("class_sets")) if row["name"] == split.name and row["kind"] != "split"]
-    if taken:
-        raise SplitError(
-            f"{split.name!r} is a list of classes already, which a split does not replace. Choose another name."
-        )
+    refuse_other_kind(database, split.name, "split")
     own = {name: getattr(split, name) for name in ("train", "universe", "hierarchy", "exact", "no_overlap")}
     put_class_set(database, split.name, split.wnids, {"kind": "split", **own, **provenance, "created_at": now()})
 

@@ -141,7 +141,7 @@ def export_subgraph(
     nodes; type) and ``manifest.json`` (queries with their hashes, parameters, hierarchy, sources, class sets, checksums).
     """
     from graphzsl.database.queries import query
-    from graphzsl.hierarchy import check_hierarchy, members
+    from graphzsl.hierarchy import check_hierarchy, members, source_checksums
 
     check_hierarchy(database, hierarchy)
     if hierarchy == "release":
@@ -169,7 +169,7 @@ def export_subgraph(
             hierarchy=hierarchy,
             parameters={"names": list(names)},
             queries={statement.name: statement.sha256 for statement in (nodes_query, edges_query)},
-            sources={row["name"]: row["properties"].get("sha256") for row in database.rows(query("sources"))},
+            sources=source_checksums(database),
             class_sets=class_sets,
             whole=whole,
             nodes=len(nodes),

@@ -24,14 +24,7 @@ from graphzsl.structure.distances import Path
 from graphzsl.structure.leakage import leakage
 from graphzsl.structure.ratio import structural_ratios
 from graphzsl.words.labels import read_words
-from graphzsl.words.meaning import (
-    Meaning,
-    first_senses,
-    neighbour_meanings,
-    sense_count_meanings,
-    single_meanings,
-    survivors,
-)
+from graphzsl.words.meaning import meanings, survivors
 
 
 @dataclass(frozen=True)
@@ -141,20 +134,6 @@ def statistics(
     return facts | {"ancestor_pairs": found.ancestor_pairs, "solvable_by_closest_class": found.solvable}
 
 
-def meanings(
-    database: Database, rule: str, universe: str, dag: Dag | None = None, vectors: Any = None
-) -> list[Meaning]:
-    """The primary meanings of the labels of a universe under one rule; ``neighbours`` needs a hierarchy and gensim KeyedVectors."""
-    words = read_words(database, universe)
-    if rule == "neighbours":
-        if dag is None or vectors is None:
-            raise DataError("The rule neighbours needs word vectors: give --vectors FILE (word2vec or GloVe).")
-        first = {row["wnid"]: row["text"] for row in database.rows(query("first_words"))}
-        return neighbour_meanings(words, dag, first, vectors)
-    rules = {"single": single_meanings, "first-sense": first_senses, "sense-counts": sense_count_meanings}
-    return rules[rule](words)
-
-
 class _Kept:
     """The classes that are left, and the steps that left them."""
 
@@ -178,9 +157,12 @@ def _naming(recipe: Recipe, key: str, entry: str = "") -> Iterator[None]:
 
 
 def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
+    if recipe.frequency_above is None and recipe.meaning is None:
+        return
+    words = read_words(database, recipe.universe)
     if recipe.frequency_above is not None:
         with _naming(recipe, "frequency_above"):
-            frequencies = read_words(database, recipe.universe).frequencies(recipe.frequency_of)
+            frequencies = words.frequencies(recipe.frequency_of)
         limit = recipe.frequency_above
         rule = f"{recipe.frequency_of} frequency of its labels above {limit}"
         keep.only("frequency", rule, lambda wnid: frequencies.get(wnid, 0) > limit)
@@ -191,7 +173,7 @@ def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> No
 
             with _naming(recipe, "vectors"):
                 vectors = read_vectors(recipe.path.parent / str(recipe.vectors))
-        primary = survivors(meanings(database, recipe.meaning, recipe.universe, dag, vectors))
+        primary = survivors(meanings(database, words, recipe.meaning, dag, vectors))
         keep.only("meaning", f"primary meaning of a label ({recipe.meaning})", primary.__contains__)
 
 

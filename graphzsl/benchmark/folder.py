@@ -24,7 +24,7 @@ from graphzsl.files import (
     write_json,
     write_text,
 )
-from graphzsl.hierarchy import members, read_dag
+from graphzsl.hierarchy import members, read_dag, source_checksums
 from graphzsl.splits import load_split, split_facts
 from graphzsl.structure.distances import Path as PathDistance
 from graphzsl.structure.ratio import structural_ratios
@@ -55,7 +55,7 @@ def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
             KIND, name=split.name, train=split.train, universe=split.universe, hierarchy=split.hierarchy, classes=len(split.wnids),
             recipe_sha256=facts["recipe_sha256"], universe_sha256=sha256_text(_lines(members(database, split.universe))),
             queries={"adjacency": query("adjacency", hierarchy=split.hierarchy).sha256},
-            sources=_sources(database), files={file: sha256(partial / file) for file in FILES},
+            sources=source_checksums(database), files={file: sha256(partial / file) for file in FILES},
         )  # fmt: skip
         write_json(partial / MANIFEST, described)
     return described
@@ -106,7 +106,7 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
             f"{inside.nnz} pairs within the test classes, {across} with training classes",
         )
     )
-    ours, theirs = _sources(database), facts["sources"]
+    ours, theirs = source_checksums(database), facts["sources"]
     different = sorted(name for name in theirs if ours.get(name) != theirs[name])
     published = read_json(folder / "statistics.json")
     rows += _same_statistics(database, dag, published["statistics"], test, train, facts)
@@ -162,10 +162,6 @@ def _table(database: Database, hierarchy: str, train: list[str], test: list[str]
             [wnid, row["synset"], "; ".join(row["words"]), row["population"], *(f"{value:g}" for value in distances)]
         )
     return text.getvalue()
-
-
-def _sources(database: Database) -> dict[str, str | None]:
-    return {row["name"]: row["properties"].get("sha256") for row in database.rows(query("sources"))}
 
 
 def _check(name: str, ok: bool | None, detail: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from graphzsl.dag import Dag
 from graphzsl.errors import DataError
 from graphzsl.files import read_npz, replacing, sha256_text
+from graphzsl.hops import row_of
 from graphzsl.progress import progress
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def draw_classes(
             break
         if not blocked[place]:
             found.append(str(wnid))
-            blocked[related.indices[related.indptr[place] : related.indptr[place + 1]]] = True
+            blocked[row_of(related, place)] = True
     return sorted(found)
 
 

@@ -28,7 +28,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from graphzsl.dag import Dag
 from graphzsl.errors import SplitError
-from graphzsl.hops import Adjacency, Positions, hop_distances
+from graphzsl.hops import Adjacency, Positions, hop_distances, row_of
 from graphzsl.structure.distances import Path
 from graphzsl.structure.ratio import structural_ratios
 
@@ -106,7 +106,7 @@ def branch_caps(dag: Dag, candidates: Positions, size: int, spread: float) -> li
     below = dag.lines[candidates].tocsc()
     found, seen = [], set()
     for node in np.flatnonzero(np.diff(below.indptr)):
-        rows = np.sort(below.indices[below.indptr[node] : below.indptr[node + 1]])
+        rows = np.sort(row_of(below, node))
         limit = max(2, math.ceil(FLOOR * size), math.ceil(spread * size * len(rows) / len(candidates)))
         key = rows.tobytes()
         if len(rows) > limit and limit < size and key not in seen:
@@ -229,7 +229,7 @@ def _within(
 def _chains(dag: Dag, candidates: Positions) -> list[list[int]]:
     """All maximal chains of related candidates, as places: of each at most one class can be chosen."""
     above = dag.related(candidates)
-    sets = [set(above.indices[above.indptr[p] : above.indptr[p + 1]].tolist()) for p in range(len(candidates))]
+    sets = [set(row_of(above, p).tolist()) for p in range(len(candidates))]
     direct = [[a for a in mine if not any(a in sets[b] for b in mine)] for mine in sets]
     lowest = set(range(len(candidates))) - {a for parents in direct for a in parents}
     found: list[list[int]] = []

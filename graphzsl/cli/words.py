@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from graphzsl.benchmark.build import meanings
 from graphzsl.cli.common import INPUT, database, emit, hierarchy_option, note, output_options, universe_option
 from graphzsl.database.queries import query
 from graphzsl.hierarchy import read_dag, require_class_set
-from graphzsl.words.meaning import RULES, survivors
+from graphzsl.words.labels import read_words
+from graphzsl.words.meaning import RULES, meanings, survivors
 
 
 @click.group()
@@ -84,7 +84,7 @@ def meaning(
         from graphzsl.semantics.vectors import read_vectors
 
         dag, loaded = read_dag(found, hierarchy), read_vectors(vectors)
-    rows = meanings(found, rule, universe, dag, loaded)
+    rows = meanings(found, read_words(found, universe), rule, dag, loaded)
     kept = survivors(rows)
     shown = [row for row in rows if (row.classes > 1 if word is None else row.text.lower() == word.lower())]
     emit((vars(row) for row in shown), output_format, ("wnid", "text", "primary", "score", "classes"))

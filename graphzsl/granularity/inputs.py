@@ -65,13 +65,14 @@ class Grouping:
 
 def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
     """(scores [N, C], classes [C], labels [N] or none) of an ``.npz``; DataError for other shapes or numbers that are not finite."""
-    with np.load(path, allow_pickle=False) as file:
-        keys = set(file)
-    names = ("scores", "classes", "labels") if "labels" in keys else ("scores", "classes")
-    scores, classes, *labels = read_npz(path, *names, expected="scores [N, C] and classes [C]")
+    scores, classes, labels = read_npz(path, "scores", "classes", "labels?", expected="scores [N, C] and classes [C]")
     if scores.ndim != 2 or scores.shape[1] != len(classes) or not np.isfinite(scores).all():
         raise DataError(f"{path}: expected finite scores [N, C] for {len(classes)} classes, got {scores.shape}.")
-    return scores.astype(float), [str(name) for name in classes], [str(name) for name in (labels[0] if labels else ())]
+    return (
+        scores.astype(float),
+        [str(name) for name in classes],
+        [str(name) for name in (labels if labels is not None else ())],
+    )
 
 
 def read_relevance(path: Path, count: int) -> list[dict[str, float]]:

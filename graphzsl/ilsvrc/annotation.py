@@ -16,6 +16,7 @@ import numpy as np
 
 from graphzsl.dag import Dag
 from graphzsl.errors import DataError
+from graphzsl.hops import row_of
 
 DETECTION = Path(__file__).parent / "detection_questions.txt"
 
@@ -43,14 +44,8 @@ def ask(
     state: dict[str, bool] = {}
     for label in known:
         state.update(dict.fromkeys({label} | questions.above(label), True))
-    parents = {
-        wnid: questions.up.indices[questions.up.indptr[p] : questions.up.indptr[p + 1]]
-        for wnid, p in questions.index.items()
-    }
-    children = {
-        wnid: questions.down.indices[questions.down.indptr[p] : questions.down.indptr[p + 1]]
-        for wnid, p in questions.index.items()
-    }
+    parents = {wnid: row_of(questions.up, p) for wnid, p in questions.index.items()}
+    children = {wnid: row_of(questions.down, p) for wnid, p in questions.index.items()}
     asked = 0
     waiting = deque(wnid for wnid in questions.wnids if not len(parents[wnid]))
     queued = set(waiting)

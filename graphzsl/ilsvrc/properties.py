@@ -10,6 +10,7 @@ from scipy import stats
 
 from graphzsl.dag import Dag
 from graphzsl.errors import DataError
+from graphzsl.hops import row_of
 
 #: Natural and man-made (section 6.3.4); what is below neither is "other". The paper gives no rule: these roots are ours.
 NATURAL = ("n00004258", "n00019128", "n09287968")  # living thing, natural object, geological formation
@@ -101,6 +102,6 @@ def browser_order(dag: Dag, classes: Sequence[str], names: Mapping[str, str] | N
         seen.add(wnid)
         if wnid in own:
             found.append(wnid)
-        below = part.down.indices[part.down.indptr[part.index[wnid]] : part.down.indptr[part.index[wnid] + 1]]
+        below = row_of(part.down, part.index[wnid])
         waiting += sorted((part.wnids[child] for child in below), key=key, reverse=True)
     return found

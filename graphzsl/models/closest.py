@@ -13,7 +13,7 @@ import numpy as np
 
 from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.hops import closest_sources
+from graphzsl.hops import closest_sources, row_of
 from graphzsl.models.head import Head, example_head
 from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.task import Task
@@ -53,7 +53,7 @@ def memberships(task: Task, wnids: list[str], ties: str) -> Matrix:
         position = adjacency.index.get(wnid, -1)
         if position < 0 or hops[position] < 0:
             raise ModelError(f"No training class is reachable from candidate {wnid} in the subgraph.")
-        close = np.sort(inherited.indices[inherited.indptr[position] : inherited.indptr[position + 1]])
+        close = np.sort(row_of(inherited, position))
         if ties != "average":
             close = close[:1] if ties == "first" else random.choice(close, 1)
         shares[row, [column[train[each]] for each in close]] = 1 / len(close)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.dag import Dag
+from graphzsl.hops import row_of
 
 #: A branch is a highest node with at most this share of the universe at or below it.
 SHARE = 0.02
@@ -26,7 +27,7 @@ def branches_of(dag: Dag, universe: Sequence[str], share: float = SHARE) -> dict
     top = small & ~has_small_above
     found = {}
     for wnid, position in zip(universe, positions, strict=True):
-        line = dag.lines.indices[dag.lines.indptr[position] : dag.lines.indptr[position + 1]]
+        line = row_of(dag.lines, position)
         found[wnid] = sorted(dag.wnids[node] for node in line[top[line]]) or [wnid]
     return found
 

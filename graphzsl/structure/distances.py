@@ -41,8 +41,7 @@ class Path:
         own = np.isin(sources, targets)
         if own.any():
             others = nearest_others(self.dag.adjacency, targets)
-            at = {int(target): position for position, target in enumerate(np.unique(targets))}
-            found[own] = [others[at[int(source)]] for source in sources[own]]
+            found[own] = others[np.searchsorted(np.unique(targets), sources[own])]
         return found
 
 

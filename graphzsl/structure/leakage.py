@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphzsl.dag import Dag
-from graphzsl.hops import closest_sources
+from graphzsl.hops import closest_sources, row_of
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,7 @@ def leakage(dag: Dag, train: Sequence[str], test: Sequence[str]) -> Leakage:
     hops, closest = closest_sources(dag.adjacency, training)
     for position in positions:
         if hops[position] >= 0:
-            ties = closest.indices[closest.indptr[position] : closest.indptr[position + 1]]
-            groups[tuple(sorted(ties.tolist()))] += 1
+            groups[tuple(sorted(row_of(closest, position).tolist()))] += 1
     reached = sum(groups.values())
     return Leakage(
         classes=len(positions),

@@ -224,7 +224,6 @@ def _prepare(forms: list[bytes], match_case: bool, is_dump: bool) -> None:
     _worker.update(
         automaton=BytesAhoCorasick(forms, matchkind=MatchKind.Standard),
         match_case=match_case,
-        forms=len(forms),
         is_dump=is_dump,
     )
 

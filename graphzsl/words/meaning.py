@@ -20,6 +20,9 @@ from typing import Any
 import numpy as np
 
 from graphzsl.dag import Dag
+from graphzsl.database.client import Database
+from graphzsl.database.queries import query
+from graphzsl.errors import DataError
 from graphzsl.words.labels import Label, Words
 
 RULES = ("single", "first-sense", "sense-counts", "neighbours")
@@ -34,6 +37,17 @@ class Meaning:
     primary: bool
     score: float | None
     classes: int  #: classes of the universe that the word names
+
+
+def meanings(database: Database, words: Words, rule: str, dag: Dag | None = None, vectors: Any = None) -> list[Meaning]:
+    """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy and gensim KeyedVectors."""
+    if rule == "neighbours":
+        if dag is None or vectors is None:
+            raise DataError("The rule neighbours needs word vectors: give --vectors FILE (word2vec or GloVe).")
+        first = {row["wnid"]: row["text"] for row in database.rows(query("first_words"))}
+        return neighbour_meanings(words, dag, first, vectors)
+    rules = {"single": single_meanings, "first-sense": first_senses, "sense-counts": sense_count_meanings}
+    return rules[rule](words)
 
 
 def single_meanings(words: Words) -> list[Meaning]:
