@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint bench wheel clean
+.PHONY: setup demo test lint bench mutants wheel clean
 
 setup: $(STAMP)
 
@@ -29,6 +29,10 @@ lint: setup
 
 bench: setup
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+# Small lies in the package, each to a copy: a test must notice every one. Takes about half an hour.
+mutants: setup
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 wheel: setup
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist
