@@ -63,6 +63,7 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
     result: dict[str, Any] = {
         "metrics": found,
         "samples": len(unseen.labels),
+        "labels_sha256": sha256_text("\n".join(predictions.labels)),
         "classes": len(set(unseen.labels)),
         "candidates": len(predictions.candidates),
         "ties": metrics.TIES_RULE,
@@ -81,7 +82,7 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
 
 #: What of a model's manifest a run keeps.
 _PROVENANCE = (
-    "model", "family", "options", "chosen_on_validation", "validation", "validated_with", "seed", "semantics", "scaling", "classifiers", "samples",
+    "model", "family", "options", "given_options", "chosen_on_validation", "validation", "validated_with", "seed", "semantics", "scaling", "classifiers", "samples",
     "graph",
 )  # fmt: skip
 

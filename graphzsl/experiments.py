@@ -22,36 +22,40 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
 
     [models.sgcn]
     hidden = 384
+    note = "384 hidden units; the paper has 2,048"   # stands beside this model's results, and nowhere else
     [models.eszsl-signed]
     model = "eszsl"
     labels = "signed"
+
+``validation_seeds = [0, 1, 2]`` chooses the hyper-parameters of every run again on other held-out training classes, with the same
+test classes (Xian et al. 2017, figure 2); with a data set that publishes validation lists, n is its n-th list. The table then
+has the spread over validation splits beside the spread over seeds.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.errors import DataError, GraphZSLError, SettingsError
 from graphzsl.evaluation import Judge, judge, provenance_of
+from graphzsl.experiment_tables import write_tables
 from graphzsl.features.dataset import Dataset
 from graphzsl.features.samples import Samples, class_samples, load_samples
-from graphzsl.files import MANIFEST, read_json, sha256, sha256_text, write_json, write_text
+from graphzsl.files import MANIFEST, read_json, sha256, sha256_text, write_json
 from graphzsl.models import model_module, training
 from graphzsl.models.compute import Compute
 from graphzsl.models.task import Task, held_out
 from graphzsl.predictions import predict
 from graphzsl.progress import say
 from graphzsl.relations import Relations
-from graphzsl.significance import Friedman
 from graphzsl.sources.imagenet import read_names
 from graphzsl.subgraph import Subgraph
 
@@ -68,23 +72,13 @@ _KEYS = {
     "splits",
     "models",
     "compute",
-    "label",
+    "validation_seeds",
 }
 _SPLIT_KEYS = {"of", "hide", "train", "test"}
-COLUMNS = (
-    "hit@1",
-    "hit@2",
-    "hit@5",
-    "hit@10",
-    "hit@20",
-    "hp@5",
-    "mean_rank",
-    "correct",
-    "parent",
-    "child",
-    "unrelated",
-    "lca_height@1",
-)
+#: What [models.NAME] may hold beside the model's options.
+_MODEL_KEYS = {"model", "note"}
+#: Names become parts of file names.
+_NAME = re.compile(r"[^\W_](?:[\w .+-]*[\w+])?")
 
 
 @dataclass(frozen=True)
@@ -97,10 +91,13 @@ class Run:
     split: str
     semantics: str
     seed: int
+    validation_seed: int | None = None
+    note: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.label}-{self.split}-{self.semantics}-{self.seed}"
+        name = f"{self.label}-{self.split}-{self.semantics}-{self.seed}"
+        return name if self.validation_seed is None else f"{name}-v{self.validation_seed}"
 
 
 class Grid:
@@ -126,8 +123,17 @@ class Grid:
         if not self.semantics:
             raise SettingsError(f"{path}: [semantics] is missing; name at least one file of class embeddings.")
         self.generalised = self.config.get("setting", "standard") == "generalised"
+        if self.generalised and not self.data and self.features is None:
+            raise SettingsError(
+                f"{path}: the generalised setting needs samples of seen classes that no model learned from, and classifier "
+                "rows of training classes are what models learn from. Give `features` (images), or `data`."
+            )
         self.compute = Compute(**self.config.get("compute", {}))
         self.inputs = self._checksums()
+        names = [run.name for run in self.runs()]
+        if len(set(names)) < len(names):
+            twice = max(names, key=names.count)
+            raise SettingsError(f"{path}: two runs would be written to {twice}.json. Rename a model or a split.")
 
     def runs(self) -> Iterator[Run]:
         """Every cell, seeds outermost, so that the first table is complete soonest."""
@@ -135,8 +141,10 @@ class Grid:
             for split in self.config.get("splits") or {"test": {}}:
                 for semantics in self.semantics:
                     for label, options in self.config["models"].items():
-                        own = {key: value for key, value in options.items() if key != "model"}
-                        yield Run(label, options.get("model", label), own, split, semantics, seed)
+                        own = {key: value for key, value in options.items() if key not in _MODEL_KEYS}
+                        model, note = options.get("model", label), options.get("note", "")
+                        for validation in self.config.get("validation_seeds") or [None]:
+                            yield Run(label, model, own, split, semantics, seed, validation, note)
 
     def file(self, run: Run) -> Path:
         """Where a run's JSON is."""
@@ -149,9 +157,12 @@ class Grid:
             run.options,
             run.seed,
             self._split_config(run.split),
+            [sha256_text("\n".join(names)) for names in self.lists(run.split, run.seed)],
             self.generalised,
             self.inputs,
             run.semantics,
+            run.validation_seed,
+            run.note,
             self.config.get("compute", {}),
         ]
         return sha256_text(json.dumps(parts, sort_keys=True))
@@ -189,19 +200,43 @@ class Grid:
             asked=self.features.centred_on(train) if self.features is not None else None,
             compute=self.compute,
         )
-        folds = self.data.folds() if self.data and self.data.validation else None
-        head, facts = training.train(run.model, task, run.options, folds=folds)
+        head, facts = training.train(run.model, task, run.options, folds=self._folds(task, run.validation_seed))
         asked = self._asked(task, unseen)
         predictions = predict(
             head, asked, train if self.generalised else (), missing="miss" if run.model == "softmax" else "error"
         )
-        provenance = provenance_of(facts, train, head.wnids)
-        setting = "generalised" if self.generalised else "standard"
+        facts = {**facts, "given_options": run.options}
+        given = self._split_config(run.split)
+        more = {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
         return judge(
-            predictions, Judge(self.relations, train=train, rounds=1000), provenance=provenance, run=run.name, identity=self.identity(run),
-            split=f"{run.split}: {len(unseen):,} unseen of {len(train) + len(unseen):,} classes, seed {run.seed}", setting=setting,
-            semantics_name=run.semantics, label=self.config.get("label", ""), model_label=run.label,
-        )  # fmt: skip
+            predictions,
+            Judge(self.relations, train=train, rounds=1000),
+            provenance=provenance_of(facts, train, head.wnids),
+            run=run.name,
+            identity=self.identity(run),
+            split=f"{run.split}: {len(unseen):,} unseen of {len(train) + len(unseen):,} classes, seed {run.seed}",
+            split_definition={"name": run.split, **given} if "of" in given else None,
+            setting="generalised" if self.generalised else "standard",
+            semantics_name=run.semantics,
+            inputs=self.inputs,
+            note=run.note,
+            model_label=run.label,
+            **more,
+        )
+
+    def _folds(self, task: Task, validation_seed: int | None) -> list[training.Fold] | None:
+        """What hyper-parameters are chosen on: the data set's own lists, or (None) what training draws by its seed."""
+        published = self.data.folds() if self.data and self.data.validation else None
+        if validation_seed is None:
+            return published
+        if published is None:
+            return training.seeded_folds(task.train, validation_seed)
+        if not 0 <= validation_seed < len(published):
+            raise SettingsError(
+                f"{self.path}: the data set publishes {len(published)} validation lists; "
+                f"validation_seeds counts them from 0, so {validation_seed} is not one."
+            )
+        return [published[validation_seed]]
 
     def _asked(self, task: Task, unseen: list[str]) -> Samples:
         if self.data:
@@ -240,7 +275,7 @@ class Grid:
 
 
 def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
-    """Run what is not done yet and write ``table.csv`` and ``friedman.csv``; returns the grid and the errors of runs that failed."""
+    """Run what is not done yet and write the tables; returns the grid and the errors of runs that failed."""
     grid = Grid(path)
     runs = list(grid.runs())
     failed: dict[str, str] = {}
@@ -255,66 +290,13 @@ def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
             continue
         write_json(grid.file(run), result)
         say(f"[{number}/{len(runs)}] {run.name}: hit@1 {100 * result['metrics']['hit@1']['per_class']:.1f}")
-    rows = table(grid)
-    if rows:
-        write_text(grid.out / "table.csv", _csv(rows))
-    ranks = friedman(grid)
-    if ranks:
-        facts = {"observations": ranks.observations, "statistic": ranks.statistic, "p": ranks.p}
-        write_text(grid.out / "friedman.csv", _csv([{**row, **facts} for row in ranks.rows()]))
+    write_tables(grid.out, results(grid))
     return grid, failed
 
 
-def results(grid: Grid) -> dict[Run, dict[str, Any]]:
-    """The runs that are done, with their JSON."""
-    return {run: read_json(grid.file(run)) for run in grid.runs() if grid.is_done(run)}
-
-
-def table(grid: Grid) -> list[dict[str, Any]]:
-    """One row a model, split and semantics: mean and standard deviation over seeds of per-class values (per cent, but for ranks and heights)."""
-    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for run, result in results(grid).items():
-        groups.setdefault((run.label, run.split, run.semantics), []).append(result)
-    rows = []
-    for (label, split, semantics), found in groups.items():
-        row: dict[str, Any] = {
-            "model": label,
-            "split": split,
-            "semantics": semantics,
-            "seeds": len(found),
-            "candidates": found[0]["candidates"],
-        }
-        for name, values in _values(found).items():
-            row[name] = round(float(np.mean(values)), 2)
-            row[f"{name} sd"] = round(float(np.std(values, ddof=1)), 2) if len(values) > 1 else None
-        rows.append(row)
-    return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
-
-
-def _values(found: list[dict[str, Any]]) -> dict[str, list[float]]:
-    values: dict[str, list[float]] = {}
-    for name in COLUMNS:
-        scale = 1 if name in ("mean_rank", "lca_height@1") else 100
-        if all(name in result["metrics"] for result in found):
-            values[name] = [scale * result["metrics"][name]["per_class"] for result in found]
-    if all("generalised" in result for result in found):
-        for name in ("ts", "tr", "h"):
-            values[name] = [100 * result["generalised"]["hit@1"]["per_class"][name] for result in found]
-        if all("ausuc" in result["generalised"] for result in found):
-            values["ausuc"] = [result["generalised"]["ausuc"] for result in found]
-    return values
-
-
-def friedman(grid: Grid) -> Friedman | None:
-    """Mean ranks of the models at hit@1 over splits × semantics × seeds, of the cells that every model has; None with too few."""
-    cells: dict[tuple[str, str, int], dict[str, float]] = {}
-    for run, result in results(grid).items():
-        cells.setdefault((run.split, run.semantics, run.seed), {})[run.label] = result["metrics"]["hit@1"]["per_class"]
-    labels = list(grid.config["models"])
-    whole = [[row[label] for label in labels] for row in cells.values() if set(labels) <= row.keys()]
-    if len(whole) < 2 or len(labels) < 3:
-        return None
-    return Friedman.of(labels, np.array(whole))
+def results(grid: Grid) -> list[dict[str, Any]]:
+    """The JSON of the runs that are done, in the grid's order."""
+    return [read_json(grid.file(run)) for run in grid.runs() if grid.is_done(run)]
 
 
 def _checksum(path: Path) -> str:
@@ -327,18 +309,6 @@ def _checksum(path: Path) -> str:
         if key not in ("created_at", "graphzsl", "python")
     }
     return sha256_text(json.dumps(facts, sort_keys=True))
-
-
-def _csv(rows: list[dict[str, Any]]) -> str:
-    import csv
-    import io
-
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def _config(path: Path) -> dict[str, Any]:
@@ -358,6 +328,13 @@ def _config(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: give either `classifiers` (with `splits`) or `data`.")
     if found.get("setting", "standard") not in ("standard", "generalised"):
         raise SettingsError(f"{path}: setting is standard or generalised, not {found['setting']!r}.")
+    for section in ("models", "splits", "semantics"):
+        for name in found.get(section, {}):
+            if not _NAME.fullmatch(name):
+                raise SettingsError(
+                    f"{path}: [{section}] {name!r} becomes part of a file's name: use letters, digits, spaces and . _ + -, "
+                    "with a letter or digit at its ends."
+                )
     for split, given in found.get("splits", {}).items():
         if set(given) - _SPLIT_KEYS:
             raise SettingsError(
@@ -365,7 +342,7 @@ def _config(path: Path) -> dict[str, Any]:
             )
     for label, options in found["models"].items():
         fields = model_module(options.get("model", label)).Options.__dataclass_fields__
-        unknown = set(options) - set(fields) - {"model"}
+        unknown = set(options) - set(fields) - _MODEL_KEYS
         if unknown:
             raise SettingsError(f"{path}: [models.{label}] has no option {min(unknown)!r}; known: {', '.join(fields)}.")
     return found

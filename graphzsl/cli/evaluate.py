@@ -220,13 +220,15 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
     [models.sgcn]
     hidden = 384
 
-    One JSON a run, table.csv with means and standard deviations over seeds, and friedman.csv with mean ranks go to `out`. Interrupt it
-    when you like: the next call goes on. With data = "folder" in place of classifiers the runs are those of a data set.
+    One JSON per run, table.csv with means and standard deviations over seeds, and friedman.csv with mean ranks of every metric go
+    to `out`. Interrupt it when you like: the next call goes on. With data = "folder" in place of classifiers the runs are those of a
+    data set. validation_seeds = [0, 1, 2] chooses every run's hyper-parameters on other held-out classes too.
     """
-    from graphzsl.experiments import run_grid, table
+    from graphzsl.experiment_tables import table
+    from graphzsl.experiments import results, run_grid
 
     found, failed = run_grid(config, force=force)
-    emit(table(found), output_format)
+    emit(table(results(found)), output_format)
     note(f"{found.out}: one JSON a run, table.csv; `graphzsl report {found.out}` makes a page of it.")
     if failed:
         note(f"{len(failed)} runs failed, e.g. {next(iter(failed))}: {next(iter(failed.values()))}")

@@ -35,7 +35,7 @@ class Scale:
         return (
             ""
             if self.full
-            else f"sgcn smaller than the paper's: {self.gcn_hidden} hidden units, at most {self.gcn_epochs} epochs"
+            else f"smaller than the paper's: {self.gcn_hidden} hidden units, at most {self.gcn_epochs} epochs"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ import numpy as np
 from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.database.client import Database
 from graphzsl.errors import DataError
-from graphzsl.experiments import Grid, results, run_grid, table
+from graphzsl.experiment_tables import table
+from graphzsl.experiments import Grid, results, run_grid
 from graphzsl.files import manifest, read_npz, write_text
 from graphzsl.models import training
 from graphzsl.models.task import Task
@@ -94,9 +96,7 @@ def _hidden_classes(count: int, out: Path, scale: Scale) -> int:
     )
     grid = _grid(out, "hidden-classes", scale, 'classifiers = "seen_classifiers.safetensors"')
     _print_scores(grid, (*_KS, "hp@5"), REFERENCE, scale)
-    stopped = [
-        found["provenance"]["options"]["epochs"] for each, found in results(grid).items() if each.model == "sgcn"
-    ]
+    stopped = [run["provenance"]["options"]["epochs"] for run in results(grid) if run["model_label"] == "sgcn"]
     return int(np.median(stopped))
 
 
@@ -112,10 +112,10 @@ def _images(out: Path, scale: Scale, path: Path) -> None:
 
 def _grid(out: Path, name: str, scale: Scale, inputs: str) -> Grid:
     """Write the grid's configuration beside what it reads, and run it; what is done from an earlier run is kept."""
-    models = "".join(f"[models.{model}]\n{_toml(_options(model, scale))}" for model in scale.models)
+    models = "".join(f"[models.{model}]\n{_toml(_described(model, scale))}" for model in scale.models)
     text = (
         f'out = "runs/{name}"\ngraph = "graph"\nhierarchy = "wordnet"\n{inputs}\nseeds = {list(range(scale.seeds))}\n'
-        f'label = "{scale.label}"\n\n[semantics]\n{scale.semantics} = "class_embeddings.safetensors"\n\n'
+        f'\n[semantics]\n{scale.semantics} = "class_embeddings.safetensors"\n\n'
         f'[splits.hidden]\nof = "ilsvrc2012"\nhide = 0.2\n\n{models}'
     )
     write_text(out / f"{name}.toml", text)
@@ -126,7 +126,13 @@ def _grid(out: Path, name: str, scale: Scale, inputs: str) -> Grid:
 
 
 def _toml(options: dict[str, Any]) -> str:
-    return "".join(f"{key} = {value}\n" for key, value in options.items())
+    return "".join(f"{key} = {json.dumps(value)}\n" for key, value in options.items())
+
+
+def _described(name: str, scale: Scale) -> dict[str, Any]:
+    """A model's options and, where it is not the paper's, a note that says so."""
+    note = {"note": scale.label} if name == "sgcn" and scale.label else {}
+    return {**_options(name, scale), **note}
 
 
 def _options(name: str, scale: Scale) -> dict[str, Any]:
@@ -171,8 +177,8 @@ def _print_scores(grid: Grid, names: tuple[str, ...], reference: Mapping[str, tu
     shown.add_column("model", no_wrap=True)
     for name in names:
         shown.add_column(name, justify="right", no_wrap=True)
-    for row in table(grid):
-        star = "*" if row["model"] == "sgcn" and scale.label else ""
+    for row in table(results(grid)):
+        star = "*" if row["note"] else ""
         spreads = [f" ± {row[f'{name} sd']:.1f}" if row[f"{name} sd"] is not None else "" for name in names]
         shown.add_row(
             row["model"] + star, *(f"{row[name]:.1f}{spread}" for name, spread in zip(names, spreads, strict=True))
@@ -181,5 +187,5 @@ def _print_scores(grid: Grid, names: tuple[str, ...], reference: Mapping[str, tu
         shown.add_row(f"(reference: {model})", *(f"{figure:.1f}" for figure in figures))
     Console(width=120, highlight=False).print(shown)
     if scale.label:
-        click.echo(f"* {scale.label}; `graphzsl demo --full` runs the full setting.")
+        click.echo(f"* sgcn is {scale.label}; `graphzsl demo --full` runs the full setting.")
     click.echo("Per-class hit@k and hp@k in %, mean ± standard deviation over seeds; ties count against the model.")

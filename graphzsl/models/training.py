@@ -51,11 +51,7 @@ def train(
     module.Options(**given)
     for need in needs(module):
         task.hierarchy if need == "graph" else task.rows  # noqa: B018 - raises what to do
-    folds = (
-        list(folds)
-        if folds
-        else [held_out(task.train, VALIDATION_SHARE, task.seed + f) for f in range(FOLDS if choose else 0)]
-    )
+    folds = list(folds) if folds else seeded_folds(task.train, task.seed) if choose else []
     chosen: dict[str, Any] = {}
     trials: list[dict[str, Any]] = []
     try:
@@ -75,6 +71,7 @@ def train(
         family=module.FAMILY,
         encoder=type(head.encoder).__name__ if head.encoder else None,
         options=module.Options(**{**given, **chosen}).facts(),
+        given_options=given,
         chosen_on_validation=trials,
         validation={"splits": len(folds), "classes": len(folds[0][1]) if folds else 0, "score": "per-class mean reciprocal rank"},
         seed=task.seed,
@@ -91,6 +88,11 @@ def train(
         } if task.graph else None,
     )  # fmt: skip
     return head, facts
+
+
+def seeded_folds(train: list[str], seed: int) -> list[Fold]:
+    """Three seeded random fifths of the training classes, each held out once. They may overlap."""
+    return [held_out(train, VALIDATION_SHARE, seed + fold) for fold in range(FOLDS)]
 
 
 def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphzsl.errors import DataError
 from graphzsl.files import now, read_json, write_text
+from graphzsl.run_identity import groups, question, seed_of
 
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
@@ -22,15 +23,13 @@ def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
     """Write the page; files that are no evaluations are refused by name. Returns the number of runs."""
     from jinja2 import Environment
 
-    runs = [_run(path) for path in paths]
+    runs = [_run(path) for path in dict.fromkeys(path.resolve() for path in paths)]
     if not runs:
         raise DataError("There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them.")
     template = (files("graphzsl.report") / "page.html").read_text(encoding="utf-8")
     page = Environment(autoescape=True).from_string(template)
-    tasks = [
-        {"name": task, "rows": _rows(members), "metrics": _metric_names(members), "plots": _plots(members)}
-        for task, members in _by(runs, "task").items()
-    ]
+    tasks = [_task(members) for members in _by(runs, "question").values()]
+    _tell_apart(tasks)
     write_text(out, page.render(title=title, created_at=now(), tasks=tasks, runs=runs, ties=runs[0]["ties"]))
     return len(runs)
 
@@ -41,69 +40,136 @@ def _run(path: Path) -> dict[str, Any]:
         raise DataError(f"{path} is not a run of `graphzsl evaluate`.")
     provenance = found.get("provenance") or {}
     features = found.get("features") or {}
-    task = found.get("task") or features.get("task") or f"samples of {features.get('features', 'unknown')}"
-    name = found.get("run") or path.stem
+    task = found.get("task") or features.get("task") or "predictions"
+    if "features" in features:
+        task += f": {features['features']}"
     simulated = bool(found.get("simulated") or features.get("simulated"))
-    return {**found, "task": task + (" (simulated)" if simulated else ""), "model": found.get("model_label") or provenance.get("model") or name,
-            "run": name, "provenance_text": json.dumps(provenance, indent=1, sort_keys=True)}  # fmt: skip
+    name = found.get("run") or path.stem
+    return {
+        **found,
+        "question": question(found),
+        "task": task + (" (simulated)" if simulated else ""),
+        "model": found.get("model_label") or provenance.get("model") or name,
+        "run": name,
+        "provenance_text": json.dumps(provenance, indent=1, sort_keys=True),
+    }
+
+
+def _task(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """One table: the runs that answer one question."""
+    named = _named(groups(runs))
+    first = runs[0]
+    split = (first.get("split_definition") or {}).get("name") or str(first.get("split", "")).partition(":")[0]
+    facts = [f"split {split}" if split else "", f"{first['candidates']:,} candidates", first.get("setting") or ""]
+    names = _metric_names(runs)
+    return {
+        "name": ", ".join([first["task"], *filter(None, facts)]),
+        "rows": _rows(named, names),
+        "metrics": names,
+        "plots": _plots(named, names),
+        "candidates_sha256": ((first.get("provenance") or {}).get("candidates") or {}).get("sha256", ""),
+    }
+
+
+def _tell_apart(tasks: list[dict[str, Any]]) -> None:
+    """Tables of different questions under one heading get the checksum of their candidates, or else a number."""
+    for name in {task["name"] for task in tasks}:
+        same = [task for task in tasks if task["name"] == name]
+        checksums = [task["candidates_sha256"][:8] for task in same]
+        for number, task in enumerate(same, 1):
+            if len(same) > 1:
+                distinct = len(set(checksums)) == len(same)
+                task["name"] += f" ({f'classes {checksums[number - 1]}…' if distinct else f'question {number}'})"
+
+
+def _named(entries: list[list[dict[str, Any]]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """(name, runs) of each row: the model, and what tells it from the others of that name, or else the run's own name."""
+    found = []
+    for members in entries:
+        alike = [other for other in entries if other[0]["model"] == members[0]["model"]]
+        found.append((members[0]["model"] + _difference(members[0], [other[0] for other in alike]), members))
+    for place, (name, members) in enumerate(found):
+        if [each for each, _ in found].count(name) > 1:
+            found[place] = (f"{name} · {members[0]['run']}", members)
+    return found
+
+
+def _difference(run: dict[str, Any], alike: list[dict[str, Any]]) -> str:
+    if len(alike) == 1:
+        return ""
+    options = [(other.get("provenance") or {}).get("given_options") or {} for other in alike]
+    mine = (run.get("provenance") or {}).get("given_options") or {}
+    differing = sorted({key for each in options for key in each if len({str(o.get(key)) for o in options}) > 1})
+    parts = [f"{key} {mine[key]}" for key in differing if key in mine]
+    if len({other.get("semantics_name") for other in alike}) > 1 and run.get("semantics_name"):
+        parts.append(run["semantics_name"])
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _by(runs: list[dict[str, Any]], key: str) -> dict[str, list[dict[str, Any]]]:
-    groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for run in runs:
-        groups[run[key]].append(run)
-    return dict(groups)
+        found[run[key]].append(run)
+    return dict(found)
 
 
 def _metric_names(runs: list[dict[str, Any]]) -> list[str]:
-    """The metrics that all runs have: hit@k, then hp@k, each by k, then the rest."""
-    names = [name for name in runs[0]["metrics"] if all(name in run["metrics"] for run in runs)]
+    """The metrics that any run has: hit@k, then hp@k, each by k, then the rest."""
+    names = list(dict.fromkeys(name for run in runs for name in run["metrics"]))
     order = {"hit": 0, "hp": 1}
     return sorted(names, key=lambda name: (order.get(name.partition("@")[0], 2), int(name.partition("@")[2] or 0)))
 
 
-def _rows(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row a model: mean and spread over its runs; with a single run, its bootstrap interval."""
+def _rows(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> list[dict[str, Any]]:
+    """One row per entry: mean and spread over its seeds; with a single run, its bootstrap interval. Best hit@1 first."""
     rows = []
-    for model, members in _by(runs, "model").items():
-        cells = []
-        for name in _metric_names(runs):
-            scale = 1 if name == "mean_rank" or name.startswith("lca_height") else 100
-            values = scale * np.array([run["metrics"][name]["per_class"] for run in members])
-            if len(members) > 1:
-                note = f"± {values.std(ddof=1):.1f}"
-            else:
-                low, high = members[0]["metrics"][name]["per_class_interval"]
-                note = f"[{scale * low:.1f}, {scale * high:.1f}]"
-            sample = scale * float(np.mean([run["metrics"][name]["per_sample"] for run in members]))
-            cells.append({"value": f"{values.mean():.1f}", "note": note, "sample": f"{sample:.1f}"})
+    for name, members in named:
         first = members[0]
-        rows.append({"model": model, "runs": len(members), "cells": cells, "candidates": first["candidates"], "samples": first["samples"],
-                     "label": first.get("label", ""), "seeds": sorted({str((r.get("provenance") or {}).get("seed", "")) for r in members})})  # fmt: skip
-    return sorted(rows, key=lambda row: -float(row["cells"][0]["value"]))
+        cells = [_cell(members, metric) for metric in metrics]
+        seeds = sorted({str(seed_of(run)) for run in members if seed_of(run) is not None})
+        rows.append({"model": name, "runs": len(members), "cells": cells, "candidates": first["candidates"],
+                     "samples": first["samples"], "note": first.get("note", ""), "seeds": ", ".join(seeds)})  # fmt: skip
+    return sorted(rows, key=lambda row: -float(row["cells"][0]["value"] or 0))
 
 
-def _plots(runs: list[dict[str, Any]]) -> list[str]:
+def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
+    """Value, spread and per-sample value; empty where a run has not the metric."""
+    if not all(metric in run["metrics"] for run in members):
+        return {"value": "", "note": "", "sample": ""}
+    scale = 1 if metric == "mean_rank" or metric.startswith("lca_height") else 100
+    values = scale * np.array([run["metrics"][metric]["per_class"] for run in members])
+    if len(members) > 1:
+        note = f"± {values.std(ddof=1):.1f}"
+    else:
+        low, high = members[0]["metrics"][metric]["per_class_interval"]
+        note = f"[{scale * low:.1f}, {scale * high:.1f}]"
+    sample = scale * float(np.mean([run["metrics"][metric]["per_sample"] for run in members]))
+    return {"value": f"{values.mean():.1f}", "note": note, "sample": f"{sample:.1f}"}
+
+
+def _plots(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> list[str]:
     plots = []
     for prefix, label in (("hit@", "hit@k, per class (%)"), ("hp@", "hp@k, per class (%)")):
-        names = [name for name in _metric_names(runs) if name.startswith(prefix)]
+        names = [name for name in metrics if name.startswith(prefix)]
         if names:
-            plots.append(_plot(runs, names, label))
+            plots.append(_plot(named, names, label))
     return plots
 
 
-def _plot(runs: list[dict[str, Any]], names: list[str], label: str) -> str:
+def _plot(named: list[tuple[str, list[dict[str, Any]]]], names: list[str], label: str) -> str:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.2, 3.8), layout="constrained")
     axes = figure.subplots()
-    ks = [int(name.partition("@")[2]) for name in names]
-    for mark, (model, members) in zip(_MARKS * 9, _by(runs, "model").items(), strict=False):
-        values = 100 * np.array([[run["metrics"][name]["per_class"] for name in names] for run in members])
+    ticks = [int(name.partition("@")[2]) for name in names]
+    for mark, (model, members) in zip(_MARKS * 9, named, strict=False):
+        own = [name for name in names if all(name in run["metrics"] for run in members)]
+        ks = [int(name.partition("@")[2]) for name in own]
+        values = 100 * np.array([[run["metrics"][name]["per_class"] for name in own] for run in members])
         spread = values.std(axis=0, ddof=1) if len(members) > 1 else None
         axes.errorbar(ks, values.mean(axis=0), yerr=spread, marker=mark, capsize=2, label=model)
     axes.set_xscale("log")
-    axes.set_xticks(ks, [str(k) for k in ks])
+    axes.set_xticks(ticks, [str(k) for k in ticks])
     axes.minorticks_off()
     axes.set_xlabel("k")
     axes.set_ylabel(label)

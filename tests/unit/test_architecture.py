@@ -32,7 +32,7 @@ ABOVE = (
 BELOW = (
     "dag", "structure.distances", "structure.ratio", "structure.leakage", "structure.branches", "benchmark.selection", "benchmark.samples",
     "benchmark.attribution", "granularity.groups", "granularity.superclasses", "ilsvrc.annotation", "ilsvrc.properties", "words.counting",
-    "subgraph", "class_matrix", "hops", "metrics", "evaluation", "predictions", "relations", "significance", "experiments", "report",
+    "subgraph", "class_matrix", "hops", "metrics", "evaluation", "predictions", "relations", "significance", "experiments", "experiment_tables", "run_identity", "report",
     "semantics.text", "semantics.glosses", "semantics.vectors", "features.classifiers", "features.samples", "features.dataset",
     "features.images", "formats.xlsa17", "formats.gbu_imagenet", "formats.goz", "formats.dgp", "formats.gcnz", "formats.class_heads",
     "models.training", *(module.removeprefix("graphzsl.") for module in MODELS.values()),

@@ -1,0 +1,86 @@
+"""Which runs may stand in one table, and which may be averaged.
+
+Two runs answer the same *question* when they rank the same candidates for the same samples, after the same training
+classes; only then are their values comparable. They are of the same *entry* (one row) when the model, its given
+options, its class embeddings and what it learned from are the same too. Runs of one entry are averaged over seeds and
+over nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+#: What the files of a run are, but for when and with what they were written.
+_VOLATILE = ("created_at", "graphzsl", "python")
+
+
+def question(run: dict[str, Any]) -> str:
+    """What was asked, as canonical JSON: split, setting, training classes, candidates, samples, hierarchy, valid set.
+
+    A split that a grid draws with the run's seed is known by its definition, since its classes differ from seed to
+    seed; any other by the checksums of its classes.
+    """
+    provenance = run.get("provenance") or {}
+    features = run.get("features") or {}
+    definition = run.get("split_definition")
+    asked: dict[str, Any] = {
+        "task": run.get("task") or features.get("task"),
+        "setting": run.get("setting"),
+        "split": definition or [provenance.get("train"), provenance.get("candidates")],
+        "candidates": run.get("candidates"),
+        "hierarchy": _lasting(run.get("hierarchy")),
+        "hp_valid_set": run.get("hp_valid_set"),
+        "hcorrect": provenance.get("hcorrect"),
+        "simulated": bool(run.get("simulated") or features.get("simulated")),
+    }
+    if "predictions" in features:  # from outside: the file differs, the samples must not
+        asked["samples"] = [run.get("samples"), run.get("labels_sha256")]
+    else:
+        asked["samples"] = [run.get("samples"), features, None if definition else run.get("labels_sha256")]
+        asked["rows"] = _lasting(provenance.get("classifiers")) if features.get("task") else None
+    return json.dumps(asked, sort_keys=True)
+
+
+def entry(run: dict[str, Any]) -> str:
+    """What answered, as canonical JSON: the model under its label, options that were given, and all that it learned from."""
+    provenance = run.get("provenance") or {}
+    given = provenance.get("given_options", provenance.get("options"))
+    answered = {
+        "model": [run.get("model_label"), provenance.get("model")],
+        "options": given,
+        "semantics": [run.get("semantics_name"), _lasting(provenance.get("semantics"))],
+        "learned_from": [_lasting(provenance.get(key)) for key in ("classifiers", "samples", "graph")],
+        "inputs": run.get("inputs"),
+        "scaling": provenance.get("scaling"),
+        "note": run.get("note"),
+        "validation_seed": run.get("validation_seed"),
+    }
+    features = run.get("features") or {}
+    if "predictions" in features:
+        answered["predictions"] = [run.get("run"), features]
+    return json.dumps(answered, sort_keys=True)
+
+
+def groups(runs: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The runs of each entry, all of one question. Two runs of one seed stand apart: they are no sample of seeds."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for run in runs:
+        found.setdefault((question(run), entry(run)), []).append(run)
+    parts: list[list[dict[str, Any]]] = []
+    for members in found.values():
+        seeds = [seed_of(run) for run in members]
+        parts += [members] if len(set(seeds)) == len(seeds) else [[run] for run in members]
+    return parts
+
+
+def seed_of(run: dict[str, Any]) -> Any:
+    """The seed of the run's training and, where it draws the classes, of its split."""
+    return (run.get("provenance") or {}).get("seed")
+
+
+def _lasting(facts: Any) -> Any:
+    if not isinstance(facts, dict):
+        return facts
+    return {key: value for key, value in facts.items() if key not in _VOLATILE}
