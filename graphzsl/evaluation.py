@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text
+from graphzsl.outcomes import false_negatives_on_training, first_predictions
 from graphzsl.predictions import Predictions
 from graphzsl.relations import OUTCOMES, Relations
 
@@ -54,7 +55,8 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
 
     ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common ancestors, each per class and per sample with
     intervals. Where training classes are among the candidates, they are of the samples of unseen classes alone, and
-    ``generalised`` holds ts, tr and H for every k and the area under the seen-unseen curve.
+    ``generalised`` holds ts, tr and H for every k, the area under the seen-unseen curve and, with a hierarchy, the share of
+    false negatives that fall on training classes.
     """
     seen = set(predictions.seen)
     is_seen = np.array([label in seen for label in predictions.labels], dtype=bool)
@@ -77,6 +79,11 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
         result |= _hierarchical_facts(unseen, against, found)
     if unseen is not predictions:
         result["generalised"] = generalised(predictions, is_seen)
+        if against.relations is not None:
+            share = false_negatives_on_training(
+                unseen.labels, first_predictions(unseen), predictions.seen, against.relations
+            )
+            result["generalised"]["false_negatives_on_training"] = share
     return manifest("evaluation", **result, **facts)
 
 

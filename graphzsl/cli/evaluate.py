@@ -43,7 +43,12 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
                 "--out",
                 type=OUTPUT,
                 required=True,
-                help="The JSON file to write; a Parquet file of samples goes beside it.",
+                help="The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go beside it.",
+            ),
+            click.option(
+                "--classes-table",
+                type=OUTPUT,
+                help="Where the table of classes goes instead of RUN.classes.parquet (.parquet or .csv).",
             ),
             output_options,
         ]
@@ -273,8 +278,9 @@ def compare(first: Path, second: Path, k: int, output_format: str | None) -> Non
 
 def _judged(
     predictions: Any, facts: dict[str, Any], train: list[str], out: Path, output_format: str | None, *, hierarchy: Path | None,
-    hcorrect: Path | None, valid: str | None, rounds: int, level: float, seed: int,
+    hcorrect: Path | None, valid: str | None, rounds: int, level: float, seed: int, classes_table: Path | None = None,
 ) -> None:  # fmt: skip
+    from graphzsl.class_table import class_rows, save_class_table
     from graphzsl.evaluation import Judge, judge, load_hcorrect, provenance_of
     from graphzsl.files import write_json
     from graphzsl.relations import Relations
@@ -298,6 +304,8 @@ def _judged(
     against = Judge(relations, sets, names, valid_name, train, rounds, level, seed)
     result = judge(predictions, against, provenance=provenance, run=out.stem)
     predictions.save(out.with_suffix(".samples.parquet"))
+    table = class_rows(predictions, relations, train, level)
+    result["class_table"] = save_class_table(table, classes_table or out.with_suffix(".classes.parquet"), level)
     write_json(out, result)
     emit(_rows(result), output_format, ["metric", "per_class", "per_sample", "interval"])
     note(
@@ -350,17 +358,4 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-@command.command()
-@click.argument("table", type=INPUT)
-@output_options
-def attribute(table: Path, output_format: str | None) -> None:
-    """Which flaw of a benchmark costs how much, from accuracies with every flaw switched on and off.
-
-    TABLE is a CSV: a column a factor (0: flawed, 1: good) and last the accuracy, with a row for each of the 2^n configurations; Hascoet et al.
-    (2019, section 4.4) use sample, semantic, structural. `impact` is the mean gain from a factor, `share` the impacts scaled to the
-    whole gain.
-    """
-    from graphzsl.benchmark.attribution import attribute as attributed
-    from graphzsl.benchmark.attribution import read_configurations
-
-    emit(attributed(*read_configurations(table)), output_format)
+from graphzsl.cli import evaluate_analyses  # noqa: E402, F401  (it adds its commands to the group)

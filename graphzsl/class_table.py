@@ -1,0 +1,191 @@
+"""One row per true class of a run: its accuracy with an interval, what it is taken for, and what is known about it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scipy import stats
+
+from graphzsl.errors import DataError
+from graphzsl.files import replacing, sha256, write_text
+from graphzsl.outcomes import first_predictions, outcomes
+from graphzsl.predictions import Predictions
+from graphzsl.relations import OUTCOMES, Relations
+from graphzsl.sources.tables import Once, read_values
+
+#: hit@k of the table.
+KS = (1, 5)
+Floats = npt.NDArray[np.float64]
+
+
+def wilson_interval(right: npt.ArrayLike, samples: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
+    """([C], [C]) Wilson's score interval of each class's accuracy; ``right`` of ``samples`` were right.
+
+    A class has few samples, often all right or all wrong: resampling them would give an interval of width 0.
+
+    Reference: Wilson 1927; (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n).
+    """
+    n = np.asarray(samples, dtype=np.float64)
+    p, z = np.asarray(right, dtype=np.float64) / n, float(stats.norm.isf((1 - level) / 2))
+    middle = p + z**2 / (2 * n)
+    half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    scale = 1 + z**2 / n
+    return np.maximum(0.0, (middle - half) / scale), np.minimum(1.0, (middle + half) / scale)
+
+
+def class_rows(
+    predictions: Predictions, relations: Relations | None = None, train: Sequence[str] = (), level: float = 0.95
+) -> list[dict[str, Any]]:
+    """One row per true class, by name: samples, hit@1 and hit@5 with Wilson intervals, the most frequent wrong prediction.
+
+    ``wrong`` counts ties against the model and takes the smaller name of two that are equally frequent; it is None for
+    a class that is always right. A hierarchy adds names, shares of the outcomes, population, depth (fewest edges to the root) and the
+    number of ancestors; all of WordNet and ``train`` add the hops to the closest training class (None: unreachable).
+    A k that is longer than lists from outside is left out.
+    """
+    names, number, counts = np.unique(predictions.labels, return_inverse=True, return_counts=True)
+    seen, predicted = set(predictions.seen), first_predictions(predictions)
+    rows: list[dict[str, Any]] = [
+        {"wnid": str(name), "samples": int(count), "seen": str(name) in seen}
+        for name, count in zip(names, counts, strict=True)
+    ]
+    for k in KS:
+        if not predictions.complete and k > predictions.top.shape[1]:
+            continue
+        right = np.bincount(number, predictions.hits(k), len(names))
+        low, high = wilson_interval(right, counts, level)
+        for row, hit, one, other in zip(rows, right / counts, low, high, strict=True):
+            row |= {f"hit@{k}": float(hit), f"hit@{k}_low": float(one), f"hit@{k}_high": float(other)}
+    _add_wrong(rows, predictions.labels, predicted)
+    if relations is not None:
+        _add_outcomes(rows, number, outcomes(predictions.labels, predicted, relations))
+        _add_facts(rows, relations, train)
+        rows = [{"wnid": row["wnid"], "name": row["name"], **row} for row in rows]
+    return rows
+
+
+def _add_wrong(rows: list[dict[str, Any]], labels: Sequence[str], predicted: Sequence[str | None]) -> None:
+    wrong: dict[str, Counter[str]] = {row["wnid"]: Counter() for row in rows}
+    for label, found in zip(labels, predicted, strict=True):
+        if found is not None and found != label:
+            wrong[label][found] += 1
+    for row in rows:
+        ordered = sorted(wrong[row["wnid"]].items(), key=lambda pair: (-pair[1], pair[0]))
+        name, count = ordered[0] if ordered else (None, 0)
+        row |= {"wrong": name, "wrong_share": count / row["samples"]}
+
+
+def _add_outcomes(rows: list[dict[str, Any]], number: npt.NDArray[Any], kinds: Sequence[str]) -> None:
+    for name in OUTCOMES:
+        shares = np.bincount(number, [kind == name for kind in kinds], len(rows))
+        for row, share in zip(rows, shares, strict=True):
+            row[name] = float(share / row["samples"])
+
+
+def _add_facts(rows: list[dict[str, Any]], relations: Relations, train: Sequence[str]) -> None:
+    graph = relations.graph
+    hops = relations.hops_from(train) if relations.whole and train else None
+    for row in rows:
+        wnid, wrong = row["wnid"], row["wrong"]
+        row["name"] = graph.names[graph.index[wnid]]
+        row["wrong_name"] = graph.names[graph.index[wrong]] if wrong else None
+        if hops is not None:
+            row["hops"] = hops.get(wnid)
+        row["population"] = relations.populations.get(wnid)
+        row["depth"] = int(graph.dag.depths[graph.dag.index[wnid]])
+        row["ancestors"] = len(relations.ancestors(wnid))
+
+
+def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float) -> dict[str, Any]:
+    """Write the table as .parquet or .csv; returns what the run's JSON says about it. DataError for another ending."""
+    if path.suffix == ".parquet":
+        with replacing(path) as partial:
+            pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
+    elif path.suffix == ".csv":
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        write_text(path, text.getvalue())
+    else:
+        raise DataError(f"{path}: a table of classes is written as .parquet or .csv. Change the ending.")
+    return {"file": path.name, "sha256": sha256(path), "classes": len(rows), "interval": "Wilson", "level": level}
+
+
+def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
+    """wnid -> one column of a class table (.parquet or .csv), or the value of a plain wnid,value table.
+
+    Classes for which the column is empty are absent. DataError names the file, and the columns there are or the line.
+    """
+    path = Path(path)
+    if path.suffix != ".parquet" and not _has_header(path):
+        return read_values(path)
+    rows = _read_rows(path, ("wnid", column))
+    once, found = Once(path), {}
+    for line, row in enumerate(rows, 2):
+        once.add(row["wnid"], line)
+        value = _number(row[column])
+        if value is None:
+            continue
+        if not math.isfinite(value):
+            raise DataError(f"{path}:{line}: {column} of {row['wnid']} must be a number, not {row[column]!r}.")
+        found[row["wnid"]] = value
+    return found
+
+
+def class_names(path: Path) -> dict[str, str]:
+    """wnid -> name, of a class table that was made with a hierarchy; empty for any other table."""
+    path = Path(path)
+    if path.suffix != ".parquet" and not _has_header(path):
+        return {}
+    rows = _read_rows(path, ("wnid",))
+    return {row["wnid"]: row["name"] for row in rows if row.get("name")}
+
+
+def _has_header(path: Path) -> bool:
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return len(file.readline().split(",")) > 2
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected a table of classes, or wnid,value lines.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not a table of text ({error.reason}).") from None
+
+
+def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
+    try:
+        if path.suffix == ".parquet":
+            rows = pq.read_table(path).to_pylist()
+            columns = pq.read_schema(path).names
+        else:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                reader = csv.DictReader(file)
+                rows, columns = list(reader), list(reader.fieldnames or ())
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected a table of classes of `graphzsl evaluate`.") from None
+    except (pa.ArrowInvalid, OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: not a table of classes ({str(error).splitlines()[0]}).") from None
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        raise DataError(f"{path} has no column {missing[0]}; it has {', '.join(columns)}. Choose one of those.")
+    return rows
+
+
+def _number(value: Any) -> float | None:
+    """The number of a cell; None for an empty cell, nan for what is no number."""
+    if value is None or value == "":
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return math.nan
