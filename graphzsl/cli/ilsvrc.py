@@ -15,7 +15,7 @@ SET = click.option("--set", "class_set", default="ilsvrc2012", show_default=True
 
 @click.group()
 def command() -> None:
-    """Trimmed hierarchy, natural and man-made bins, inherited properties, label order, correlations, annotation cost."""
+    """Trimmed hierarchy, bins, inherited properties, label order, accuracy by class and by bin, correlations, annotation cost."""
 
 
 @command.command()
@@ -87,7 +87,7 @@ def bins(
 @hierarchy_option
 @output_options
 def inherit(values: str, class_set: str, hierarchy: str, output_format: str | None) -> None:
-    """Values of coarse classes: means over the annotated classes below them. VALUES is `population`, `depth`, `frequency`, `ratio` or a wnid,value table."""
+    """Values of coarse classes: means over the annotated classes below them. VALUES is `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet."""
     from graphzsl.ilsvrc.sources import class_property
 
     found, dag, classes = _read(class_set, hierarchy)
@@ -143,12 +143,18 @@ def correlate(
     """Correlation of two properties over classes, with intervals from resampled classes.
 
     ONE and OTHER are `population`, `depth`, `frequency`, `ratio` (structural, to the training classes ilsvrc2012), `natural` (1 or 0; classes that
-    are neither are left out), or a wnid,value table, such as a model's accuracy by class.
-    """
-    from graphzsl.ilsvrc.sources import class_property
+    are neither are left out), a wnid,value table, or RUN.classes.parquet of an evaluation: its hit@1, or FILE:COLUMN. Two
+    files need no database.
 
-    found, dag, classes = _read(class_set, hierarchy)
-    first, second = (class_property(found, dag, classes, class_set, name) for name in (one, other))
+    \b
+    graphzsl ilsvrc correlate runs/linear.classes.parquet runs/linear.classes.parquet:population
+    """
+    from graphzsl.ilsvrc.sources import class_property, file_property
+
+    first, second = file_property(one), file_property(other)
+    if first is None or second is None:
+        found, dag, classes = _read(class_set, hierarchy)
+        first, second = (class_property(found, dag, classes, class_set, name) for name in (one, other))
     emit(
         ({"one": one, "other": other, **row} for row in properties.correlation(first, second, rounds, level, seed)),
         output_format,
@@ -209,3 +215,6 @@ def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
     dag = read_dag(found, hierarchy)
     dag.positions(classes)
     return found, dag, classes
+
+
+from graphzsl.cli import ilsvrc_accuracy  # noqa: E402, F401  (it adds its commands to the group)

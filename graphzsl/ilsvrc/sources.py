@@ -6,21 +6,24 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from graphzsl.class_table import class_values
 from graphzsl.dag import Dag
 from graphzsl.database.client import Database
 from graphzsl.errors import SettingsError
 from graphzsl.ilsvrc.properties import bins
 from graphzsl.populations import require_populations
-from graphzsl.sources.tables import read_values
 from graphzsl.structure.measure import order_values
 from graphzsl.words.labels import read_words
 
 
 def class_property(database: Database, dag: Dag, classes: Sequence[str], class_set: str, name: str) -> dict[str, float]:
-    """A property of the classes by name, or from a wnid,value table. Frequencies are log10(1 + count).
+    """A property of the classes by name, or from a file (``file_property``). Frequencies are log10(1 + count).
 
     Classes for which it is unknown are absent. SettingsError for a name that is neither.
     """
+    found = file_property(name)
+    if found is not None:
+        return found
     if name == "depth":
         return {wnid: float(dag.depths[dag.index[wnid]]) for wnid in classes}
     if name == "population":
@@ -35,9 +38,18 @@ def class_property(database: Database, dag: Dag, classes: Sequence[str], class_s
         }
     if name == "ratio":
         return order_values(database, class_set, "ratio", "ilsvrc2012", "wordnet")
-    path = Path(name)
-    if not path.exists():
-        raise SettingsError(
-            f"{name!r} is neither population, depth, frequency, natural, ratio nor a file with wnid,value."
-        )
-    return read_values(path)
+    raise SettingsError(
+        f"{name!r} is neither population, depth, frequency, natural, ratio nor a file: a wnid,value table, or a table of "
+        "classes of `graphzsl evaluate` (FILE:COLUMN names its column)."
+    )
+
+
+def file_property(name: str) -> dict[str, float] | None:
+    """wnid -> value of a wnid,value table or a table of classes; None when there is no such file.
+
+    ``FILE:COLUMN`` takes a column of a table of classes; without one, hit@1.
+    """
+    if Path(name).is_file():
+        return class_values(Path(name))
+    file, _, column = name.rpartition(":")
+    return class_values(Path(file), column) if file and Path(file).is_file() else None
