@@ -76,25 +76,6 @@ def correlations(one: np.ndarray, other: np.ndarray, names: tuple[str, str]) -> 
     ]
 
 
-def windows(values: dict[str, float], size: int = 100, step: int | None = None) -> list[tuple[list[str], float]]:
-    """(classes, mean value) of windows over the classes in the order of their value, smallest first; ties by wnid.
-
-    ``step`` (default: ``size``, windows side by side) slides them; what is left over at the end makes no window. SplitError when there is
-    not one.
-    """
-    step = step or size
-    if size < 1 or step < 1:
-        raise SplitError(f"Windows need a size and a step of at least 1, not {size} and {step}.")
-    ordered = sorted(values, key=lambda wnid: (values[wnid], wnid))
-    found = []
-    for start in range(0, len(ordered) - size + 1, step):
-        part = ordered[start : start + size]
-        found.append((part, float(np.mean([values[wnid] for wnid in part]))))
-    if not found:
-        raise SplitError(f"{len(ordered)} classes do not fill one window of {size}.")
-    return found
-
-
 def population_steps(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows of ``population_distribution`` with shares and running shares of the classes."""
     total, running, found = sum(row["classes"] for row in rows), 0, []

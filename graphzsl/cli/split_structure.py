@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import click
 
 from graphzsl import splits
-from graphzsl.cli.common import database, emit, hierarchy_option, note, output_options, train_option
+from graphzsl.cli.common import OUTPUT, database, emit, hierarchy_option, note, output_options, train_option
 from graphzsl.cli.split import command
 from graphzsl.database.queries import query
-from graphzsl.populations import windows as cut_windows
 from graphzsl.structure import measure
+from graphzsl.windows import Window, cut_windows, write_windows
 
 
 @command.command()
@@ -121,21 +122,25 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
 @click.option("--size", type=click.IntRange(1), default=100, show_default=True, help="Classes of a window.")
 @click.option("--step", type=click.IntRange(1), help="Classes from one window to the next (default: the size).")
 @click.option("--store", is_flag=True, help="Store each window as a split, NAME-BY-001, NAME-BY-002, …")
+@click.option(
+    "--out", type=OUTPUT, help="Write the windows with their classes as JSON lines, for `graphzsl evaluate windows`."
+)
 @train_option
 @hierarchy_option
 @output_options
 def windows(
-    name: str, by: str, size: int, step: int | None, store: bool, train: str, hierarchy: str, output_format: str | None
-) -> None:
+    name: str, by: str, size: int, step: int | None, store: bool, out: Path | None, train: str, hierarchy: str,
+    output_format: str | None,
+) -> None:  # fmt: skip
     """Splits of 100 classes in the order of structural ratio, distance, population or word frequency.
 
-    What accuracy depends on shows when a model is scored on each of them: frequency in Hascoet et al. (2019, figure 3), population in
+    What accuracy depends on shows when a model is scored on each of them (`graphzsl evaluate windows`): frequency in Hascoet et al. (2019, figure 3), population in
     figure 5, structural ratio in figure 9.
     """
     found = database()
     name = splits.resolve_name(name)
     values = measure.order_values(found, name, by, train, hierarchy)
-    rows = []
+    rows, cut = [], []
     for number, (wnids, mean) in enumerate(cut_windows(values, size, step), 1):
         own = f"{name}-{by}-{number:03d}"
         if store:
@@ -145,8 +150,12 @@ def windows(
             }
             split = splits.Split(own, wnids, train, name, hierarchy)
             splits.store_split(found, split, {**provenance, f"mean_{by.replace('-', '_')}": mean})
+        cut.append(Window(own, wnids, mean, f"{name}-{by}"))
         rows.append({"name": own, "classes": len(wnids), f"mean {by}": mean, "first": wnids[0], "last": wnids[-1]})
     emit(rows, output_format)
+    if out:
+        write_windows(cut, out)
+        note(f"{len(cut):,} windows in {out}.")
     if store:
         note(f"{len(rows):,} splits are stored.")
 

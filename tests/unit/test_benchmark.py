@@ -1,4 +1,4 @@
-"""Recipes, windows, sample selection, balance, attribution: what needs no database."""
+"""Recipes, sample selection, balance, attribution: what needs no database."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
 from graphzsl.benchmark.samples import balanced, draw_classes, judge_samples
 from graphzsl.cli import main
 from graphzsl.dag import Dag, is_antichain
-from graphzsl.errors import DataError, SettingsError, SplitError
+from graphzsl.errors import DataError, SettingsError
 from graphzsl.features.samples import Samples, load_samples, save_samples
 from graphzsl.files import sha256
-from graphzsl.populations import windows
 from graphzsl.subgraph import save_subgraph
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
@@ -66,17 +65,6 @@ def test_a_recipe_needs_a_name(tmp_path: Path) -> None:
     path.write_text("size = 10\n")
     with pytest.raises(SettingsError, match="no name"):
         read_recipe(path)
-
-
-def test_windows_follow_the_values() -> None:
-    values = {f"n{i}": float(i % 7) for i in range(20)}
-    found = windows(values, 5)
-    assert [len(wnids) for wnids, _ in found] == [5, 5, 5, 5]
-    assert [mean for _, mean in found] == sorted(mean for _, mean in found)
-    assert len({wnid for wnids, _ in found for wnid in wnids}) == 20
-    assert len(windows(values, 5, 1)) == 16
-    with pytest.raises(SplitError, match="do not fill"):
-        windows(values, 21)
 
 
 def test_drawn_classes_are_unrelated_and_prefer_those_still_open() -> None:
