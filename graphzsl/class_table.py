@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -17,11 +16,11 @@ import pyarrow.parquet as pq
 from scipy import stats
 
 from graphzsl.errors import DataError
-from graphzsl.files import replacing, sha256, write_text
+from graphzsl.files import replacing, sha256
 from graphzsl.outcomes import first_predictions, outcomes
 from graphzsl.predictions import Predictions
 from graphzsl.relations import OUTCOMES, Relations
-from graphzsl.sources.tables import Once, read_values
+from graphzsl.sources.tables import Once, read_values, write_table
 
 #: hit@k of the table.
 KS = (1, 5)
@@ -112,11 +111,8 @@ def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float
         with replacing(path) as partial:
             pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
     elif path.suffix == ".csv":
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        write_text(path, text.getvalue())
+        columns = list(rows[0])
+        write_table(path, columns, [["" if row[name] is None else row[name] for name in columns] for row in rows])
     else:
         raise DataError(f"{path}: a table of classes is written as .parquet or .csv. Change the ending.")
     return {"file": path.name, "sha256": sha256(path), "classes": len(rows), "interval": "Wilson", "level": level}

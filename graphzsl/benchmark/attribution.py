@@ -1,14 +1,28 @@
-"""Which flaw of a benchmark costs how much: factors switched on and off in every combination (Hascoet et al. 2019, section 4.4)."""
+"""Which flaw of a benchmark costs how much: factors switched on and off in every combination (Hascoet et al. 2019, section 4.4).
+
+``configurations`` produces the eight accuracies from the first predictions of one run. The candidates are the same in all eight, so
+that no gain is one of having fewer classes to choose from. What a factor restricts (appendix D, and the code released with it):
+
+* ``sample`` = 1: only good samples are asked, those that a supervised model gets right (``samples select``). 0: all samples.
+* ``semantic`` = 1: only samples of classes with good semantics are asked, such as classes that are the primary meaning of a frequent
+  word (``words meaning``). 0: samples of all classes.
+* ``structural`` = 1: a prediction that is an ancestor or descendant of the true class counts as right, as it is no error of the
+  model. 0: only the true class does.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from graphzsl.errors import DataError
+from graphzsl.metrics import per_class
 
 #: The paper's factors: good samples, good semantics, no structural flaws.
 FACTORS = ("sample", "semantic", "structural")
@@ -72,3 +86,47 @@ def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[
             raise DataError(f"{path}:{number}: the configuration {setting} was given before.")
         found[setting] = accuracy
     return found, factors
+
+
+def configurations(
+    labels: Sequence[str],
+    kinds: Sequence[str],
+    good_samples: npt.NDArray[np.bool_],
+    good_classes: Collection[str],
+    per: str = "class",
+) -> list[dict[str, Any]]:
+    """One row per configuration: ``sample``, ``semantic``, ``structural`` (0 or 1), samples, classes, ``accuracy``.
+
+    ``kinds`` [N] are outcomes of the first predictions (correct, parent, child, unrelated), ``good_samples`` [N] flags,
+    ``good_classes`` the classes with good semantics. ``per`` = class is the mean of the classes' accuracies, sample that of the
+    samples (the paper's). DataError where a configuration leaves no sample.
+    """
+    if not len(labels) == len(kinds) == len(good_samples):
+        raise DataError(
+            f"{len(labels)} labels, {len(kinds)} outcomes and {len(good_samples)} flags do not fit together."
+        )
+    names = np.array(labels)
+    semantic_of = np.isin(names, sorted(good_classes))
+    right_of = {0: np.isin(kinds, ["correct"]), 1: np.isin(kinds, ["correct", "parent", "child"])}
+    rows = []
+    for sample, semantic, structural in product((0, 1), repeat=3):
+        asked = np.ones(len(names), dtype=bool)
+        asked &= good_samples if sample else True
+        asked &= semantic_of if semantic else True
+        if not asked.any():
+            raise DataError(
+                f"No sample is left with sample={sample}, semantic={semantic}. Give more good samples or classes."
+            )
+        right = right_of[structural][asked].astype(np.float64)
+        classes = np.unique(names[asked], return_inverse=True)[1]
+        accuracy = float(per_class(right, classes).mean() if per == "class" else right.mean())
+        rows.append(
+            {"sample": sample, "semantic": semantic, "structural": structural, "samples": int(asked.sum()),
+             "classes": int(classes.max()) + 1, "accuracy": accuracy}
+        )  # fmt: skip
+    return rows
+
+
+def accuracies_of(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[int, ...], float]:
+    """Configuration -> accuracy of the rows of ``configurations``: what ``attribute`` takes."""
+    return {tuple(row[factor] for factor in FACTORS): row["accuracy"] for row in rows}

@@ -1,4 +1,5 @@
-"""Samples worth asking for: what a supervised model gets right (Hascoet et al. 2019, appendix C, algorithm 1), and balanced test sets.
+"""Samples worth asking for: what a supervised model gets right (Hascoet et al. 2019, appendix C, algorithm 1), balanced test sets, and
+samples split into a part to tune on and a part to report on (Frome et al. 2013, appendix A.1).
 
 A round draws classes none of which is above another, trains a linear probe on some samples of each and asks it for the rest. A sample is
 good when most of the rounds that asked it got it right. Rounds draw classes with unasked samples first and end when every sample was asked (a
@@ -7,6 +8,7 @@ class of no more than the training samples never is), or at the limit.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +22,7 @@ from graphzsl.errors import DataError
 from graphzsl.files import read_npz, replacing, sha256_text
 from graphzsl.hops import row_of
 from graphzsl.progress import progress
+from graphzsl.sources.tables import write_table
 
 if TYPE_CHECKING:
     from graphzsl.features.samples import Samples
@@ -164,3 +167,77 @@ def balanced(
         else:
             rows.append(rng.choice(own, size=count, replace=False))
     return (np.sort(np.concatenate(rows)) if rows else np.array([], dtype=np.int64)), short
+
+
+def write_flags(path: Path, labels: Sequence[str], judged: Judged) -> None:
+    """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1). ``read_flags`` reads it."""
+    numbers = zip(labels, judged.asked, judged.right, judged.good, strict=True)
+    write_table(
+        path, FLAGS, [(row, wnid, asked, right, int(good)) for row, (wnid, asked, right, good) in enumerate(numbers)]
+    )
+
+
+#: Columns of the table of flags.
+FLAGS = ("row", "wnid", "asked", "right", "good")
+
+
+def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """[N] whether each sample of a run is good, from a CSV with the columns wnid and good (0 or 1), one line per sample.
+
+    The run may be about fewer classes than the table: lines of other classes are passed over. DataError where what remains
+    is not the run's samples in their order, and names the line of what is not a flag.
+    """
+    known, wnids, good = set(labels), [], []
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            if not {"wnid", "good"} <= set(reader.fieldnames or ()):
+                raise DataError(
+                    f"{path}: expected the columns wnid and good. Write it with `graphzsl samples select --flags`."
+                )
+            for row in reader:
+                if row["good"] not in ("0", "1"):
+                    raise DataError(f"{path}:{reader.line_num}: good must be 0 or 1, not {row['good']!r}.")
+                if row["wnid"] in known:
+                    wnids.append(row["wnid"])
+                    good.append(row["good"] == "1")
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: the flags cannot be read ({error}).") from None
+    if wnids != list(labels):
+        place = next(
+            (n for n, (a, b) in enumerate(zip(wnids, labels, strict=False)) if a != b), min(len(wnids), len(labels))
+        )
+        raise DataError(
+            f"{path}: its {len(wnids):,} samples of the run's classes are not the run's {len(labels):,} samples in their order "
+            f"(the first difference is at sample {place}). Select from the features that the run was asked with."
+        )
+    return np.array(good, dtype=bool)
+
+
+def tuning_rows(labels: Sequence[str], share: float = 0.1, seed: int = 0) -> npt.NDArray[np.bool_]:
+    """[N] True for the samples to tune on: a seeded random ``share`` of every class, the rest are for the report.
+
+    The parts' sizes are round(share * N) and what is left. Each class gives the whole part of its share; the samples
+    that are still missing come from the classes with the largest fractions, equal ones in random order. DataError for a share
+    that leaves a part empty.
+
+    Reference: Frome et al. 2013, appendix A.1: the 50,000 validation images of ILSVRC 2012 split 10/90 (5,000 of 1,000
+    balanced classes). Tuning samples and reported ones are of the same classes: for choices between zero-shot models hold
+    out classes instead.
+    """
+    total = round(share * len(labels))
+    if not 0 < total < len(labels):
+        raise DataError(
+            f"A share of {share:g} of {len(labels):,} samples leaves a part empty. Choose one between 0 and 1."
+        )
+    rng = np.random.default_rng(seed)
+    of, sizes = np.unique(labels, return_inverse=True, return_counts=True)[1:]
+    exact = share * sizes
+    wanted = np.floor(exact + 1e-9).astype(np.int64)
+    fractions = np.round(exact - wanted, 9)
+    order = np.lexsort((rng.permutation(len(sizes)), -fractions))
+    wanted[order[: total - int(wanted.sum())]] += 1
+    tune = np.zeros(len(of), dtype=bool)
+    for number, count in enumerate(wanted):
+        tune[rng.permutation(np.flatnonzero(of == number))[:count]] = True
+    return tune

@@ -1,4 +1,4 @@
-"""``graphzsl samples``: which samples are worth asking for, and balanced test sets."""
+"""``graphzsl samples``: which samples are worth asking for, balanced test sets, and samples to tune on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphzsl.cli.common import INPUT, OUTPUT, emit, note, output_options
 
 @click.group()
 def command() -> None:
-    """Select test samples that a supervised model recognises, and balance them over classes."""
+    """Select test samples that a supervised model recognises, balance them over classes, split them to tune and report."""
 
 
 @command.command()
@@ -29,6 +29,9 @@ def command() -> None:
 @click.option("--training", type=click.IntRange(1), default=250, show_default=True, help="Training samples a class.")
 @click.option("--max-rounds", type=click.IntRange(1), default=50, show_default=True, help="Rounds at most.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the draws.")
+@click.option(
+    "--flags", type=OUTPUT, help="Also write whether each sample of FEATURES is good, for `evaluate attribute` (.csv)."
+)
 @output_options
 def select(
     features: Path,
@@ -38,6 +41,7 @@ def select(
     training: int,
     max_rounds: int,
     seed: int,
+    flags: Path | None,
     output_format: str | None,
 ) -> None:
     """Keep the samples that a linear probe gets right (Hascoet et al. 2019, algorithm 1).
@@ -47,7 +51,7 @@ def select(
     """
     import numpy as np
 
-    from graphzsl.benchmark.samples import judge_samples
+    from graphzsl.benchmark.samples import judge_samples, write_flags
     from graphzsl.features.samples import Samples, load_samples, save_samples
     from graphzsl.subgraph import Subgraph
 
@@ -64,6 +68,8 @@ def select(
     )
     rows = np.flatnonzero(found.good)
     save_samples(Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.facts), out)
+    if flags:
+        write_flags(flags, samples.labels, found)
     state.unlink(missing_ok=True)
     kept = {samples.labels[row] for row in rows}
     emit(
@@ -104,3 +110,61 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
         output_format,
     )
     note(f"{len(rows):,} samples in {out}.")
+
+
+@command.command()
+@click.argument("file", type=INPUT)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.1,
+    show_default=True,
+    help="Share of the samples to tune on.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the draw.")
+@click.option("--out", type=OUTPUT, required=True, help="Folder to write: tuning, report and a manifest.")
+@output_options
+def split(file: Path, share: float, seed: int, out: Path, output_format: str | None) -> None:
+    """A part of labelled samples to tune on, the rest to report on: seeded, the same share of every class.
+
+    FILE is features (.npz, .parquet) or a table of image,wnid lines; the parts have the same form. Both parts have the same classes, as
+    DeViSE splits the ILSVRC validation images 10/90: right for a classifier of those classes, not for choosing a zero-shot model.
+
+    \b
+    graphzsl samples split val.npz --share 0.1 --seed 0 --out val-parts
+    """
+    import numpy as np
+
+    from graphzsl.benchmark.samples import tuning_rows
+    from graphzsl.features.samples import Samples, load_samples, save_samples
+    from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256, write_json
+    from graphzsl.sources.tables import table_rows, write_table
+
+    listed = (
+        None
+        if file.suffix in (".npz", ".parquet")
+        else [(image, wnid) for _, image, wnid in table_rows(file, ("image", "wnid"))]
+    )
+    samples = load_samples(file) if listed is None else None
+    labels = [wnid for _, wnid in listed] if listed is not None else samples.labels  # type: ignore[union-attr]
+    tune = tuning_rows(labels, share, seed)
+    parts = {"tuning": np.flatnonzero(tune), "report": np.flatnonzero(~tune)}
+    files = {}
+    with replacing_folder(out) as partial:
+        for name, rows in parts.items():
+            path = partial / (f"{name}.npz" if listed is None else f"{name}.csv")
+            if samples is not None:
+                save_samples(Samples(samples.features[rows], [labels[row] for row in rows], samples.facts), path)
+            elif listed is not None:
+                write_table(path, ("image", "wnid"), [listed[row] for row in rows])
+            files[path.name] = sha256(path)
+        counts = {
+            name: {"samples": len(rows), "classes": len({labels[row] for row in rows})} for name, rows in parts.items()
+        }
+        facts = manifest(
+            "samples split", source={"file": file.name, "sha256": sha256(file)}, share=share, seed=seed, parts=counts,
+            stratified_by="class", files=files,
+        )  # fmt: skip
+        write_json(partial / MANIFEST, facts)
+    emit([{"part": name, **count, "share": share, "seed": seed} for name, count in counts.items()], output_format)
+    note(f"The parts are in {out}.")

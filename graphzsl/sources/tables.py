@@ -1,15 +1,16 @@
-"""What the readers of tables and wnid lists share: columns, line numbers, wnids."""
+"""What the readers (and writers) of tables and wnid lists share: columns, line numbers, wnids."""
 
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from graphzsl.errors import DataError
-from graphzsl.files import read_lines
+from graphzsl.files import read_lines, write_text
 
 WNID = re.compile(r"n\d{8}\Z")
 
@@ -35,6 +36,15 @@ def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
                 f"{path}:{number}: expected {' and '.join(columns)}, separated by a tab or a comma; got {line!r}."
             )
         yield number, row[0].strip(), row[1].strip()
+
+
+def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a comma-separated table with a header, whole or not at all."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    write_text(path, text.getvalue())
 
 
 def checked_wnid(text: str, path: Path, line: int) -> str:
