@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,6 +55,14 @@ class ClassMatrix:
             more = f" and {len(missing) - 1} more classes" if len(missing) > 1 else ""
             raise DataError(f"There are no {self.facts.get('kind', 'values')} for {missing[0]}{more}.")
         return self.values[[self.index[wnid] for wnid in wnids]]
+
+    def among(self, wnids: Collection[str]) -> ClassMatrix:
+        """The rows of whichever of these classes have one, in their order here."""
+        wanted = set(wnids)
+        if wanted.issuperset(self.wnids):
+            return self
+        rows = [row for row, wnid in enumerate(self.wnids) if wnid in wanted]
+        return ClassMatrix([self.wnids[row] for row in rows], self.values[rows], self.facts)
 
     def save(self, path: Path) -> None:
         """Write the file whole, or not at all."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from graphzsl.errors import DataError
-from graphzsl.hops import Adjacency, Positions, row_of
+from graphzsl.hops import Adjacency, Positions, positions_of, row_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -36,11 +36,8 @@ class Dag:
         return cls(wnids, index, _ones(child, parent, len(wnids)))
 
     def positions(self, wnids: Iterable[str]) -> Positions:
-        """Positions of wnids; DataError names one that is no node."""
-        try:
-            return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
-        except KeyError as error:
-            raise DataError(f"{error.args[0]} is no node of the hierarchy.") from None
+        """Positions of wnids, one for each in their order; DataError names one that is not a node."""
+        return positions_of(self.index, wnids)
 
     @cached_property
     def adjacency(self) -> Adjacency:

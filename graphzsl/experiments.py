@@ -242,9 +242,10 @@ class Grid:
         if self.data:
             return self.data.asked(unseen, self.generalised)
         wanted_classes = [*task.train, *unseen] if self.generalised else unseen
-        if task.asked is not None:
-            return task.asked.of(wanted_classes)
-        return class_samples(task.rows, wanted_classes, task.targets())
+        if self.features is not None:
+            return self.features.centred_on(task.train).of(wanted_classes)
+        assert self.classifiers
+        return class_samples(self.classifiers, wanted_classes, task.targets())
 
     def _classes(self, name: str) -> list[str]:
         if self.graph and name in self.graph.class_sets:

@@ -84,7 +84,7 @@ def closest_training_classes(
     """
     training = members(database, train)
     wanted = sorted(set(members(database, universe)) - set(training))
-    adjacency = read_dag(database, hierarchy).adjacency
+    adjacency = read_dag(database, hierarchy, training).adjacency  # a class outside the hierarchy is close to nothing
     sources = adjacency.positions(training)
     hops, inherited = closest_sources(adjacency, sources)
     names = [adjacency.wnids[position] for position in sources]

@@ -5,13 +5,15 @@ Pure functions of edges that were read once; which edges, and from where, is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+
+from graphzsl.errors import DataError
 
 Positions = npt.NDArray[np.int64]
 
@@ -25,8 +27,18 @@ class Adjacency:
     matrix: sparse.csr_array
 
     def positions(self, wnids: Iterable[str]) -> Positions:
-        """Positions of those wnids that are in the hierarchy."""
-        return np.array([self.index[wnid] for wnid in wnids if wnid in self.index], dtype=np.int64)
+        """Positions of wnids, one for each in their order; DataError names one that is not a node."""
+        return positions_of(self.index, wnids)
+
+
+def positions_of(index: Mapping[str, int], wnids: Iterable[str]) -> Positions:
+    """Positions of wnids, one for each in their order; DataError names one that is not a node."""
+    try:
+        return np.array([index[wnid] for wnid in wnids], dtype=np.int64)
+    except KeyError as error:
+        raise DataError(
+            f"{error.args[0]} is not a node of the hierarchy. Take it off the list, or use a hierarchy that holds it."
+        ) from None
 
 
 def row_of(matrix: sparse.csr_array, position: Any) -> Positions:

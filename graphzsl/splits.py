@@ -269,7 +269,7 @@ def _distance(hops: int | None, limit: int | None, hierarchy: str) -> str:
 
 
 def _hops(database: Database, hierarchy: str, training: set[str]) -> dict[str, int]:
-    adjacency = read_dag(database, hierarchy).adjacency
+    adjacency = read_dag(database, hierarchy, training).adjacency
     hops = hop_distances(adjacency, adjacency.positions(sorted(training)))
     return {wnid: int(hops[position]) for wnid, position in adjacency.index.items() if hops[position] >= 0}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,13 @@ class Samples:
         wanted, present = set(wnids), set(self.labels)
         if wanted - present:
             raise DataError(f"There is no sample of {min(wanted - present)}.")
+        return self.among(wanted)
+
+    def among(self, wnids: Collection[str]) -> Samples:
+        """The samples of whichever of these classes have some, in their order here; nothing is copied where that is all."""
+        wanted = set(wnids)
+        if wanted.issuperset(self.labels):
+            return self
         rows = [row for row, label in enumerate(self.labels) if label in wanted]
         return Samples(self.features[rows], [self.labels[row] for row in rows], self.facts)
 
@@ -91,6 +98,11 @@ def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
 
 
 def class_samples(classifiers: ClassMatrix, wnids: Sequence[str], targets: Targets) -> Samples:
-    """One sample a class: its true classifier row [D+1] on the scale of ``targets``, for the hidden-class task."""
+    """One sample for each class, the direction of its true classifier row, for the hidden-class task.
+
+    Features [N, D+1] end in 0 where an image's end in 1: a candidate's predicted bias counts for images, and not here.
+    """
+    directions = targets.transform(classifiers.rows(wnids))
+    features = np.concatenate([directions, np.zeros((len(directions), 1))], axis=1)
     facts = {"features": f"classifier rows of {classifiers.facts.get('network')}", "task": "hidden classes"}
-    return Samples(targets.transform(classifiers.rows(wnids)).astype(np.float32), list(wnids), facts)
+    return Samples(features.astype(np.float32), list(wnids), facts)

@@ -33,18 +33,23 @@ class Options(Hyperparameters):
 
 
 def fit(task: Task, options: Options) -> Head:
-    """[C, D+1] unit rows; ModelError names a candidate that no training class reaches.
+    """[C, D+1] unit rows, and biases; ModelError names a candidate that no training class reaches.
 
     Candidates that share their closest training classes get equal rows, so they tie: ties count against the model.
     """
-    rows = memberships(task, task.candidates, options.ties) @ task.examples.class_means
-    return example_head(task, unit_rows(rows), model="closest")
+    shares = memberships(task, task.candidates, options.ties)
+    return example_head(task, unit_rows(shares @ task.examples.class_means), model="closest", bias=biases(task, shares))
+
+
+def biases(task: Task, shares: Matrix) -> Matrix | None:
+    """[C] the closest training classes' biases, averaged: the structure alone decides here too. None without classifier rows."""
+    return None if task.samples is not None else shares @ task.biases
 
 
 def memberships(task: Task, wnids: list[str], ties: str) -> Matrix:
     """[len(wnids), T] shares of the closest training classes; a training class is its own."""
     adjacency = task.hierarchy.dag.adjacency
-    column = {wnid: position for position, wnid in enumerate(task.train)}
+    column = {wnid: row for row, wnid in enumerate(task.train)}
     train = sorted(task.train)
     hops, inherited = closest_sources(adjacency, adjacency.positions(train))
     random = np.random.default_rng(task.seed)

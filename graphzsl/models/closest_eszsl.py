@@ -33,10 +33,14 @@ class Options(eszsl.Options):
 
 def fit(task: Task, options: Options) -> Head:
     """[C, D+1] classifiers of ESZSL on structural embeddings."""
-    shares = closest.memberships(task, task.candidates, options.ties)
+    shares = task.once(f"closest, {options.ties}", lambda: closest.memberships(task, task.candidates, options.ties))
     noise = np.random.default_rng(task.seed).normal(scale=1.0, size=shares.shape)
-    unseen = np.array([wnid not in set(task.train) for wnid in task.candidates])
+    train = set(task.train)
+    unseen = np.array([wnid not in train for wnid in task.candidates])
     candidates = shares + options.sigma * noise * unseen[:, None]
     one_hot = np.eye(len(task.train), dtype=np.float32)
-    rows = eszsl.classifiers(task.examples, candidates.astype(np.float32), options, one_hot)
-    return example_head(task, rows, model="closest-eszsl")
+    solver = task.once(
+        f"eszsl on one-hot vectors, {options.labels}", lambda: eszsl.Solver.of(task.examples, one_hot, options.labels)
+    )
+    rows = solver.classifiers(candidates.astype(np.float32), options.gamma, options.ridge)
+    return example_head(task, rows, model="closest-eszsl", bias=closest.biases(task, shares))

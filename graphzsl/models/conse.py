@@ -35,8 +35,8 @@ def fit(task: Task, options: Options) -> Head:
 
 
 def seen_classifier(task: Task, ridge: float) -> Matrix:
-    """[T, D] of the training classes: with samples a softmax regression (its bias as last column), else the rows."""
+    """[T, D+1] of the training classes: with samples a softmax regression, else the rows' directions and their biases."""
     examples = task.examples
     if task.samples is None:
-        return examples.x
+        return with_column(examples.x, task.biases)
     return with_column(*examples.softmax_classifier(ridge, task.where))

@@ -27,4 +27,4 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
-    return two_phases(task, options.hidden, options.dropout, distances=None)
+    return two_phases(task, options, options.hidden, distances=None)

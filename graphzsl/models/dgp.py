@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from scipy import sparse
 
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions
+from graphzsl.models.graph_training import GraphOptions, output_width
 from graphzsl.models.options import option
 from graphzsl.models.propagation import Operator, ancestors_by_distance, row_normalised
 from graphzsl.models.task import Task
@@ -33,16 +33,16 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
-    return two_phases(task, options.hidden, options.dropout, options.distances)
+    return two_phases(task, options, options.hidden, options.distances)
 
 
-def two_phases(task: Task, hidden: int, dropout: float, distances: int | None) -> list[Layer]:
+def two_phases(task: Task, options: GraphOptions, hidden: int, distances: int | None) -> list[Layer]:
     """Down to a node from its descendants, up from its ancestors; by distance with attention, or (None) all of them alike."""
     ancestors, descendants = relatives(task.hierarchy, distances)
     attention = distances is not None
     return [
-        Layer(descendants, hidden, dropout, bias="before", attention=attention),
-        Layer(ancestors, task.rows.values.shape[1], dropout, bias="before", attention=attention),
+        Layer(descendants, hidden, options.dropout, bias="before", attention=attention),
+        Layer(ancestors, output_width(task, options), options.dropout, bias="before", attention=attention),
     ]
 
 

@@ -32,6 +32,13 @@ class Projection:
     def __call__(self, x: Matrix) -> Matrix:
         return x @ self.weight
 
+    def with_bias(self) -> Projection:
+        """The same map with one coordinate more that goes through unchanged: 1 of an image, 0 of a class row."""
+        inputs, outputs = self.weight.shape
+        weight = np.zeros((inputs + 1, outputs + 1), np.float32)
+        weight[:-1, :-1], weight[-1, -1] = self.weight, 1
+        return Projection(weight)
+
 
 @dataclass(frozen=True)
 class ConvexCombination:

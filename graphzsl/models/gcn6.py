@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from graphzsl.errors import ModelError
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions
+from graphzsl.models.graph_training import GraphOptions, output_width
 from graphzsl.models.options import option
 from graphzsl.models.propagation import symmetric
 from graphzsl.models.task import Task
@@ -31,7 +31,7 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
-    width = task.rows.values.shape[1]
+    width = output_width(task, options)
     operators = (symmetric(task.hierarchy),)
     hidden = hidden_widths(options.widths)
     count = len(hidden) + 1

@@ -1,6 +1,7 @@
 """Training a graph network: full-batch steps on the receptive field, early stopping, checkpoints, classifiers.
 
-Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the L2-normalised classifier row.
+Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the direction of the class's
+weights less the mean training weights (without ``center``: its L2-normalised row, the bias among the weights, as the papers have it).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from graphzsl.errors import ModelError
 from graphzsl.files import replacing
 from graphzsl.models import model_module
 from graphzsl.models.graph_network import Field, GraphNetwork, Layer, predict, receptive_field
-from graphzsl.models.head import Head, row_head
+from graphzsl.models.head import Head, direction_head, row_head
 from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.propagation import node_embeddings
 from graphzsl.models.task import Task
@@ -42,13 +43,18 @@ class GraphOptions(Hyperparameters):
     patience: int = option(5, "Looks without a better validation loss before stopping.")
 
 
+def output_width(task: Task, options: GraphOptions) -> int:
+    """D where directions of weights are learned; D+1 where whole rows are, as in the papers."""
+    return task.rows.values.shape[1] - int(options.center)
+
+
 def trainer(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None) -> Trainer:
     """A training run of a graph network by name, to be run: its module's ``layers`` make the network."""
     return Trainer(name, task, options, model_module(name).layers(task, options), checkpoint)
 
 
 def fit(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None) -> Head:
-    """[C, D+1] classifiers for the candidates: centred unit rows.
+    """[C, D+1] classifiers for the candidates: unit directions of centred weights, and predicted biases.
 
     With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
     state at every look and goes on from there when called again with the same task and options.
@@ -115,12 +121,13 @@ class Trainer:
         return ((predicted - y) ** 2).sum() / (2 * len(y))
 
     def head(self) -> Head:
-        """Classifiers of the candidates with the best weights: centred unit rows."""
+        """Classifiers of the candidates with the best weights of the network."""
         self.model.load_state_dict(self.best)
         rows = self.task.hierarchy.positions(self.task.candidates)
         values = predict(self.model, self._embeddings, rows, _PREDICT_ROWS, self.device).numpy()
-        if not self.options.center:
-            values = unit_rows(values - self.y.mean(dim=0).cpu().numpy()).astype(np.float32)
+        if self.options.center:
+            return direction_head(self.task, values, self.name)
+        values = unit_rows(values - self.y.mean(dim=0).cpu().numpy()).astype(np.float32)
         return row_head(self.task.candidates, values, self.name)
 
     @torch.no_grad()

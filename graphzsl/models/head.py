@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, manifest, read_json, replacing
-from graphzsl.models.encoders import ENCODERS, ConvexCombination, Encoder, TanhNetwork, parts
+from graphzsl.models.encoders import ENCODERS, ConvexCombination, Encoder, Projection, TanhNetwork, parts
 from graphzsl.models.novelty import GATES, Gate
 from graphzsl.models.scaling import Scaling
 from graphzsl.models.task import Task
@@ -53,9 +53,9 @@ class Head:
         return self.classifiers.wnids
 
     def prepare(self, features: Matrix) -> Matrix:
-        """[N, D] what the encoder sees of features [N, D] (or class rows [N, D+1])."""
+        """[N, D] what the encoder sees of features [N, D] (or of class rows [N, D+1], which end in 0)."""
         x = self.scaling(features)
-        return with_bias(x, self.encoder.inputs) if self.encoder else x
+        return fitted(x, self.encoder.inputs) if self.encoder else x
 
     def encode(self, features: Matrix) -> Matrix:
         """[N, E] what the classifiers see."""
@@ -70,7 +70,7 @@ class Head:
         if encoder is None:
             raise ModelError("This model does not map samples to class embeddings. devise, ale, sje, cmt and conse do.")
         x = self.scaling(features)
-        return encoder(with_bias(x, encoder.inputs))
+        return encoder(fitted(x, encoder.inputs))
 
     def scores(self, features: Matrix) -> Matrix:
         """Compatibility [N, C]; ModelError where the dimensions do not fit."""
@@ -78,7 +78,7 @@ class Head:
         encoded = self.encoder(prepared) if self.encoder else prepared
         rows = self.classifiers.values
         width = rows.shape[1] // self.maps
-        inputs = with_bias(encoded, width)
+        inputs = fitted(encoded, width)
         scores = inputs @ rows[:, :width].T
         for start in range(width, rows.shape[1], width):
             np.maximum(scores, inputs @ rows[:, start : start + width].T, out=scores)
@@ -126,20 +126,43 @@ def _record(name: str, found: dict[str, Any], arrays: dict[str, np.ndarray]) -> 
 
 
 def example_head(
-    task: Task, rows: Matrix, *, model: str, bias: Matrix | float = 0.0, encoder: Encoder | None = None, **more: Any
+    task: Task,
+    rows: Matrix,
+    *,
+    model: str,
+    bias: Matrix | float | None = None,
+    encoder: Encoder | None = None,
+    **more: Any,
 ) -> Head:
-    """The head of a model that learned from ``task.examples``: candidates' rows [C, E] and their ``bias`` [C].
+    """The head of a model that learned from ``task.examples``: candidates' rows [C, E] and their ``bias`` [C] (default 0).
 
-    Where classifier rows were the samples, a candidate's row stands for such a row: it is L2-normalised as they are, and its last
-    column is its bias already.
+    Where classifier rows were the samples, a candidate's row stands for the direction of such a row: without an encoder it is
+    L2-normalised as they are. Its classifier gets the bias that ``Biases`` predicts for its length, which images alone see; a
+    ``bias`` that is given takes the place of the prediction, but behind an encoder, where it is part of the score.
     """
-    rows = with_column(rows, bias) if encoder is not None or task.samples is not None else unit_rows(rows)
-    matrix = ClassMatrix(list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model))
+    known: dict[str, Any] = {}
+    if task.samples is None and encoder is None:
+        if bias is None:
+            return direction_head(task, unit_rows(rows), model)
+        rows = unit_rows(rows)
+    elif task.samples is None and isinstance(encoder, Projection):
+        lengths = np.linalg.norm(rows @ encoder.weight.T, axis=1)
+        encoder, known = encoder.with_bias(), {"biases": task.bias_regression.facts()}
+        rows = with_column(rows, lengths * task.candidate_biases)
+    rows = with_column(rows, 0.0 if bias is None else bias)
+    matrix = ClassMatrix(list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model, **known))
     return Head(matrix, encoder, task.examples.scaling, semantic_scaling=task.examples.semantic_scaling, **more)
 
 
+def direction_head(task: Task, directions: Matrix, model: str) -> Head:
+    """The head of a model that learned from classifier rows: directions [C, D] of candidates' weights, and predicted biases."""
+    facts = manifest(CLASSIFIERS, model=model, biases=task.bias_regression.facts())
+    rows = with_column(directions, task.candidate_biases)
+    return Head(ClassMatrix(list(task.candidates), rows, facts), semantic_scaling=task.examples.semantic_scaling)
+
+
 def row_head(wnids: Sequence[str], rows: Matrix, model: str) -> Head:
-    """The head of a model that predicts classifier rows [C, D+1]."""
+    """The head of a model that predicts classifier rows [C, D+1]: weights, then the bias."""
     return Head(ClassMatrix(list(wnids), rows.astype(np.float32), manifest(CLASSIFIERS, model=model)))
 
 
@@ -148,12 +171,14 @@ def with_column(rows: Matrix, column: Matrix | float) -> Matrix:
     return np.concatenate([rows, np.broadcast_to(column, len(rows))[:, None]], axis=1).astype(np.float32)
 
 
-def with_bias(features: Matrix, columns: int) -> Matrix:
-    """Features with a column of ones where the classifiers have a bias; class rows [N, D+1] are taken as they are."""
+def fitted(features: Matrix, columns: int) -> Matrix:
+    """Features [N, ``columns``]: an image gets a 1 where classifiers have a bias; a class row has a 0 there, or loses it."""
     if features.shape[1] == columns:
         return features
     if features.shape[1] == columns - 1:
         return np.concatenate([features, np.ones((len(features), 1), features.dtype)], axis=1)
+    if features.shape[1] == columns + 1 and not features[:, -1].any():
+        return features[:, :-1]
     raise ModelError(f"Features of {features.shape[1]} dimensions do not fit classifiers of {columns - 1} and a bias.")
 
 

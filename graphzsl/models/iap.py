@@ -12,7 +12,7 @@ import numpy as np
 
 from graphzsl.models import dap
 from graphzsl.models.encoders import AttributesOfClasses
-from graphzsl.models.head import Head
+from graphzsl.models.head import Head, with_column
 from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.task import Task
 
@@ -34,7 +34,7 @@ def fit(task: Task, options: Options) -> Head:
     train, candidates = dap.attributes(task, options.cut)
     examples = task.examples
     if task.samples is None:
-        rows, bias = options.scale * examples.x, np.zeros(len(train), np.float32)
+        rows, bias = options.scale * with_column(examples.x, task.biases), np.zeros(len(train), np.float32)
     else:
         rows, bias = examples.softmax_classifier(options.ridge, task.where)
     return dap.attribute_head(task, AttributesOfClasses(rows, bias, train), train, candidates, "iap")

@@ -15,10 +15,11 @@ import numpy as np
 from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.models.head import Head, example_head
 from graphzsl.models.options import Hyperparameters, option
+from graphzsl.models.ridge import Doubles, Spectrum
 from graphzsl.models.task import Task
 
 FAMILY = "compatibility"
-GRID = [{"ridge": ridge} for ridge in (0.01, 0.1, 1.0, 10.0, 100.0)]
+GRID = [{"ridge": ridge} for ridge in (0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 1000.0)]
 
 
 @dataclass(frozen=True)
@@ -32,18 +33,34 @@ class Options(Hyperparameters):
 def fit(task: Task, options: Options) -> Head:
     """[C, D+1] classifiers: the norm of W x does not change the order of the candidates, so both directions are linear."""
     examples = task.examples
-    weight = encoder(examples.x, examples.s[examples.y], options.ridge)
+    solver = task.once("sae", lambda: Sylvester.of(examples.spectrum, examples.x, examples.s[examples.y]))
+    weight = solver.encoder(options.ridge)
     decoded = task.candidate_semantics @ weight
     rows = unit_rows(decoded) if options.direction == "visual" else unit_rows(task.candidate_semantics) @ weight
     return example_head(task, rows, model="sae")
 
 
+@dataclass(frozen=True)
+class Sylvester:
+    """(SᵀS) W + W (λXᵀX) = (1 + λ) SᵀX in the eigenvectors of both sides; ``right`` [Q, R] = UᵀSᵀXV."""
+
+    visual: Spectrum
+    semantic: Spectrum
+    right: Doubles
+
+    @classmethod
+    def of(cls, visual: Spectrum, x: Matrix, s: Matrix) -> Sylvester:
+        """For samples x [N, D] with their spectrum, and their classes' embeddings s [N, E]."""
+        semantic = Spectrum.of(s)
+        return cls(visual, semantic, (s @ semantic.vectors).T @ (x @ visual.vectors))
+
+    def encoder(self, ridge: float) -> Matrix:
+        """W [E, D]; directions that neither side fixes are 0."""
+        sums = self.semantic.values[:, None] + ridge * self.visual.values[None, :]
+        inner = (1 + ridge) * self.right / sums
+        return np.asarray(self.semantic.vectors @ inner @ self.visual.vectors.T, dtype=np.float32)
+
+
 def encoder(x: Matrix, s: Matrix, ridge: float) -> Matrix:
-    """W [E, D] of the Sylvester equation; directions that neither side fixes are 0."""
-    x64, s64 = x.astype(np.float64), s.astype(np.float64)
-    a, u = np.linalg.eigh(s64.T @ s64)
-    b, v = np.linalg.eigh(ridge * (x64.T @ x64))
-    sums = np.maximum(a, 0)[:, None] + np.maximum(b, 0)[None, :]
-    right = u.T @ ((1 + ridge) * (s64.T @ x64)) @ v
-    floor = 1e-10 * max(float(sums.max()), 1e-30)
-    return np.asarray(u @ np.where(sums > floor, right / np.maximum(sums, floor), 0) @ v.T, dtype=np.float32)
+    """W [E, D] of the Sylvester equation for samples x [N, D] and their classes' embeddings s [N, E]."""
+    return Sylvester.of(Spectrum.of(x), x, s).encoder(ridge)

@@ -1,6 +1,6 @@
 """SGC, simple graph convolution (Wu et al. 2019), for classifiers: B maps Â^K E to the training classes' rows, linearly.
 
-B = (XᵀX + λI)⁻¹ XᵀT with X the rows of Â^K E, centred on the training classes and L2-normalised, T the centred unit classifier rows,
+B = (XᵀX + λI)⁻¹ XᵀT with X the rows of Â^K E, centred on the training classes and L2-normalised, T the directions of classifier rows,
 Â = D⁻¹(A + I). No hidden layer and one closed form: what a graph network adds to it is its non-linearity.
 """
 
@@ -15,7 +15,7 @@ from graphzsl.models.task import Task
 
 FAMILY = "graph"
 NEEDS = ("graph", "classifiers")
-GRID = [{"ridge": ridge, "steps": steps} for ridge in (0.3, 1.0, 3.0, 10.0) for steps in (1, 2, 3)]
+GRID = [{"ridge": ridge, "steps": steps} for ridge in graph_linear.RIDGES for steps in (1, 2, 3)]
 
 
 @dataclass(frozen=True)
@@ -27,5 +27,5 @@ class Options(Hyperparameters):
 
 
 def fit(task: Task, options: Options) -> Head:
-    """Closed form; [C, D+1] classifiers for the candidates, centred unit rows."""
-    return graph_linear.fit(task, graph_linear.Options(ridge=options.ridge, powers=str(options.steps)))
+    """Closed form; [C, D+1] classifiers for the candidates: unit directions of centred weights, and predicted biases."""
+    return graph_linear.ridge_head(task, options.ridge, str(options.steps), "sgc")

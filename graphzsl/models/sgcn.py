@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions
+from graphzsl.models.graph_training import GraphOptions, output_width
 from graphzsl.models.options import option
 from graphzsl.models.propagation import random_walk
 from graphzsl.models.task import Task
@@ -28,6 +28,6 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
-    width = task.rows.values.shape[1]
+    width = output_width(task, options)
     operators = (random_walk(task.hierarchy),)
     return [Layer(operators, options.hidden, options.dropout), Layer(operators, width, options.dropout)]

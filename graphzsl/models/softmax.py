@@ -27,7 +27,4 @@ class Options(Hyperparameters):
 def fit(task: Task, options: Options) -> Head:
     """[T, D+1] classifiers of the training classes."""
     rows = seen_classifier(task, options.ridge)
-    if task.samples is not None:
-        rows, bias = rows[:, :-1], rows[:, -1]
-        return example_head(replace(task, candidates=task.train), rows, model="softmax", bias=bias)
-    return example_head(replace(task, candidates=task.train), rows, model="softmax")
+    return example_head(replace(task, candidates=task.train), rows[:, :-1], model="softmax", bias=rows[:, -1])

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from graphzsl.class_matrix import ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import ModelError
+from graphzsl.models.ridge import Spectrum
 from graphzsl.models.scaling import Scaling
 from graphzsl.subgraph import Subgraph
 
 if TYPE_CHECKING:
     from graphzsl.features.samples import Samples
+    from graphzsl.models.biases import Biases
     from graphzsl.models.compute import Compute
+
+T = TypeVar("T")
+#: what a model's manifest says of classifier rows that it learned from
+ROWS_RULE = "classifier rows: weights less the mean training weights, L2-normalised; biases predicted apart"
 
 
 @dataclass(frozen=True)
 class Task:
     """A zero-shot problem. Classes are named by strings: wnids wherever a graph is used.
 
-    A model learns from the ``samples`` of ``train`` where there are samples, and else from one example a class, its
-    classifier row; it predicts ``candidates``. ``asked`` holds what classes will be asked for with, where that is not what models
-    learn from (images against classifier rows): validation asks with it for held-out training classes. ``validation`` names training classes held out to stop early; they
-    are part of no other list. The test classes are nowhere in a Task but among the candidates, without their rows.
+    A model learns from the ``samples`` of ``train`` where there are samples, and else from one example for each class, the direction
+    of its classifier row; it predicts ``candidates``. ``asked`` holds the samples that classes will be asked for with, where models
+    learn from something else (images against classifier rows): validation uses those of held-out training classes. ``validation``
+    names training classes that are held out to stop early; they are part of no other list.
+
+    A Task keeps the rows and samples of its training and validation classes alone, whatever it is given: what a test class looks
+    like cannot be reached from it.
     """
 
     graph: Subgraph | None
@@ -41,6 +50,7 @@ class Task:
     feature_scaling: str = "center"
     semantic_scaling: str = "center"
     compute: Compute | None = None
+    _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.train or not self.candidates:
@@ -53,6 +63,20 @@ class Task:
             self.classifiers.rows(self.train)
         elif self.samples is None:
             raise ModelError("A task needs classifier rows of the training classes, or samples of them.")
+        self._hide_test_classes()
+
+    def _hide_test_classes(self) -> None:
+        visible = {*self.train, *self.validation}
+        for name in ("classifiers", "samples", "asked"):
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, given.among(visible))
+
+    def once(self, what: str, compute: Callable[[], T]) -> T:
+        """The result of ``compute``, computed once for this task: what the points of a grid share. ``what`` names it."""
+        if what not in self._found:
+            self._found[what] = compute()
+        return self._found[what]  # type: ignore[no-any-return]
 
     def with_lists(self, train: Sequence[str], candidates: Sequence[str], validation: Sequence[str] = ()) -> Task:
         """The same data with other lists of classes."""
@@ -61,6 +85,23 @@ class Task:
     def targets(self) -> Targets:
         """The scale of this task's classifier rows; only training rows enter it."""
         return Targets.of(self.rows.rows(self.train))
+
+    @cached_property
+    def biases(self) -> Matrix:
+        """[T] β of the training classes' classifier rows (see ``Biases``)."""
+        return self.targets().biases(self.rows.rows(self.train))
+
+    @cached_property
+    def bias_regression(self) -> Biases:
+        """The regression of β on class embeddings."""
+        from graphzsl.models.biases import Biases
+
+        return Biases.fit(self.examples.s, self.biases)
+
+    @cached_property
+    def candidate_biases(self) -> Matrix:
+        """[C] β that the training classes predict for the candidates."""
+        return self.bias_regression.predict(self.candidate_semantics)
 
     @property
     def rows(self) -> ClassMatrix:
@@ -109,7 +150,7 @@ class Task:
 class Examples:
     """Training samples ``x`` [N, D], ``y`` [N] positions in the training classes, their embeddings ``s`` [T, S].
 
-    All scaled; D counts the bias where the samples are classifier rows.
+    All scaled; classifier rows as samples are directions of weights, without their biases.
     """
 
     x: Matrix
@@ -126,6 +167,11 @@ class Examples:
         if ridge not in self._softmax:
             self._softmax[ridge] = softmax_regression(self.x, self.y, len(self.s), ridge, where)
         return self._softmax[ridge]
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The eigenvalues and eigenvectors of XᵀX."""
+        return Spectrum.of(self.x)
 
     @cached_property
     def class_means(self) -> Matrix:
@@ -145,20 +191,27 @@ class Examples:
 
 @dataclass(frozen=True)
 class Targets:
-    """Classifier rows [C, D+1] less the mean training row, then L2-normalised.
+    """Directions of classifier rows [C, D+1]: weights less the mean training weights, then L2-normalised. Biases stand apart.
 
-    What all classifiers share says nothing about a class: it adds the same amount to every candidate's score.
+    What all classifiers share says nothing about a class: it adds the same amount to every candidate's score. A bias is
+    another quantity than a weight, so as one more coordinate it would distort every comparison of directions.
     """
 
-    mean: Matrix
+    mean: Matrix  #: [D+1]
 
     @classmethod
     def of(cls, training_rows: Matrix) -> Targets:
         return cls(training_rows.mean(axis=0))
 
     def transform(self, rows: Matrix) -> Matrix:
-        """[C, D+1] centred unit rows."""
-        return unit_rows(rows - self.mean)
+        """[C, D] centred unit weights."""
+        return unit_rows((rows - self.mean)[:, :-1])
+
+    def biases(self, rows: Matrix) -> Matrix:
+        """[C] β = (b - b̄) / ‖w - w̄‖: the bias of a classifier whose centred weights have length 1."""
+        centred = rows - self.mean
+        lengths = np.linalg.norm(centred[:, :-1], axis=1)
+        return np.asarray(centred[:, -1] / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 def centred_unit(values: Matrix, training: Matrix) -> Matrix:

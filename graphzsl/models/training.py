@@ -18,7 +18,7 @@ from graphzsl.models.compatibility import Watch
 from graphzsl.models.graph_training import GraphOptions
 from graphzsl.models.head import Head
 from graphzsl.models.options import Iterative
-from graphzsl.models.task import Task, held_out
+from graphzsl.models.task import ROWS_RULE, Task, held_out
 from graphzsl.progress import progress
 
 VALIDATION_SHARE = 0.2
@@ -78,9 +78,10 @@ def train(
         train=task.train,
         candidates=head.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
-        scaling={"features": task.feature_scaling if task.samples else "classifier rows", "semantics": task.semantic_scaling},
+        scaling={"features": task.feature_scaling if task.samples else ROWS_RULE, "semantics": task.semantic_scaling},
         validated_with=_validated_with(task),
         classifiers=task.classifiers.facts if task.classifiers else None,
+        biases=head.classifiers.facts.get("biases"),
         samples=task.samples.facts if task.samples else None,
         graph={
             key: task.graph.facts.get(key)
@@ -102,13 +103,16 @@ def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
         write_json(partial / MANIFEST, facts)
 
 
-def validation_samples(task: Task, wnids: list[str]) -> Samples:
-    """What validation classes are asked for with: what test classes will be, their samples, or their classifier rows."""
+def validation_samples(task: Task, inner: Task) -> Samples:
+    """What the candidates of a validation task are asked for with: what test classes will be, their samples or classifier rows.
+
+    They are training classes of ``task``; ``inner``, which is fitted, no longer holds what they look like.
+    """
     if task.asked is not None:
-        return task.asked.of(wnids)
+        return task.asked.of(inner.candidates)
     if task.samples is not None:
-        return task.samples.of(wnids)
-    return class_samples(task.rows, wnids, task.targets())
+        return task.samples.of(inner.candidates)
+    return class_samples(task.rows, inner.candidates, inner.targets())
 
 
 def _validated_with(task: Task) -> dict[str, Any] | str:
@@ -133,7 +137,7 @@ def _from_grid(
     if len(grid) == 1 and not by_epoch:
         return grid[0], []
     inner = [task.with_lists(kept, held) for kept, held in folds]
-    asked = [validation_samples(each, each.candidates) for each in inner]
+    asked = [validation_samples(task, each) for each in inner]
     trials = []
     for point in progress(grid, "choosing hyper-parameters", total=len(grid)):
         curves: list[dict[int, float]] = []

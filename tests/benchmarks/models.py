@@ -153,6 +153,52 @@ def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str
     return seconds(run)
 
 
+def bench_ridge() -> None:
+    """A whole grid from one decomposition for each side, against a solution at every point."""
+    from graphzsl.class_matrix import ClassMatrix
+    from graphzsl.features.samples import Samples
+    from graphzsl.models import eszsl, graph_linear
+    from graphzsl.models.ridge import Ridge
+    from graphzsl.models.task import Task
+
+    random = np.random.default_rng(0)
+    classes, samples, dimensions, semantic = 200, 4_000, 1_024, 300
+    names = [f"c{number}" for number in range(classes + 50)]
+    semantics = ClassMatrix(names, random.normal(size=(len(names), semantic)).astype(np.float32), {})
+    features = random.normal(size=(samples, dimensions)).astype(np.float32)
+    data = Samples(features, [names[row] for row in np.arange(samples) % classes], {})
+    task = Task(None, semantics, None, names[:classes], names[classes:], samples=data)
+    x, s = task.examples.x.astype(np.float64), task.examples.s.astype(np.float64)
+    y, candidates = task.examples.y, task.candidate_semantics
+
+    def at_once() -> None:
+        for point in eszsl.GRID:
+            eszsl.fit(task, eszsl.Options(**point))
+
+    def one_by_one() -> None:
+        for point in eszsl.GRID:
+            left = np.linalg.solve(x.T @ x + point["gamma"] * np.eye(dimensions), x.T @ s[y])
+            candidates @ np.linalg.solve(s.T @ s + point["ridge"] * np.eye(semantic), left.T)
+
+    ours = seconds(at_once)
+    what = f"ESZSL, {len(eszsl.GRID)} points on {samples:,} x {dimensions:,} samples"
+    line(what, ours, "np.linalg.solve at each point", seconds(one_by_one))
+
+    inputs, targets = random.normal(size=(800, 1_152)), random.normal(size=(800, 1_280))
+
+    def ridge_at_once() -> None:
+        regression = Ridge(inputs, targets)
+        for ridge in graph_linear.RIDGES:
+            regression.predict(inputs[:200], ridge)
+
+    def ridge_one_by_one() -> None:
+        for ridge in graph_linear.RIDGES:
+            inputs[:200] @ inputs.T @ np.linalg.solve(inputs @ inputs.T + ridge * np.eye(len(inputs)), targets)
+
+    what = f"ridge, {len(graph_linear.RIDGES)} penalties on 800 x 1,152 inputs, 1,280 outputs"
+    line(what, seconds(ridge_at_once), "np.linalg.solve for each", seconds(ridge_one_by_one))
+
+
 def bench_evaluation() -> None:
     """Scoring with all metrics of scores and lists, against the bare matrix product of the same blocks."""
     from graphzsl.class_matrix import ClassMatrix

@@ -50,31 +50,39 @@ def mini_subgraph() -> Subgraph:
     )
 
 
-def mini_task(seed: int = 0, dimensions: int = 12, visual: int = 7) -> Task:
-    """25 training classes and 20 candidates, whose classifier rows are a linear function of their embeddings."""
+def mini_problem(seed: int = 0, dimensions: int = 12, visual: int = 7) -> tuple[Task, ClassMatrix]:
+    """25 training classes and 20 candidates, and the rows of all: a linear function of their embeddings."""
     graph = mini_subgraph()
     random = np.random.default_rng(seed)
     embeddings = random.normal(size=(len(graph.wnids), dimensions)).astype(np.float32)
-    rows = (embeddings @ random.normal(size=(dimensions, visual + 1)) + 0.1).astype(np.float32)
+    values = (embeddings @ random.normal(size=(dimensions, visual + 1)) + 0.1).astype(np.float32)
     order = random.permutation(len(graph.wnids))
     train, candidates = (sorted(graph.wnids[i] for i in part) for part in (order[:25], order[25:45]))
     semantics = ClassMatrix(graph.wnids, embeddings, {"kind": EMBEDDINGS})
-    return Task(graph, semantics, ClassMatrix(graph.wnids, rows, {"kind": CLASSIFIERS}), train, candidates)
+    rows = ClassMatrix(graph.wnids, values, {"kind": CLASSIFIERS})
+    return Task(graph, semantics, rows, train, candidates), rows
+
+
+def mini_task(seed: int = 0, dimensions: int = 12, visual: int = 7) -> Task:
+    """The task of ``mini_problem``."""
+    return mini_problem(seed, dimensions, visual)[0]
 
 
 def sample_task(seed: int = 0, each: int = 8, noise: float = 0.3) -> Task:
-    """The same classes with samples around their rows, and no classifier rows: 8 samples a class, training and candidates."""
-    task = mini_task(seed)
+    """The same classes learned from samples around their rows, and no classifier rows: 8 samples for each class."""
+    return replace(mini_task(seed), classifiers=None, samples=mini_samples(seed, each, noise))
+
+
+def mini_samples(seed: int = 0, each: int = 8, noise: float = 0.3) -> Samples:
+    """Samples of the training classes and of the candidates."""
+    task, rows = mini_problem(seed)
     random = np.random.default_rng(seed + 100)
     labels = [wnid for wnid in [*task.train, *task.candidates] for _ in range(each)]
-    means = task.rows.rows(labels)[:, :-1]
+    means = rows.rows(labels)[:, :-1]
     features = (means + noise * random.normal(size=means.shape)).astype(np.float32)
-    return replace(
-        task, classifiers=None, samples=Samples(features, labels, {"features": "made up", "simulated": True})
-    )
+    return Samples(features, labels, {"features": "made up", "simulated": True})
 
 
 def candidate_features(task: Task, count: int = 6) -> np.ndarray:
-    """The first samples of the candidates."""
-    assert task.samples
-    return task.samples.of(task.candidates).features[:count]
+    """The first samples of the candidates of ``sample_task``."""
+    return mini_samples().of(task.candidates).features[:count]

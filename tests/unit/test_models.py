@@ -16,7 +16,7 @@ from graphzsl.models import MODELS, graph_linear, model_module, needs, training
 from graphzsl.models.head import Head, load_head
 from graphzsl.models.options import Hyperparameters
 from graphzsl.models.task import Task, held_out
-from tests.unit.models import QUICK
+from tests.unit.models import QUICK, mini_problem, mini_samples
 
 SAMPLED = [name for name in MODELS if "classifiers" not in needs(model_module(name))]
 
@@ -24,11 +24,12 @@ SAMPLED = [name for name in MODELS if "classifiers" not in needs(model_module(na
 @pytest.mark.parametrize("name", list(MODELS))
 def test_training_never_reads_a_candidates_row(task: Task, name: str, tmp_path: Path) -> None:
     """With the rows of all but the training classes replaced by noise, every model is the same; and so is its copy on disk."""
-    noise = task.rows.values.copy()
-    outside = [row for row, wnid in enumerate(task.rows.wnids) if wnid not in set(task.train)]
+    _, rows = mini_problem()
+    noise, seen = rows.values.copy(), set(task.train)
+    outside = [row for row, wnid in enumerate(rows.wnids) if wnid not in seen]
     noise[outside] = 1e3 * np.random.default_rng(5).normal(size=noise[outside].shape)
-    blind = replace(task, classifiers=ClassMatrix(task.rows.wnids, noise, task.rows.facts))
-    features = np.random.default_rng(2).normal(size=(5, 8)).astype(np.float32)
+    blind = replace(task, classifiers=ClassMatrix(rows.wnids, noise, rows.facts))
+    features = np.random.default_rng(2).normal(size=(5, 7)).astype(np.float32)
     heads = [training.train(name, problem, QUICK.get(name)) for problem in (task, blind)]
     assert np.array_equal(*(head.scores(features) for head, _ in heads))
     assert heads[0][1]["options"] == heads[1][1]["options"]
@@ -37,11 +38,11 @@ def test_training_never_reads_a_candidates_row(task: Task, name: str, tmp_path: 
 
 @pytest.mark.parametrize("name", SAMPLED)
 def test_training_never_reads_a_candidates_sample(sampled: Task, name: str, tmp_path: Path) -> None:
-    assert sampled.samples
-    noise = sampled.samples.features.copy()
-    outside = [row for row, label in enumerate(sampled.samples.labels) if label in set(sampled.candidates)]
+    samples = mini_samples()
+    noise, hidden = samples.features.copy(), set(sampled.candidates)
+    outside = [row for row, label in enumerate(samples.labels) if label in hidden]
     noise[outside] += 1e3
-    blind = replace(sampled, samples=Samples(noise, sampled.samples.labels, {}))
+    blind = replace(sampled, samples=Samples(noise, samples.labels, {}))
     features = np.random.default_rng(2).normal(size=(5, 7)).astype(np.float32)
     heads = [training.train(name, problem, QUICK.get(name)) for problem in (sampled, blind)]
     assert np.array_equal(*(head.scores(features) for head, _ in heads))
@@ -65,8 +66,7 @@ def _same_from_disk(head: Head, facts: dict[str, object], features: np.ndarray, 
 def test_every_model_learns_what_can_be_learned(sampled: Task, name: str) -> None:
     """Samples are a linear function of the embeddings, and 25 classes show it: unseen classes are found far above chance (5 %)."""
     head, _ = training.train(name, sampled, {key: v for key, v in QUICK.get(name, {}).items() if key != "epochs"})
-    assert sampled.samples
-    asked = sampled.samples.of(sampled.candidates)
+    asked = mini_samples().of(sampled.candidates)
     truth = metrics.columns_of(asked.labels, {wnid: column for column, wnid in enumerate(head.wnids)})
     rank = metrics.ranks(head.scores(asked.features), truth)
     assert metrics.per_class(metrics.hits(rank, 5), truth).mean() > 0.45, "chance is 0.25"
@@ -98,15 +98,21 @@ def test_validation_asks_as_the_test_will(task: Task, sampled: Task) -> None:
     """Rows to learn from, samples to be asked with: the choice is made with the held-out training classes' samples."""
     assert sampled.samples
     both = replace(task, asked=sampled.samples.centred_on(task.train))
-    samples = training.validation_samples(both, task.train[:4])
+    held = task.train[:4]
+    samples = training.validation_samples(both, both.with_lists(task.train[4:], held))
     assert len(samples.labels) == 32
-    assert training.validation_samples(task, task.train[:4]).labels == task.train[:4]
-    (rows, plain), (asked, facts) = (training.train("eszsl", each) for each in (task, both))
+    inner = task.with_lists(task.train[4:], held)
+    rows = training.validation_samples(task, inner)
+    assert rows.labels == held
+    centred = (task.rows.rows(held) - task.rows.rows(task.train[4:]).mean(axis=0))[:, :-1]
+    expected = centred / np.linalg.norm(centred, axis=1, keepdims=True)
+    assert rows.features == pytest.approx(np.c_[expected, np.zeros(4)], abs=1e-6)
+    (first, plain), (second, facts) = (training.train("eszsl", each) for each in (task, both))
     assert facts["validated_with"]["simulated"] is True
     assert plain["validated_with"] == "classifier rows"
     scores = [[trial["mean_reciprocal_rank"] for trial in each["chosen_on_validation"]] for each in (plain, facts)]
     assert scores[0] != scores[1]
-    assert rows.wnids == asked.wnids
+    assert first.wnids == second.wnids
 
 
 def test_epochs_are_chosen_on_the_way(sampled: Task) -> None:

@@ -1,0 +1,167 @@
+"""Classifier rows as what models learn from: directions of weights, biases apart, and none of the test classes'."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from graphzsl.class_matrix import ClassMatrix, unit_rows
+from graphzsl.errors import DataError
+from graphzsl.features.samples import class_samples
+from graphzsl.models import MODELS, closest, exem, graph_linear, model_module, training
+from graphzsl.models.biases import Biases
+from graphzsl.models.ridge import RELATIVE_PENALTIES
+from graphzsl.models.task import Targets, Task
+from tests.unit.models import QUICK, mini_problem, mini_samples
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+def test_biases_change_no_score_of_a_class_row(name: str) -> None:
+    """Biases of any size in the true rows, of training and hidden classes, leave every score of every model as it is."""
+    task, rows = mini_problem()
+    values = rows.values.copy()
+    values[:, -1] = np.random.default_rng(3).normal(scale=20, size=len(values))
+    biased = ClassMatrix(rows.wnids, values, rows.facts)
+    scores, options = [], []
+    for matrix in (rows, biased):
+        problem = replace(task, classifiers=matrix)
+        head, facts = training.train(name, problem, QUICK.get(name))
+        asked = class_samples(matrix, task.candidates, problem.targets())
+        scores.append(head.scores(asked.features))
+        options.append(facts["options"])
+    assert options[0] == options[1]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-6)
+
+
+def test_directions_are_centred_unit_weights() -> None:
+    rows = np.array([[3, 0, 5], [-1, 4, -7], [1, 2, 11]], np.float32)  # mean weights (1, 2), mean bias 3
+    targets = Targets.of(rows)
+    root = np.sqrt(8)
+    assert targets.transform(rows) == pytest.approx(np.array([[2, -2], [-2, 2], [0, 0]]) / root)
+    assert targets.biases(rows) == pytest.approx([2 / root, -10 / root, 8])
+    asked = class_samples(ClassMatrix(["a", "b", "c"], rows, {}), ["b"], targets).features
+    assert asked == pytest.approx(np.array([[-2 / root, 2 / root, 0]]))
+
+
+def test_images_are_scored_with_predicted_biases() -> None:
+    """[x, 1] · [w, ‖w‖ β] for linear models, and the same through the projection of an exemplar model."""
+    task, _ = mini_problem()
+    images = np.random.default_rng(0).normal(size=(6, 7)).astype(np.float32)
+    linear = graph_linear.fit(task, graph_linear.Options())
+    weights = linear.classifiers.values[:, :-1]
+    assert np.linalg.norm(weights, axis=1) == pytest.approx(1)
+    assert linear.scores(images) == pytest.approx(images @ weights.T + task.candidate_biases, abs=1e-5)
+    for distance in ("euclidean", "cosine"):
+        options = exem.Options(distance=distance)
+        head = exem.fit(task, options)
+        axes = exem.components(task.examples, options)
+        rows, beta = head.classifiers.values[:, : axes.shape[1]], task.candidate_biases
+        lengths = np.linalg.norm(axes @ rows.T, axis=0)
+        scores = images @ axes @ rows.T + lengths * beta
+        if distance == "euclidean":  # 2 m·x - ‖m‖² with rows 2 m
+            scores = scores - (rows**2).sum(axis=1) / 4
+        assert head.scores(images) == pytest.approx(scores, abs=1e-4)
+
+
+def test_closest_takes_the_biases_of_the_closest_classes() -> None:
+    task, rows = mini_problem()
+    shares = closest.memberships(task, task.candidates, "average")
+    centred = rows.rows(task.train) - rows.rows(task.train).mean(axis=0)
+    beta = centred[:, -1] / np.linalg.norm(centred[:, :-1], axis=1)
+    found = closest.fit(task, closest.Options()).classifiers.values
+    assert found[:, -1] == pytest.approx(shares @ beta, abs=1e-5)
+
+
+def test_the_penalty_of_biases_is_chosen_by_leaving_each_class_out() -> None:
+    """Against refits without each class, one by one."""
+    random = np.random.default_rng(1)
+    x = random.normal(size=(30, 8))
+    x -= x.mean(axis=0)
+    t = x @ random.normal(size=8) + random.normal(size=30) + 4
+    found = Biases.fit(x.astype(np.float32), t.astype(np.float32))
+    unit = np.linalg.eigvalsh(x.T @ x).mean()
+    mean = t.mean()
+
+    def error(penalty: float) -> float:
+        errors = []
+        for out in range(30):
+            kept = np.arange(30) != out
+            map_ = np.linalg.solve(x[kept].T @ x[kept] + penalty * np.eye(8), x[kept].T @ (t[kept] - mean))
+            errors.append(t[out] - mean - x[out] @ map_)
+        return float(np.mean(np.square(errors)))
+
+    best = min(RELATIVE_PENALTIES, key=lambda each: error(unit * each))
+    assert found.ridge == pytest.approx(unit * best, rel=1e-4)
+    assert found.explained == pytest.approx(1 - error(unit * best) / np.mean((t - mean) ** 2), abs=1e-3)
+    map_ = np.linalg.solve(x.T @ x + unit * best * np.eye(8), x.T @ (t - mean))
+    assert found.predict(x[:5].astype(np.float32)) == pytest.approx(mean + x[:5] @ map_, abs=1e-3)
+
+
+def test_biases_that_embeddings_do_not_tell_are_their_mean() -> None:
+    """Every other class has the same embedding and the opposite bias: any regression on it errs more than the mean does."""
+    x = np.repeat(np.array([[1.0], [-1.0]], np.float32), 10, axis=0)
+    t = np.tile(np.array([3.0, -1.0], np.float32), 10)
+    found = Biases.fit(x, t)
+    assert found.facts() == {
+        "predicted_by": "mean of the training classes", "ridge": None, "leave_one_out_r2": 0.0,
+    }  # fmt: skip
+    assert found.predict(x[:3]) == pytest.approx([1, 1, 1])
+
+
+def test_a_task_holds_nothing_of_its_test_classes() -> None:
+    task, rows = mini_problem()
+    held = tuple(task.candidates[:4])
+    problem = Task(
+        task.graph, task.semantics, rows, task.train, task.candidates, held, samples=mini_samples(), asked=mini_samples()
+    )  # fmt: skip
+    visible = {*task.train, *held}
+    assert problem.classifiers
+    assert problem.samples
+    assert problem.asked
+    assert set(problem.classifiers.wnids) == visible == set(problem.asked.labels) == set(problem.samples.labels)
+    for wnid in set(task.candidates) - visible:
+        with pytest.raises(DataError, match=f"There are no classifiers for {wnid}"):
+            problem.rows.rows([wnid])
+        with pytest.raises(DataError, match=f"There is no sample of {wnid}"):
+            problem.samples.of([wnid])
+    inner = problem.with_lists(task.train[:20], task.train[20:])
+    assert set(inner.rows.wnids) == set(task.train[:20]), "nor of the classes held out for validation"
+    whole = rows.rows(task.train)
+    assert np.array_equal(problem.rows.rows(task.train), whole)
+
+
+def test_the_manifest_says_how_rows_were_taken() -> None:
+    task, _ = mini_problem()
+    _, facts = training.train("graph-linear", task, {"ridge": 1.0})
+    assert facts["scaling"]["features"].startswith("classifier rows: weights less the mean training weights")
+    assert facts["biases"]["predicted_by"] in ("ridge on class embeddings", "mean of the training classes")
+    sampled = replace(task, classifiers=None, samples=mini_samples())
+    assert training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0})[1]["biases"] is None
+
+
+@pytest.mark.parametrize("name", ["closest", "closest-eszsl"])
+def test_a_training_class_outside_the_graph_is_named(name: str) -> None:
+    """One of 25 training classes is not a node: no candidate may get another class's row in silence."""
+    task, _ = mini_problem()
+    stray = "n00000007"
+    renamed = [stray, *task.train[1:]]
+    matrices = [
+        ClassMatrix([stray, *matrix.wnids], np.concatenate([matrix.rows(task.train[:1]), matrix.values]), matrix.facts)
+        for matrix in (task.semantics, task.rows)
+    ]
+    problem = replace(task, train=renamed, semantics=matrices[0], classifiers=matrices[1])
+    with pytest.raises(DataError, match=f"{stray} is not a node of the hierarchy"):
+        model_module(name).fit(problem, model_module(name).Options())
+
+
+def test_rows_shorter_than_unit_have_shorter_biases() -> None:
+    """A predicted classifier of length l has the bias l β, so scaling it scales its scores of images."""
+    task, _ = mini_problem()
+    head = exem.fit(task, exem.Options(distance="cosine", components=3))
+    weight = head.encoder.weight  # type: ignore[union-attr]
+    rows = head.classifiers.values
+    lengths = np.linalg.norm(rows[:, :3] @ weight[:-1, :3].T, axis=1)
+    assert rows[:, 3] == pytest.approx(lengths * task.candidate_biases, abs=1e-5)
+    assert unit_rows(rows[:, :3]) == pytest.approx(rows[:, :3], abs=1e-5)
