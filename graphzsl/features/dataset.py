@@ -82,11 +82,8 @@ class Dataset:
 
     def folds(self) -> list[tuple[list[str], list[str]]]:
         """(training, validation) classes of each validation list."""
-        folds = []
-        for held in self.validation:
-            left_out = set(held)
-            folds.append(([wnid for wnid in self.train if wnid not in left_out], list(held)))
-        return folds
+        held_out = [(list(held), set(held)) for held in self.validation]
+        return [([wnid for wnid in self.train if wnid not in out], held) for held, out in held_out]
 
     def asked(self, test: str | Sequence[str] | None = None, generalised: bool = False) -> Samples:
         """The test samples: of the unseen classes (a list by name, or classes), with those of seen classes in the generalised setting."""

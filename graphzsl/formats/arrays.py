@@ -1,4 +1,4 @@
-"""Arrays from MATLAB files (v5 and v7.3) and HDF5, checked on the way in."""
+"""Arrays and names from files of others, checked on the way in."""
 
 from __future__ import annotations
 
@@ -9,42 +9,6 @@ from typing import Any
 import numpy as np
 
 from graphzsl.errors import DataError
-
-
-def read_mat(path: Path) -> dict[str, Any]:
-    """Name -> value of a MATLAB file: arrays in MATLAB's orientation, cells of text as lists of str. DataError names the file."""
-    import h5py
-    from scipy.io import loadmat
-    from scipy.io.matlab import MatReadError
-
-    if not path.is_file():
-        raise DataError(f"{path} does not exist.")
-    try:
-        if h5py.is_hdf5(path):
-            with h5py.File(path, "r") as file:
-                return {name: _hdf5_value(file, node) for name, node in file.items() if isinstance(node, h5py.Dataset)}
-        found = loadmat(str(path), squeeze_me=False)
-    except (MatReadError, ValueError, OSError, NotImplementedError, TypeError, KeyError) as error:
-        raise DataError(f"{path}: not a MATLAB file of arrays ({error}).") from None
-    return {name: _cell(value) for name, value in found.items() if not name.startswith("__")}
-
-
-def _cell(value: Any) -> Any:
-    """A cell array [C, 1] of texts -> list of str; anything else as it is."""
-    if isinstance(value, np.ndarray) and value.dtype == object:
-        items = list(value.ravel())
-        if all(isinstance(item, np.ndarray) and item.dtype.kind == "U" for item in items):
-            return [str(item.ravel()[0]) if item.size else "" for item in items]
-    return value
-
-
-def _hdf5_value(file: Any, node: Any) -> Any:
-    """MATLAB 7.3 stores arrays transposed, texts as UTF-16 codes, and cells as references."""
-    import h5py
-
-    if node.dtype == h5py.ref_dtype or node.dtype.kind == "O":
-        return ["".join(map(chr, np.asarray(file[ref]).ravel().astype(int))) for ref in np.asarray(node).ravel()]
-    return np.asarray(node).T
 
 
 def key(found: dict[str, Any], name: str, path: Path, expected: str) -> Any:

@@ -16,15 +16,15 @@ from graphzsl.errors import DataError
 from graphzsl.features.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, Dataset
 from graphzsl.features.samples import Samples
 from graphzsl.files import manifest, sha256
-from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one, read_mat
+from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one
+from graphzsl.formats.hdf5 import find, open_hdf5, values
+from graphzsl.formats.matlab import read_mat
 
 SPLITS = ("hops2", "hops3", "all", "mp500", "mp1000", "mp5000", "lp500", "lp1000", "lp5000")
 
 
 def read_gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: list[str] | None = None) -> Dataset:
     """The data set; ``wnids`` [C] names the classes where the vectors' file does not (key ``wnids``)."""
-    import h5py
-
     found, lists = read_mat(vectors), read_mat(splits)
     table = matrix(key(found, "w2v", vectors, "word vectors S × C"), "w2v", vectors, (None, None))
     names = wnids or found.get("wnids")
@@ -36,28 +36,7 @@ def read_gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: list[s
             f"{vectors}: w2v is {table.shape[0]:,} × {table.shape[1]:,}; expected one column for each of {len(names):,} wnids."
         )
     table = table if table.shape[0] == len(names) else table.T
-    if not Path(features).is_file() or not h5py.is_hdf5(features):
-        raise DataError(f"{features} does not exist, or is no HDF5 file.")
-    with h5py.File(features, "r") as file:
-        blocks: list[np.ndarray] = []
-        labels: list[str] = []
-        parts: list[str] = []
-        for suffix, part in (("", TRAIN), ("_val", TEST_SEEN)):
-            if suffix and f"features{suffix}" not in file:
-                continue
-            for name in (f"features{suffix}", f"labels{suffix}"):
-                if name not in file:
-                    raise DataError(f"{features}: {name} is missing; expected features [N, D] and labels [N].")
-            numbers = numbers_from_one(
-                np.asarray(file[f"labels{suffix}"]), f"labels{suffix}", features, len(names), "class numbers"
-            )
-            block = np.asarray(file[f"features{suffix}"])
-            block = block if block.shape[0] == len(numbers) else block.T
-            blocks.append(
-                matrix(block, f"features{suffix}", features, (len(numbers), blocks[0].shape[1] if blocks else None))
-            )
-            labels += [names[number] for number in numbers]
-            parts += [part] * len(numbers)
+    blocks, labels, parts = _samples(Path(features), names)
     tests = {
         name: [names[number] for number in numbers_from_one(lists[name], name, splits, len(names), "class numbers")]
         for name in SPLITS if name in lists
@@ -71,9 +50,8 @@ def read_gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: list[s
         [TEST_UNSEEN if label in unseen else part for label, part in zip(labels, parts, strict=True)], dtype="U16"
     )
     where[[label not in known for label in labels]] = ""
-    train = [
-        name for name in names if name in {label for label, part in zip(labels, where, strict=True) if part == TRAIN}
-    ]
+    seen = set(np.array(labels)[where == TRAIN].tolist())
+    train = [name for name in names if name in seen]
     facts = {"features": Path(features).name, "files": {Path(p).name: sha256(p) for p in (features, vectors, splits)},
              "without_vector": len(names) - len(known)}  # fmt: skip
     semantics = ClassMatrix(
@@ -81,3 +59,30 @@ def read_gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: list[s
     )
     tests = {name: [wnid for wnid in members if wnid in known] for name, members in tests.items()}
     return Dataset(Samples(np.concatenate(blocks), labels, facts), where, semantics, train, tests, [], facts)
+
+
+def _samples(path: Path, names: list[str]) -> tuple[list[np.ndarray], list[str], list[str]]:
+    """(blocks [n, D], labels, parts) of the features' file; samples of ``features_val`` are held out."""
+    blocks: list[np.ndarray] = []
+    labels: list[str] = []
+    parts: list[str] = []
+    with open_hdf5(path) as file:
+        for suffix, part in (("", TRAIN), ("_val", TEST_SEEN)):
+            if suffix and f"features{suffix}" not in list(file):
+                continue
+            tables = []
+            for name in (f"features{suffix}", f"labels{suffix}"):
+                node = find(file, name, path)
+                if node is None:
+                    raise DataError(f"{path}: {name} is missing; expected features [N, D] and labels [N].")
+                tables.append(values(node, name, path))
+            block, numbers = (
+                tables[0],
+                numbers_from_one(tables[1], f"labels{suffix}", path, len(names), "class numbers"),
+            )
+            block = block if len(block) == len(numbers) else block.T
+            width = blocks[0].shape[1] if blocks else None
+            blocks.append(matrix(block, f"features{suffix}", path, (len(numbers), width)))
+            labels += [names[number] for number in numbers]
+            parts += [part] * len(numbers)
+    return blocks, labels, parts

@@ -11,6 +11,7 @@ from graphzsl.errors import DataError
 from graphzsl.features.samples import Samples
 from graphzsl.files import sha256
 from graphzsl.formats.arrays import distinct, matrix
+from graphzsl.formats.hdf5 import find, open_hdf5, values
 from graphzsl.formats.plain_pickle import read_plain_pickle
 
 
@@ -18,22 +19,22 @@ def read_goz(path: Path, classes: Sequence[str] | None = None, per_class: int | 
     """Features of some classes (default: all of the file), the first ``per_class`` of each where that is given."""
     import h5py
 
-    if not Path(path).is_file() or not h5py.is_hdf5(path):
-        raise DataError(f"{path} does not exist, or is no HDF5 file.")
+    path = Path(path)
     blocks: list[np.ndarray] = []
     labels: list[str] = []
-    with h5py.File(path, "r") as file:
-        images = file.get("images")
+    with open_hdf5(path) as file:
+        images = find(file, "images", path)
         if not isinstance(images, h5py.Group) or not len(images):
             raise DataError(f"{path}: /images is missing or empty; expected /images/<wnid> [n, D].")
         for wnid in classes if classes is not None else sorted(images):
-            if wnid not in images:
+            node = find(file, f"images/{wnid}", path)
+            if node is None:
                 raise DataError(f"{path}: there is no /images/{wnid}.")
             wanted = blocks[0].shape[1] if blocks else None
-            block = matrix(np.asarray(images[wnid][:per_class]), f"/images/{wnid}", path, (None, wanted))
-            numbers = file.get(f"idx/{wnid}")
-            if numbers is not None and len(numbers) != len(images[wnid]):
-                raise DataError(f"{path}: /idx/{wnid} has {len(numbers)} numbers for {len(images[wnid])} images.")
+            block = matrix(values(node, f"images/{wnid}", path, per_class), f"images/{wnid}", path, (None, wanted))
+            numbers = find(file, f"idx/{wnid}", path)
+            if numbers is not None and numbers.shape != node.shape[:1]:
+                raise DataError(f"{path}: /idx/{wnid} has {len(numbers)} numbers for {len(node)} images.")
             blocks.append(block)
             labels += [wnid] * len(block)
     return Samples(

@@ -18,7 +18,8 @@ from graphzsl.errors import DataError
 from graphzsl.features.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, Dataset
 from graphzsl.features.samples import Samples
 from graphzsl.files import manifest, read_lines, sha256
-from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one, read_mat
+from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one
+from graphzsl.formats.matlab import read_mat
 
 
 def read_xlsa17(folder: Path, semantics: str = "att", splits: str = "att_splits.mat") -> Dataset:
@@ -80,20 +81,20 @@ def _validation(
     folder: Path, found: dict[str, Any], path: Path, labels: np.ndarray, classes: list[str], train: list[str]
 ) -> list[list[str]]:
     """Validation class lists, each a part of the training classes."""
-    lists = []
+    lists, seen = [], set(train)
     for number in (1, 2, 3):
         file = folder / f"valclasses{number}.txt"
         if not file.exists():
             continue
         names = [text for _, text in read_lines(file)]
-        stray = [name for name in names if name not in set(train)]
+        stray = [name for name in names if name not in seen]
         if stray:
             raise DataError(f"{file}: {stray[0]} is no training class of {path}.")
         lists.append(names)
     if not lists and "val_loc" in found:
         where = numbers_from_one(found["val_loc"], "val_loc", path, len(labels), "sample numbers")
         names = sorted({classes[c] for c in labels[where]})
-        stray = [name for name in names if name not in set(train)]
+        stray = [name for name in names if name not in seen]
         if stray:
             raise DataError(f"{path}: val_loc holds samples of {stray[0]}, which is no training class.")
         lists.append(names)
