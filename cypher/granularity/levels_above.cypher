@@ -6,7 +6,7 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, synset STRING, edges INTEGER, senses INTEGER, frequencies INTEGER
 // order: edges, wnid
-// ref: Mathews et al. 2015, A poodle or a dog?, equation 1
+// ref: Wang, Yan, Aker, Gaizauskas 2014, A poodle or a dog?, equation 1
 // try: :param {wnid: 'n02113335'}
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
 WITH a, min(length(p)) AS edges

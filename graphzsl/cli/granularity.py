@@ -29,7 +29,7 @@ LAMBDA = click.option(
 def command() -> None:
     """Levels of granularity: is it a poodle, a dog or an animal?
 
-    Semantic groups trade the naturalness of a word against the distance to it (Mathews et al. 2015); superclasses are the nodes of a level
+    Semantic groups trade the naturalness of a word against the distance to it (Wang et al. 2014); superclasses are the nodes of a level
     (BREEDS).
     """
 

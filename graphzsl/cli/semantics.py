@@ -8,6 +8,9 @@ import click
 
 from graphzsl.cli.common import INPUT, OUTPUT, note
 
+#: The names in ``semantics.vectors.TERMS``, without the libraries that it needs.
+TERMS = ("mean", "first", "random")
+
 
 @click.group()
 def command() -> None:
@@ -45,16 +48,21 @@ def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 @command.command()
 @_graph
 @click.option("--file", "path", type=INPUT, required=True, help="word2vec (.bin or text) or GloVe vectors.")
-def vectors(graph: Path, out: Path, path: Path) -> None:
-    """Mean of the word vectors of a synset's words.
+@click.option(
+    "--terms", type=click.Choice(TERMS), default="mean", show_default=True,
+    help="The mean over a synset's words, its first word (as DeViSE does), or one drawn at random.",
+)  # fmt: skip
+@click.option("--seed", default=0, show_default=True, help="Of --terms random.")
+def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
+    """Word vectors of a synset's words: their mean, the first word's (DeViSE), or that of one drawn at random.
 
     A label is looked up as written with underscores, then in lower case; a phrase without a vector of its own is the
-    mean of its parts if all of them have one; a synset without any vector is missing.
+    mean of its parts if all of them have one; a synset without a vector is missing and listed. The manifest records --terms.
     """
     from graphzsl.semantics.vectors import embed_vectors
     from graphzsl.subgraph import Subgraph
 
-    matrix, missing = embed_vectors(Subgraph.load(graph), path)
+    matrix, missing = embed_vectors(Subgraph.load(graph), path, terms, seed)
     matrix.save(out)
     _report(len(matrix.wnids), missing, out)
 

@@ -1,8 +1,11 @@
-"""Semantic groups that trade naturalness against specificity (Mathews et al. 2015, "A poodle or a dog?", section 3).
+"""Semantic groups that trade naturalness against specificity (Wang et al. 2014, section 3).
 
 A class v goes to the node above it (or itself) with the largest λ·φ(w) − (1 − λ)·ψ(w, v): φ is the naturalness of w, the largest log(1 + count) of
 its words; ψ the fewest edges between them. λ = 0 keeps every class, λ = 1 takes the most natural word above it. Groups are independent of
 the classifier: they re-rank its output.
+
+Reference: Josiah Wang, Fei Yan, Ahmet Aker, Robert Gaizauskas: A poodle or a dog? Evaluating automatic image annotation using human
+descriptions at different levels of granularity, 2014.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,13 @@ from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
 from graphzsl.subgraph import Subgraph
+
+#: How the words of a synset become one vector.
+TERMS = {
+    "mean": "mean over the synset's words that have a vector",
+    "first": "the synset's first word",
+    "random": "one of the synset's words that have a vector, drawn by seed and wnid",
+}
 
 
 def read_vectors(path: Path) -> Any:
@@ -49,24 +57,41 @@ def word_vector(vectors: Any, word: str) -> Matrix | None:
     return None
 
 
-def embed_vectors(graph: Subgraph, path: Path) -> tuple[ClassMatrix, list[str]]:
-    """[C, S] mean over the vectors of a node's words, and the nodes none of whose words has a vector."""
+def class_vector(vectors: Any, wnid: str, words: Sequence[str], terms: str = "mean", seed: int = 0) -> Matrix | None:
+    """The vector [S] of a synset by one of ``TERMS``, or None.
+
+    ``mean`` is over the words that have a vector. ``first`` takes the first word and nothing else: a synset whose first word has no
+    vector has none. ``random`` draws one of the words that have a vector; the draw depends on seed and wnid alone.
+
+    Reference: Frome et al. 2013 (DeViSE), appendix A.2, which takes the first term and names the other two.
+    """
+    if terms not in TERMS:
+        raise DataError(f"There is no rule {terms!r} for the words of a synset. Choose one of {', '.join(TERMS)}.")
+    chosen = words[:1] if terms == "first" else words
+    found = [vector for word in chosen if (vector := word_vector(vectors, word)) is not None]
+    if terms == "random" and found:
+        found = [found[np.random.default_rng([seed, *wnid.encode()]).integers(len(found))]]
+    return np.asarray(np.mean(found, axis=0), dtype=np.float32) if found else None
+
+
+def embed_vectors(graph: Subgraph, path: Path, terms: str = "mean", seed: int = 0) -> tuple[ClassMatrix, list[str]]:
+    """[C, S] vectors of the nodes by ``terms`` (see ``class_vector``), and the nodes that have none, or only zeros."""
     vectors = read_vectors(path)
     rows: list[Matrix] = []
     wnids, missing = [], []
     for wnid, words in zip(graph.wnids, graph.words, strict=True):
-        found = [vector for word in words if (vector := word_vector(vectors, word)) is not None]
-        mean: Matrix | None = np.asarray(np.mean(found, axis=0), dtype=np.float32) if found else None
-        if mean is None or not np.any(mean):
+        vector = class_vector(vectors, wnid, words, terms, seed)
+        if vector is None or not np.any(vector):
             missing.append(wnid)
         else:
-            rows.append(mean)
+            rows.append(vector)
             wnids.append(wnid)
     if not rows:
         raise DataError(f"{path}: none of the {len(graph.wnids):,} nodes has a word with a vector.")
     facts = manifest(
         EMBEDDINGS, semantics="vectors", file=path.name, sha256=sha256(path), dimensions=len(rows[0]), missing=missing,
-        rule="mean over the synset's words; a phrase without a vector is the mean of its parts, if all have one",
+        terms=terms, **({"seed": seed} if terms == "random" else {}),
+        rule=f"{TERMS[terms]}; a phrase without a vector is the mean of its parts, if all have one",
         graph=graph.facts.get("queries"), sources=graph.facts.get("sources"),
     )  # fmt: skip
     return ClassMatrix(wnids, np.stack(rows), facts), missing

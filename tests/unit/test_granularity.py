@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -71,18 +74,50 @@ def test_fewer_groups_as_lambda_grows() -> None:
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_ndcg_of_the_papers_example() -> None:
-    """Figure 1: dog 5, pavement (sidewalk), road and street 1; dog at rank 17 and sidewalk at 20 for λ = 0, and so on."""
-    ideal = 31 + 1 / np.log2(3) + 1 / np.log2(4) + 1 / np.log2(5)
-    assert ideal == pytest.approx(32.5616, abs=1e-3)
-    for dog, sidewalk in ((17, 20), (3, 17), (1, 7)):
-        scores = -np.arange(400.0)[None]
-        relevance = np.zeros((1, 400))
-        relevance[0, dog - 1], relevance[0, sidewalk - 1] = 5, 1
-        value, left_out = ndcg(scores, relevance)
-        gain = 31 / np.log2(1 + dog) + 1 / np.log2(1 + sidewalk)
-        assert value == pytest.approx(gain / (31 + 1 / np.log2(3)))
-        assert left_out == 0
+def test_the_paper_is_credited_to_its_authors() -> None:
+    """Semantic groups are by Wang, Yan, Aker and Gaizauskas (2014), wherever a file names them."""
+    root = Path(__file__).parents[2]
+    files = [
+        path
+        for folder in ("graphzsl", "cypher", "docs")
+        for path in (root / folder).rglob("*")
+        if path.suffix in {".py", ".cypher", ".md"}
+    ]
+    naming = {path.name: path.read_text(encoding="utf-8") for path in files}
+    assert not [name for name, text in naming.items() if "Mathews" in text]
+    for name in ("groups.py", "granularity.py", "levels_above.cypher", "naturalness.cypher", "analysis.md"):
+        assert re.search("Wang.* 2014", naming[name]), name
+
+
+#: Figure 1 of Wang et al. 2014: λ -> (groups, rank of dog, rank of sidewalk, printed score). Both ranks can be read off the lists.
+FIGURE_1 = {0.0: (1294, 17, 20, 0.241), 0.3: (1105, 3, 17, 0.480), 0.5: (817, 1, 7, 0.941)}
+
+
+@pytest.mark.parametrize("weight", FIGURE_1)
+def test_ndcg_of_the_papers_example(weight: float) -> None:
+    """The gold standard is dog 5, road 2, pavement (its group is called sidewalk) 1, street 1.
+
+    Equation 4: gains 2^R − 1 are 31, 3, 1, 1, so IDCG = 31/log₂2 + 3/log₂3 + 1/log₂4 + 1/log₂5 = 33.823. Road and street are below
+    the printed part of the lists. Two ranks, 255 and 256, the same for all three, give all printed scores to their last digit.
+    """
+    groups, dog, sidewalk, printed = FIGURE_1[weight]
+    ideal = 31 + 3 / np.log2(3) + 1 / 2 + 1 / np.log2(5)
+    assert ideal == pytest.approx(33.8235, abs=1e-4)
+    relevance = np.zeros((1, groups))
+    relevance[0, dog - 1], relevance[0, sidewalk - 1], relevance[0, 255 - 1], relevance[0, 256 - 1] = 5, 1, 2, 1
+    value, left_out = ndcg(-np.arange(float(groups))[None], relevance)
+    gain = 31 / np.log2(1 + dog) + 1 / np.log2(1 + sidewalk) + 3 / np.log2(256) + 1 / np.log2(257)
+    assert value == pytest.approx(gain / ideal)
+    assert value == pytest.approx(printed, abs=5e-4)
+    assert left_out == 0
+
+
+def test_ndcg_stops_at_k_and_its_ideal_too() -> None:
+    """Ranks 1, 2, 3 hold relevances 1, 0, 2: (1 + 3/2) / (3 + 1/log₂3) for all of them, 1 / (3 + 1/log₂3) for k = 2."""
+    scores, relevance = np.array([[0.9, 0.5, 0.1]]), np.array([[1.0, 0, 2]])
+    ideal = 3 + 1 / np.log2(3)
+    assert ndcg(scores, relevance)[0] == pytest.approx(2.5 / ideal)
+    assert ndcg(scores, relevance, k=2)[0] == pytest.approx(1 / ideal)
 
 
 def test_ndcg_counts_ties_against_the_ranking_and_leaves_out_what_has_nothing_relevant() -> None:

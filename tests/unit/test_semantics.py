@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from graphzsl.class_matrix import ClassMatrix
+from graphzsl.cli import semantics as semantics_command
 from graphzsl.errors import DataError
 from graphzsl.semantics.glosses import embed_glosses
 from graphzsl.semantics.text import embed_text, node_text
-from graphzsl.semantics.vectors import embed_vectors, read_vectors, word_vector
+from graphzsl.semantics.vectors import TERMS, embed_vectors, read_vectors, word_vector
 from tests.unit.models import mini_subgraph
 
 GLOVE = "dog 1 0 0\ncat 0 1 0\nsports 0 0 2\ncar 0 0 4\nlorry 4 0 0\ntruck 0 2 0\nsiamese 0 0 0\n"
@@ -35,6 +37,37 @@ def test_word_vectors_follow_their_rule(tmp_path: Path) -> None:
     assert matrix.facts["missing"] == missing
     path.write_text("7 3\n" + GLOVE)
     assert np.array_equal(embed_vectors(graph, path)[0].values, matrix.values), "with word2vec's header"
+
+
+def test_the_terms_of_a_synset(tmp_path: Path) -> None:
+    """DeViSE, appendix A.2: the first term's vector; a random term's and the mean are named beside it."""
+    path = tmp_path / "glove.txt"
+    path.write_text("lorry 4 0 0\ntruck 0 2 0\nmotortruck 0 0 6\n")
+    graph = mini_subgraph()
+    lorry = graph.wnids[graph.names.index("lorry.n.01")]
+    words = [list(w) for w in graph.words]
+    words[graph.index[lorry]] = ["lorry", "truck", "motortruck"]
+    car = graph.wnids[graph.names.index("car.n.01")]
+    words[graph.index[car]] = ["car", "truck"]  # the first word has no vector
+    graph = replace(graph, words=words)
+
+    def rows(terms: str, seed: int = 0) -> dict[str, list[float]]:
+        matrix, missing = embed_vectors(graph, path, terms, seed)
+        assert matrix.facts["terms"] == terms
+        assert matrix.facts["missing"] == missing
+        return dict(zip(matrix.wnids, matrix.values.tolist(), strict=True))
+
+    assert rows("mean")[lorry] == pytest.approx([4 / 3, 2 / 3, 2])
+    assert rows("mean")[car] == [0, 2, 0]
+    assert rows("first") == {lorry: [4, 0, 0]}
+    drawn = [tuple(rows("random", seed)[lorry]) for seed in range(20)]
+    assert set(drawn) == {(4, 0, 0), (0, 2, 0), (0, 0, 6)}
+    assert drawn == [tuple(rows("random", seed)[lorry]) for seed in range(20)]
+    assert rows("random")[car] == [0, 2, 0], "drawn among the words that have a vector"
+    assert embed_vectors(graph, path, "random", 3)[0].facts["seed"] == 3
+    with pytest.raises(DataError, match=r"no rule 'last'.*mean, first, random"):
+        embed_vectors(graph, path, "last")
+    assert tuple(TERMS) == semantics_command.TERMS
 
 
 def test_bad_vector_files_are_named(tmp_path: Path) -> None:
