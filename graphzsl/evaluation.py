@@ -14,15 +14,16 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text
+from graphzsl.measures import HP_KS, hit_measures, measure
 from graphzsl.outcomes import false_negatives_on_training, first_predictions
-from graphzsl.predictions import Predictions
-from graphzsl.relations import OUTCOMES, Relations
+from graphzsl.predictions import Predictions, Sides
+from graphzsl.relations import Relations
 
-HIT_KS = (1, 2, 5, 10, 20)
-HP_KS = (2, 5, 10, 20)
 #: Borders of the population groups: below the first, from the first to below the second, …
 POPULATIONS = (10, 100, 300, 1000)
 
+#: Key of what a value would be on average if tied candidates came in random order; there only where a tie decides something.
+EXPECTED = metrics.EXPECTED
 Interval = Callable[[np.ndarray], tuple[float, float]]
 
 
@@ -54,9 +55,10 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
     """All metrics of a run, as a manifest of kind ``evaluation``; ``facts`` (split, semantics, …) are kept in it.
 
     ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common ancestors, each per class and per sample with
-    intervals. Where training classes are among the candidates, they are of the samples of unseen classes alone, and
-    ``generalised`` holds ts, tr and H for every k, the area under the seen-unseen curve and, with a hierarchy, the share of
-    false negatives that fall on training classes.
+    intervals. All count ties against the model; where a tie decides a value, ``expected_under_random_ties`` stands beside it. Where
+    training classes are among the candidates, they are of the samples of unseen classes alone, and ``generalised`` holds ts, tr
+    and H for every k, the area under the seen-unseen curve and, with a hierarchy, the share of false negatives that fall on
+    training classes.
     """
     seen = set(predictions.seen)
     is_seen = np.array([label in seen for label in predictions.labels], dtype=bool)
@@ -68,7 +70,7 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
         "labels_sha256": sha256_text("\n".join(predictions.labels)),
         "classes": len(set(unseen.labels)),
         "candidates": len(predictions.candidates),
-        "ties": metrics.TIES_RULE,
+        "ties": metrics.TIES_RULE if predictions.ties else metrics.LISTS_RULE,
         "lists": "scores" if predictions.complete else f"the first {predictions.top.shape[1]}",
         "not_candidates": len(set(predictions.labels) - set(predictions.candidates)),
         "bootstrap": {"rounds": against.rounds, "level": against.level, "seed": against.seed,
@@ -101,25 +103,17 @@ def provenance_of(facts: dict[str, Any], train: Sequence[str], candidates: Seque
     return {key: facts[key] for key in _PROVENANCE if key in facts} | named
 
 
-def _metrics(predictions: Predictions, against: Judge) -> dict[str, Any]:
-    classes, interval = predictions.class_ids, against.interval
+def _metrics(predictions: Predictions, against: Judge) -> dict[str, dict[str, Any]]:
+    measures = measure(predictions, _hcorrect(predictions, against), against.relations)
+    classes = predictions.class_ids
+    return {
+        name: metrics.summary(found.worst, classes, against.interval, found.expected)
+        for name, found in measures.items()
+    }
+
+
+def _hcorrect(predictions: Predictions, against: Judge) -> dict[int, dict[str, list[str]]]:
     names = sorted(set(predictions.labels))
-    depth = predictions.top.shape[1]
-    ks = [k for k in HIT_KS if predictions.complete or k <= depth]
-    values = {f"hit@{k}": predictions.hits(k) for k in ks}
-    for k, sets in sorted(_hcorrect(predictions, against, names).items()):
-        if k <= min(depth, len(predictions.candidates)):
-            values[f"hp@{k}"] = metrics.hierarchical_precisions(
-                predictions.top, classes, _columns(predictions, sets, names), k
-            )
-    if predictions.complete:
-        values["mean_rank"] = predictions.rank.astype(np.float64)
-    if against.relations is not None:
-        values |= _relational(predictions, against.relations)
-    return {name: metrics.summary(value, classes, interval) for name, value in values.items()}
-
-
-def _hcorrect(predictions: Predictions, against: Judge, names: list[str]) -> dict[int, dict[str, list[str]]]:
     for k, sets in against.hcorrect.items():
         missing = sorted(set(names) - sets.keys())
         if missing:
@@ -132,50 +126,10 @@ def _hcorrect(predictions: Predictions, against: Judge, names: list[str]) -> dic
     return against.relations.hcorrect_sets(names, valid, [k for k in HP_KS if k <= len(valid)])
 
 
-def _columns(predictions: Predictions, sets: dict[str, list[str]], names: list[str]) -> dict[int, frozenset[int]]:
-    """Class number -> columns of its hCorrectSet that are candidates."""
-    index = {name: column for column, name in enumerate(predictions.candidates)}
-    return {number: frozenset(index[m] for m in sets[name] if m in index) for number, name in enumerate(names)}
-
-
-def _relational(predictions: Predictions, relations: Relations) -> dict[str, np.ndarray]:
-    """[N] each: the outcome of the first prediction as 0/1, and heights of lowest common ancestors."""
-    relations.check({*predictions.labels, *predictions.candidates})
-    firsts = [predictions.candidates[column] for column in predictions.top[:, 0]]
-    outcomes = [relations.outcome(true, found) for true, found in zip(predictions.labels, firsts, strict=True)]
-    values = {name: np.array([outcome == name for outcome in outcomes], dtype=np.float64) for name in OUTCOMES}
-    trimmed = relations.heights({*predictions.labels, *predictions.candidates})
-    values["lca_height@1"] = _lca(predictions, relations, trimmed, 1)
-    values["lca_height@5"] = _lca(predictions, relations, trimmed, 5)
-    if relations.whole:
-        values["lca_height_wordnet@1"] = _lca(predictions, relations, relations.heights(), 1)
-    return values
-
-
-def _lca(predictions: Predictions, relations: Relations, heights: dict[str, int], k: int) -> np.ndarray:
-    """[N] smallest height over the first k predictions (Russakovsky et al. 2015, section 4.1)."""
-    known: dict[tuple[str, int], int] = {}
-    found = np.empty(len(predictions.labels))
-    for row, (label, columns) in enumerate(zip(predictions.labels, predictions.top[:, :k].tolist(), strict=True)):
-        best = None
-        for column in columns:
-            if column < 0:
-                continue
-            if (label, column) not in known:
-                known[label, column] = relations.lca_height(label, predictions.candidates[column], heights)
-            height = known[label, column]
-            best = height if best is None else min(best, height)
-        found[row] = best if best is not None else np.nan
-    return found
-
-
 def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[str, Any]) -> dict[str, Any]:
     """The semantic interval, and hits by groups of classes."""
     relations = against.relations
     assert relations is not None
-    shares = {
-        kind: [found[name][kind] for name in ("correct", "parent", "child")] for kind in ("per_class", "per_sample")
-    }
     groups: dict[str, list[dict[str, Any]]] = {}
     if relations.whole and against.train:
         hops = relations.hops_from(against.train)
@@ -186,12 +140,23 @@ def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[st
     added = set(predictions.labels) - valid
     kind = "exported" if against.hcorrect else against.valid_name if against.valid else "the candidates"
     return {
-        "semantic_interval": {kind: list(metrics.semantic_interval(*values)) for kind, values in shares.items()},
-        "false_negative_ratio": {kind: metrics.false_negative_ratio(*values) for kind, values in shares.items()},
+        "semantic_interval": _from_shares(found, lambda *shares: list(metrics.semantic_interval(*shares))),
+        "false_negative_ratio": _from_shares(found, metrics.false_negative_ratio),
         "groups": groups,
         "hierarchy": {key: relations.graph.facts.get(key) for key in ("hierarchy", "whole", "queries", "sources")},
         "hp_valid_set": {"labels": kind, "size": len(valid | added), "true_classes_added": len(added)},
     }
+
+
+def _from_shares(found: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+    """A function of the shares of correct, parent and child predictions, per class and per sample; of the expected shares too, where
+    a tie decides one."""
+    names = ("correct", "parent", "child")
+    result = {kind: function(*(found[name][kind] for name in names)) for kind in ("per_class", "per_sample")}
+    if any(EXPECTED in found[name] for name in names):
+        expected = [found[name].get(EXPECTED, found[name]) for name in names]
+        result[EXPECTED] = {kind: function(*(each[kind] for each in expected)) for kind in ("per_class", "per_sample")}
+    return result
 
 
 def _population_group(images: int | None) -> str:
@@ -211,8 +176,11 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
         set(names.tolist()), key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0)
     ):
         part = predictions.of(names == name)
-        hits = {f"hit@{k}": metrics.summary(part.hits(k), part.class_ids)["per_class"] for k in (1, 5)}
-        rows.append({"group": name, "classes": len(set(part.labels)), "samples": len(part.labels), **hits})
+        found = {k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k)) for k in (1, 5)}
+        row: dict[str, Any] = {"group": name, "classes": len(set(part.labels)), "samples": len(part.labels)}
+        row |= {f"hit@{k}": value["per_class"] for k, value in found.items()}
+        expected = {f"hit@{k}": value[EXPECTED]["per_class"] for k, value in found.items() if EXPECTED in value}
+        rows.append(row | ({EXPECTED: expected} if expected else {}))
     return rows
 
 
@@ -222,30 +190,46 @@ def generalised(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]
     ts is the accuracy on samples of unseen classes, tr on those of seen classes, both among all candidates (Xian et al. 2017).
     """
     found: dict[str, Any] = {}
-    for k in HIT_KS:
-        if not predictions.complete and k > predictions.top.shape[1]:
-            continue
-        sides: dict[str, Any] = {}
-        for name, rows in (("ts", ~is_seen), ("tr", is_seen)):
-            part = predictions.of(rows)
-            sides[name] = metrics.summary(part.hits(k), part.class_ids)
-        found[f"hit@{k}"] = {
-            kind: {
-                "ts": sides["ts"][kind],
-                "tr": sides["tr"][kind],
-                "h": metrics.harmonic_mean(sides["ts"][kind], sides["tr"][kind]),
-            }
-            for kind in ("per_class", "per_sample")
+    parts = {"ts": predictions.of(~is_seen), "tr": predictions.of(is_seen)}
+    measures = {side: hit_measures(part) for side, part in parts.items()}
+    for name in measures["ts"]:
+        sides = {
+            side: metrics.summary(measures[side][name].worst, part.class_ids, None, measures[side][name].expected)
+            for side, part in parts.items()
         }
+        found[name] = _with_harmonic_mean(sides)
+        if any(EXPECTED in side for side in sides.values()):
+            found[name][EXPECTED] = _with_harmonic_mean({side: v.get(EXPECTED, v) for side, v in sides.items()})
     if predictions.sides is not None:
-        sides_of = predictions.sides
-        curve = metrics.seen_unseen_curve(
-            sides_of.margin, sides_of.seen_hit, sides_of.unseen_hit, _weights(predictions.class_ids, is_seen)
-        )
-        found["ausuc"] = metrics.area_under(curve)
-        points = np.unique(np.linspace(0, len(curve) - 1, 50).astype(int))
-        found["curve"] = [[round(float(a), 6), round(float(b), 6)] for a, b in curve[points]]
+        found |= _calibrated(predictions.sides, _weights(predictions.class_ids, is_seen))
     found["seen_samples"], found["seen_classes"] = int(is_seen.sum()), len(predictions.seen)
+    return found
+
+
+def _with_harmonic_mean(sides: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """ts, tr and their H, per class and per sample."""
+    found = {}
+    for kind in ("per_class", "per_sample"):
+        ts, tr = sides["ts"][kind], sides["tr"][kind]
+        found[kind] = {"ts": ts, "tr": tr, "h": metrics.harmonic_mean(ts, tr)}
+    return found
+
+
+def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
+    """The seen-unseen curve and the area under it.
+
+    The area is linear in the accuracy of each sample, and no sample counts on both sides, so its expected value is the area under
+    the curve of expected accuracies.
+    """
+    curve = metrics.seen_unseen_curve(sides.margin, sides.seen_hit, sides.unseen_hit, weights)
+    points = np.unique(np.linspace(0, len(curve) - 1, 50).astype(int))
+    found: dict[str, Any] = {
+        "ausuc": metrics.area_under(curve),
+        "curve": [[round(float(a), 6), round(float(b), 6)] for a, b in curve[points]],
+    }
+    expected = metrics.seen_unseen_curve(sides.margin, sides.seen_share, sides.unseen_share, weights)
+    if not np.allclose(expected, curve, rtol=0, atol=1e-9):
+        found[EXPECTED] = {"ausuc": metrics.area_under(expected)}
     return found
 
 

@@ -11,7 +11,11 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.floating]
 Ints = npt.NDArray[np.int64]
 
-TIES_RULE = "hit@k and rank count ties against the model; lists for hp@k order ties by candidate position"
+#: The rule of every metric here. Where it decides anything, results also hold the mean over all orders of the tied candidates.
+TIES_RULE = "ties count against the model: candidates of equal score take the order that is worst for the metric"
+EXPECTED = "expected_under_random_ties"
+#: What holds instead where only ranked lists are known.
+LISTS_RULE = "ranked lists hold no scores, hence no ties: their order is taken as given"
 
 
 def ranks(scores: Floats, truth: Ints) -> Ints:
@@ -36,7 +40,9 @@ def top_candidates(scores: Floats, k: int) -> Ints:
     values, chosen = best.numpy(), columns.numpy()
     ambiguous = np.flatnonzero(np.count_nonzero(scores >= values[:, -1:], axis=1) > k)
     for row in ambiguous:  # a tie across the border: topk took any of them
-        chosen[row] = np.argsort(-scores[row], kind="stable")[:k]
+        last = values[row, -1]
+        better = np.flatnonzero(scores[row] > last)
+        chosen[row] = np.r_[better, np.flatnonzero(scores[row] == last)[: k - len(better)]]
         values[row] = scores[row, chosen[row]]
     order = np.lexsort((chosen, -values), axis=1)
     return np.asarray(np.take_along_axis(chosen, order, axis=1), dtype=np.int64)
@@ -47,17 +53,35 @@ def hits(rank: Ints, k: int) -> npt.NDArray[np.float64]:
     return (rank <= k).astype(np.float64)
 
 
-def hierarchical_precisions(
-    top: Ints, classes: Ints, correct: Mapping[int, frozenset[int]], k: int
-) -> npt.NDArray[np.float64]:
-    """[N] |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation 1).
+def expected_hits(better: Ints, rank: Ints, k: int) -> npt.NDArray[np.float64]:
+    """[N] chance that the true class is among the first k when tied candidates come in random order.
 
-    ``top`` [N, ≥k] candidate columns, ``correct`` true class -> columns of its hCorrectSet for this k. Correct labels
-    that are no candidate lie in no list: with a valid set larger than the candidates hp@k cannot reach 1.
+    ``better`` candidates score more and g = ``rank`` - ``better`` share its score: (k - better) / g, between 0 and 1.
     """
-    return np.array(
-        [len(correct[true].intersection(row[:k].tolist())) / k for row, true in zip(top, classes.tolist(), strict=True)]
-    )
+    return np.clip((k - better) / (rank - better), 0.0, 1.0)
+
+
+def tied_precision(sure: int, correct: int, tied: int, free: int, k: int) -> tuple[float, float]:
+    """(worst, expected) hp@k of a list whose last ``free`` places go to a tie of ``tied`` candidates, ``correct`` of them right.
+
+    hp@k = |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation 1). ``sure`` are the right ones
+    before the tie. At worst the places go to wrong ones first; on average a place is right with chance correct / tied.
+    """
+    return (sure + max(0, free - (tied - correct))) / k, (sure + free * correct / tied) / k
+
+
+def tied_minimum(sure: float, values: npt.NDArray[np.float64], free: int) -> tuple[float, float]:
+    """(largest, expected) minimum of ``sure`` and ``free`` of the tied ``values``: for heights, where a small one is good.
+
+    The largest takes the ``free`` largest values. For a random subset, P(minimum ≥ v) = C(n, free) / C(g, free) with n of the g
+    values at least v, a product of ``free`` factors (n - i) / (g - i).
+    """
+    ordered = np.sort(values)
+    distinct, first = np.unique(np.minimum(ordered, sure), return_index=True)
+    least = len(values) - first  # how many values are at least each of the distinct ones
+    steps = np.arange(free)
+    above = np.prod(np.clip(least[:, None] - steps, 0, None) / (len(values) - steps), axis=1)
+    return float(min(sure, ordered[-free])), float(distinct @ (above - np.append(above[1:], 0.0)))
 
 
 def per_class(values: npt.NDArray[np.float64], truth: Ints) -> npt.NDArray[np.float64]:
@@ -127,12 +151,24 @@ def summary(
     values: npt.NDArray[np.float64],
     classes: Ints,
     interval: Callable[[npt.NDArray[np.float64]], tuple[float, float]] | None = None,
-) -> dict[str, object]:
-    """Per-sample and per-class mean, and their intervals (samples and classes resampled, respectively)."""
+    expected: npt.NDArray[np.float64] | None = None,
+) -> dict[str, Any]:
+    """Per-sample and per-class mean, and their intervals (samples and classes resampled, respectively).
+
+    ``expected`` [N] are the values under random order of tied candidates. Where one differs, ``expected_under_random_ties``
+    holds their means, and the share of samples that differ.
+    """
     means = per_class(values, classes)
-    found: dict[str, object] = {"per_class": float(means.mean()), "per_sample": float(values.mean())}
+    found: dict[str, Any] = {"per_class": float(means.mean()), "per_sample": float(values.mean())}
     if interval:
         found |= {"per_class_interval": list(interval(means)), "per_sample_interval": list(interval(values))}
+    differs = ~np.isclose(values, values if expected is None else expected, rtol=0, atol=1e-9)
+    if expected is not None and differs.any():
+        found[EXPECTED] = {
+            "per_class": float(per_class(expected, classes).mean()),
+            "per_sample": float(expected.mean()),
+            "tied_samples": float(differs.mean()),
+        }
     return found
 
 

@@ -19,6 +19,7 @@ from graphzsl.features.samples import Samples
 from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.head import Head
 from graphzsl.progress import progress
+from graphzsl.ties import TieCollector, Ties
 
 #: Length of the lists that are kept.
 DEPTH = 20
@@ -33,7 +34,8 @@ class Predictions:
     ``top`` [N, K] columns of the best candidates, best first, -1 where a list ends early. ``rank`` [N] is the true class's
     rank from 1, ties against the model; where only lists are known it is K + 1 for a class that is not in its list, and
     ``complete`` is False. A true class that is no candidate has rank C + 1. ``seen`` are the training
-    classes among the candidates and ``sides`` what calibrated stacking needs of each sample.
+    classes among the candidates and ``sides`` what calibrated stacking needs of each sample. ``ties`` are the candidates of equal
+    score; None where only lists are known: they hold no scores.
     """
 
     candidates: list[str]
@@ -43,6 +45,7 @@ class Predictions:
     complete: bool = True
     seen: list[str] = field(default_factory=list)
     sides: Sides | None = None
+    ties: Ties | None = None
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -50,47 +53,88 @@ class Predictions:
         """[N] a number a true class, in the order of their names."""
         return np.asarray(np.unique(self.labels, return_inverse=True)[1], dtype=np.int64)
 
+    @property
+    def predicted(self) -> list[str | None]:
+        """[N] the first candidate of each list; where it ties with others, the first by position that is wrong.
+
+        So it is the true class exactly where the rank is 1. None for an empty list.
+        """
+        found = [self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()]
+        if self.ties is not None:
+            for row, _, tied in self.ties.crossing(1):
+                found[row] = next(name for c in tied.tolist() if (name := self.candidates[c]) != self.labels[row])
+        return found
+
     def hits(self, k: int) -> npt.NDArray[np.float64]:
         """[N] 1 where the true class is among the first k; a class that is no candidate never is, however large k."""
         return metrics.hits(self.rank, min(k, len(self.candidates)))
 
+    def expected_hits(self, k: int) -> npt.NDArray[np.float64] | None:
+        """[N] the same under random order of tied candidates; None where no scores are known."""
+        if self.ties is None:
+            return None
+        return metrics.expected_hits(self.ties.better, self.rank, min(k, len(self.candidates)))
+
     def of(self, rows: npt.NDArray[np.bool_]) -> Predictions:
         """The predictions for some samples."""
         labels = [label for label, wanted in zip(self.labels, rows, strict=True) if wanted]
-        return Predictions(
-            self.candidates, labels, self.top[rows], self.rank[rows], self.complete, self.seen, None, self.facts
-        )
+        ties = self.ties.of(rows) if self.ties else None
+        return replace(self, labels=labels, top=self.top[rows], rank=self.rank[rows], sides=None, ties=ties)
 
     def save(self, path: Path) -> None:
-        """Parquet: label, predicted (the first candidate), rank. What ``graphzsl evaluate compare`` reads."""
-        first = [self.candidates[column] if column >= 0 else None for column in self.top[:, 0]]
+        """Parquet: label, predicted (see ``predicted`` for ties), rank. What ``graphzsl evaluate compare`` reads."""
+        columns = {"label": self.labels, "predicted": pa.array(self.predicted, pa.string()), "rank": self.rank}
         with replacing(path) as partial:
-            pq.write_table(pa.table({"label": self.labels, "predicted": first, "rank": self.rank}), partial)
+            pq.write_table(pa.table(columns), partial)
 
 
 @dataclass(frozen=True)
 class Sides:
-    """The best seen and the best unseen candidate of each sample: [N] difference of their scores, and whether each is right."""
+    """The best seen and the best unseen candidate of each sample.
+
+    ``margin`` [N] is the difference of their scores. ``seen_share`` and ``unseen_share`` [N] are the chance that the side's best
+    candidate is the true class: 1 / g where it shares the largest score of its side with g - 1 others. Ties count against the
+    model: a side is right only where the true class has that score alone.
+    """
 
     margin: npt.NDArray[np.float64]
-    seen_hit: npt.NDArray[np.bool_]
-    unseen_hit: npt.NDArray[np.bool_]
+    seen_share: npt.NDArray[np.float64]
+    unseen_share: npt.NDArray[np.float64]
+
+    @property
+    def seen_hit(self) -> npt.NDArray[np.bool_]:
+        """[N] whether the seen side is right."""
+        return np.asarray(self.seen_share == 1)
+
+    @property
+    def unseen_hit(self) -> npt.NDArray[np.bool_]:
+        """[N] whether the unseen side is right."""
+        return np.asarray(self.unseen_share == 1)
 
     @classmethod
     def of(cls, scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int) -> Sides:
         """From [N, C] scores whose first ``seen`` columns are the seen candidates."""
-        rows = np.arange(len(scores))
-        best, other = scores[:, :seen].argmax(axis=1), scores[:, seen:].argmax(axis=1) + seen
-        margin = scores[rows, best].astype(np.float64) - scores[rows, other]
-        return cls(margin, best == truth, other == truth)
+        best, seen_share = _best_of_side(scores[:, :seen], truth)
+        other, unseen_share = _best_of_side(scores[:, seen:], truth - seen)
+        return cls(best.astype(np.float64) - other, seen_share, unseen_share)
 
     @classmethod
     def join(cls, parts: Sequence[Sides]) -> Sides | None:
         """The sides of all blocks of samples; None for none."""
         if not parts:
             return None
-        columns = ("margin", "seen_hit", "unseen_hit")
+        columns = ("margin", "seen_share", "unseen_share")
         return cls(*(np.concatenate([getattr(part, column) for part in parts]) for column in columns))
+
+
+def _best_of_side(
+    scores: npt.NDArray[Any], truth: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    """([N] largest score, [N] chance that the true class is drawn from those that have it); ``truth`` outside [0, C): 0."""
+    best = scores.max(axis=1)
+    inside = (truth >= 0) & (truth < scores.shape[1])
+    has_it = inside & (scores[np.arange(len(scores)), np.where(inside, truth, 0)] == best)
+    return best, has_it / np.count_nonzero(scores == best[:, None], axis=1)
 
 
 def predict(
@@ -114,6 +158,7 @@ def predict(
     top = np.empty((len(truth), min(depth, len(candidates))), np.int64)
     rank = np.empty(len(truth), np.int64)
     sides: list[Sides] = []
+    ties = TieCollector()
     size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
     for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
         block = slice(start, start + size)
@@ -124,9 +169,12 @@ def predict(
             last = start + len(scores) - 1
             raise ModelError(f"The model cannot be evaluated: {error} in samples {start} to {last}.") from None
         top[block] = metrics.top_candidates(scores, depth)
+        ties.add(scores, top[block], truth[block])
         if 0 < len(seen_here) < len(candidates):
             sides.append(Sides.of(scores, truth[block], len(seen_here)))
-    return Predictions(candidates, samples.labels, top, rank, True, seen_here, Sides.join(sides), samples.facts)
+    return Predictions(
+        candidates, samples.labels, top, rank, True, seen_here, Sides.join(sides), ties.ties(), samples.facts
+    )
 
 
 def _seen_first(names: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -177,9 +225,11 @@ def _read_scores(path: Path, seen: Sequence[str]) -> Predictions:
     scores = scores[:, _columns(candidates, given)]
     truth = _columns(true, candidates)
     top, rank = metrics.top_candidates(scores, DEPTH), metrics.ranks(scores, truth)
+    ties = TieCollector()
+    ties.add(scores, top, truth)
     sides = Sides.of(scores, truth, len(seen_here)) if 0 < len(seen_here) < len(candidates) else None
     facts = {"predictions": path.name, "sha256": sha256(path)}
-    return Predictions(candidates, true, top, rank, True, seen_here, sides, facts)
+    return Predictions(candidates, true, top, rank, True, seen_here, sides, ties.ties(), facts)
 
 
 def _read_lists(path: Path, classes: Sequence[str] | None, numbered: bool) -> Predictions:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from graphzsl.errors import DataError
 from graphzsl.hops import hop_distances, label_shells
 from graphzsl.subgraph import Subgraph
 
-#: What a prediction is to the true class (Hascoet et al. 2019, section 4.1).
+#: What a prediction is to the true class, from best to worst (Hascoet et al. 2019, section 4.1).
 OUTCOMES = ("correct", "parent", "child", "unrelated")
 
 
@@ -43,7 +44,8 @@ class Relations:
         return {}
 
     def outcome(self, true: str, predicted: str) -> str:
-        """correct, parent (an ancestor of the true class), child (a descendant) or unrelated."""
+        """What one prediction is, from best to worst: correct, parent (an ancestor of the true class), child (a descendant) or
+        unrelated."""
         if true == predicted:
             return "correct"
         if predicted in self.ancestors(true):
@@ -94,6 +96,47 @@ class Relations:
         """wnid -> number of ImageNet images, of the nodes where it is known."""
         return {
             wnid: count
-            for wnid, count in zip(self.graph.wnids, self.graph.populations, strict=True)
+            for wnid, count in zip(self.graph.wnids, self.graph.populations, strict=bool(self.graph.populations))
             if count is not None
         }
+
+
+@dataclass(frozen=True)
+class ToCandidates:
+    """The relations of a class to each of C candidates, as arrays [C + 1]: column -1, no candidate, has a value too."""
+
+    relations: Relations
+    candidates: Sequence[str]
+
+    def outcomes(self, true: str) -> npt.NDArray[np.int64]:
+        """Positions in ``OUTCOMES``; no candidate is unrelated."""
+        found = np.full(len(self.candidates) + 1, OUTCOMES.index("unrelated"))
+        found[self._below.get(true, [])] = OUTCOMES.index("child")
+        ancestors = [self._index[wnid] for wnid in self.relations.ancestors(true) if wnid in self._index]
+        found[ancestors] = OUTCOMES.index("parent")
+        if true in self._index:
+            found[self._index[true]] = OUTCOMES.index("correct")
+        return found
+
+    def heights(self, true: str, heights: dict[str, int]) -> npt.NDArray[np.float64]:
+        """``Relations.lca_height`` to every candidate; infinite where there is no common ancestor, and for no candidate."""
+        found = np.full(len(self.candidates) + 1, np.inf)
+        above = [wnid for wnid in (*self.relations.ancestors(true), true) if wnid in self._below]
+        for wnid in sorted(above, key=heights.__getitem__, reverse=True):  # the lowest is written last
+            found[self._below[wnid]] = heights[wnid]
+        if true in self._index:
+            found[self._index[true]] = 0
+        return found
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {wnid: column for column, wnid in enumerate(self.candidates)}
+
+    @cached_property
+    def _below(self) -> dict[str, list[int]]:
+        """wnid -> columns of itself and its descendants."""
+        found: dict[str, list[int]] = {}
+        for column, wnid in enumerate(self.candidates):
+            for ancestor in (*self.relations.ancestors(wnid), wnid):
+                found.setdefault(ancestor, []).append(column)
+        return found

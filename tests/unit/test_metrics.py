@@ -12,8 +12,9 @@ from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import ModelError
 from graphzsl.evaluation import Judge, judge
 from graphzsl.features.samples import Samples
+from graphzsl.measures import precisions
 from graphzsl.models.head import Head
-from graphzsl.predictions import predict
+from graphzsl.predictions import from_lists, predict
 
 
 def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -45,11 +46,12 @@ def test_ties_count_against_the_model() -> None:
 
 
 def test_hierarchical_precision_by_hand() -> None:
-    top = np.array([[3, 1, 0], [2, 0, 1]])
-    truth = np.array([3, 3])
-    correct = {3: frozenset({3, 0, 9})}
-    assert metrics.hierarchical_precisions(top, truth, correct, 3).tolist() == pytest.approx([2 / 3, 1 / 3])
-    assert metrics.hierarchical_precisions(top, truth, {3: frozenset({3})}, 1).tolist() == [1, 0]
+    """The hCorrectSet {d, a, z} of d; z is no candidate."""
+    lists = from_lists([["d", "b", "a"], ["c", "a", "b"]], ["d", "d"], list("abcd"), 3, {})
+    assert precisions(lists, {"d": ["d", "a", "z"]}, 3).worst.tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert precisions(lists, {"d": ["d"]}, 1).worst.tolist() == [1, 0]
+    short = from_lists([["a"]], ["d"], list("abcd"), 3, {})
+    assert precisions(short, {"d": ["d", "a", "b"]}, 3).worst.tolist() == pytest.approx([1 / 3]), "a list may end early"
 
 
 def test_per_class_weighs_classes_equally() -> None:
