@@ -20,7 +20,7 @@ MODELS = {
         "devise", "ale", "sje", "latem", "eszsl", "sae",
         "cmt", "cmt-star",
         "dap", "iap",
-        "sse", "conse", "sync", "exem",
+        "sse", "conse", "sync", "exem", "exem-ridge",
         "closest", "closest-eszsl", "random-embedding", "softmax",
         "sgcn", "gcn6", "dense-gcn", "dgp", "sgc", "graph-linear", "graph-exem",
     )

@@ -1,4 +1,4 @@
-"""EXEM on graph-smoothed embeddings: the kernel regression of EXEM from [E, ÂE, Â²E], which is this project's own combination.
+"""EXEM on graph-smoothed embeddings: the kernel regression of exem-ridge from [E, ÂE, Â²E], which is this project's own combination.
 
 Class means (or classifier rows) are predicted from a class's own embedding and from those of its neighbourhood in the hierarchy, Â =
 D⁻¹(A + I); a sample is of the class whose predicted mean is nearest. The length of a predicted mean tells how much the training
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphzsl.models import exem
+from graphzsl.models import exem, exem_ridge
 from graphzsl.models.graph_linear import smoothed_inputs
 from graphzsl.models.head import Head
 from graphzsl.models.options import option
@@ -26,7 +26,7 @@ GRID = [
 
 
 @dataclass(frozen=True)
-class Options(exem.Options):
+class Options(exem_ridge.Options):
     """Hyper-parameters."""
 
     gamma: float = option(2.0, "γ of the RBF kernel, in units of 1 / median squared distance between training classes.")

@@ -141,6 +141,11 @@ class Task:
         return Examples(scaling(seen.features), y, s, scaling, semantic)
 
     @cached_property
+    def exemplars(self) -> dict[tuple[object, ...], Matrix]:
+        """The last predicted class means (EXEM) by what they depend on, for the points of a grid that share them."""
+        return {}
+
+    @cached_property
     def candidate_semantics(self) -> Matrix:
         """[C, S] scaled embeddings of the candidates."""
         return self.examples.semantic_scaling(self.semantics.rows(self.candidates))
