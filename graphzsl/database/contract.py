@@ -14,7 +14,7 @@ from graphzsl.database.query import HIERARCHIES, TYPES, Query, replaced
 from graphzsl.errors import QueryFileError
 
 MODES = ("read", "write", "schema")
-RETURN_TYPES = {*TYPES, "LIST<INTEGER>", "LIST<LIST<STRING>>", "NODE", "PATH", "LIST<RELATIONSHIP>"}
+RETURN_TYPES = {*TYPES, "LIST<LIST<STRING>>", "NODE", "PATH", "LIST<RELATIONSHIP>"}
 
 _WRITE_WORDS = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE|DROP|FOREACH|LOAD\s+CSV)\b", re.IGNORECASE)
 _HEADER = re.compile(r"//\s*([a-z]+):\s*(.*)$")

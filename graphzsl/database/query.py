@@ -17,6 +17,7 @@ TYPES: dict[str, type | tuple[type, ...]] = {
     "FLOAT": (int, float),
     "BOOLEAN": bool,
     "LIST<STRING>": list,
+    "LIST<INTEGER>": list,
     "LIST<MAP>": list,
     "MAP": dict,
 }
@@ -102,10 +103,12 @@ class Query:
 
 
 def replaced(text: str, name: str, default: str, value: str) -> str:
-    """Replace a hierarchy inside relationship patterns, or an integer as the bound of a path pattern."""
+    """Replace a hierarchy inside relationship patterns, or an integer: the bound of a path pattern, a LIMIT, or
+    ``N AS name``, where the statement itself has to know the bound."""
     if name == "hierarchy":
         return re.sub(rf"(\[\w*:){re.escape(default)}(?=[\]*])", lambda match: match[1] + value, text)
-    return re.sub(rf"(\*\d*\.\.){default}(?=\s*\])|(\bLIMIT\s+){default}\b", lambda m: (m[1] or m[2]) + value, text)
+    pattern = rf"(\*\d*\.\.){default}(?=\s*\])|(\bLIMIT\s+){default}\b|\b{default}(?=\s+AS\s+{name}\b)"
+    return re.sub(pattern, lambda match: (match[1] or match[2] or "") + value, text)
 
 
 def _choice(query_name: str, name: str, value: Any) -> str:

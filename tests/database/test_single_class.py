@@ -1,0 +1,129 @@
+"""One statement answers for one class: its hCorrectSets, its closest training classes. Searches by networkx decide."""
+
+from __future__ import annotations
+
+import networkx
+import pytest
+
+from graphzsl.database.client import Database
+from graphzsl.database.queries import query
+from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_dag
+from graphzsl.hops import hop_distances
+from graphzsl.ingest import put_class_set
+from tests.mini import TRAIN, MiniWordNet
+
+
+def _graph(mini: MiniWordNet, hierarchy: str) -> networkx.Graph:
+    """The mini WordNet without directions, its instance edges only where the hierarchy has them."""
+    graph = networkx.Graph()
+    graph.add_nodes_from(row.wnid for row in mini.rows)
+    for row in mini.rows:
+        parents = row.hypernyms + (row.instance_hypernyms if hierarchy == "wordnet" else [])
+        graph.add_edges_from((row.wnid, parent) for parent in parents)
+    return graph
+
+
+def _devise(graph: networkx.Graph, wnid: str, valid: set[str], k: int) -> tuple[list[str], int, bool]:
+    """(members in the order of their shells, last shell, short of k): DeViSE's appendix A.3, word by word."""
+    away = networkx.single_source_shortest_path_length(graph, wnid)
+    found: list[str] = []
+    radius = 0
+    while len(found) < k and radius <= max(away.values()):
+        found += sorted(other for other, hops in away.items() if hops == radius and other in valid)
+        radius += 1
+    return found, radius - 1, len(found) < k
+
+
+@pytest.mark.parametrize("hierarchy", ["wordnet", "hypernym"])
+def test_hcorrect_set_is_the_definition(mini_database: Database, mini: MiniWordNet, hierarchy: str) -> None:
+    graph, valid, ks = _graph(mini, hierarchy), set(mini.universe()), [1, 2, 5, 10, 20, 60]
+    name_of = {row.wnid: row.name for row in mini.rows}
+    statement = query("hcorrect_set", hierarchy=hierarchy)
+    for wnid in sorted(valid):
+        rows = mini_database.rows(statement, wnid=wnid, valid="universe", ks=ks)
+        assert [row["k"] for row in rows] == ks
+        for row in rows:
+            expected, radius, exhausted = _devise(graph, wnid, valid, row["k"])
+            assert (row["members"], row["radius"], row["exhausted"]) == (expected, radius, exhausted)
+            assert row["names"] == [name_of[member] for member in expected]
+            assert (row["size"], row["cut"]) == (len(expected), False)
+
+
+def test_hcorrect_set_by_hand(mini_database: Database, mini: MiniWordNet) -> None:
+    """poodle: itself; dog and its two kinds of poodle 1 edge away; beagle, corgi, mammal and domestic animal 2 edges."""
+    rows = mini_database.rows(query("hcorrect_set"), wnid=mini["poodle"], valid="universe", ks=[5, 2])
+    shells = [["poodle"], ["dog", "toy_poodle", "standard_poodle"], ["beagle", "corgi", "mammal", "domestic_animal"]]
+    whole = [wnid for shell in shells for wnid in sorted(mini.named(*shell))]
+    assert [(row["k"], row["members"], row["radius"]) for row in rows] == [(2, whole[:4], 1), (5, whole, 2)]
+
+
+def test_hcorrect_set_says_why_it_is_short(mini_database: Database, mini: MiniWordNet) -> None:
+    put_class_set(mini_database, "two", mini.named("dog", "koko"), {"kind": "list"})
+    dog = {"wnid": mini["dog"], "valid": "two", "ks": [2]}
+    # dog – mammal – ape – koko, the last edge an instance's: 3 edges, and no way at all by hypernyms alone
+    found = {
+        (hierarchy, max_hops): mini_database.rows(query("hcorrect_set", hierarchy=hierarchy, max_hops=max_hops), **dog)
+        for hierarchy, max_hops in (("wordnet", 2), ("wordnet", 3), ("hypernym", 40))
+    }
+    assert [(key, row["size"], row["exhausted"], row["cut"]) for key, (row,) in found.items()] == [
+        (("wordnet", 2), 1, False, True),
+        (("wordnet", 3), 2, False, False),
+        (("hypernym", 40), 1, True, False),
+    ]
+    assert mini_database.rows(query("hcorrect_set"), wnid=mini["cat"], valid="two", ks=[1]) == [], "not a valid label"
+
+
+@pytest.mark.parametrize("hierarchy", ["wordnet", "hypernym"])
+def test_closest_training_classes_are_all_ties(mini_database: Database, mini: MiniWordNet, hierarchy: str) -> None:
+    graph, train = _graph(mini, hierarchy), mini.named(*TRAIN)
+    name_of = {row.wnid: row.name for row in mini.rows}
+    statement, ties = query("closest_training_classes", hierarchy=hierarchy), 0
+    for row in mini.rows:
+        away = networkx.single_source_shortest_path_length(graph, row.wnid)
+        hops = min((away[wnid] for wnid in train if wnid in away), default=None)
+        closest = sorted(wnid for wnid in train if away.get(wnid) == hops) if hops is not None else []
+        expected = [{"wnid": wnid, "synset": name_of[wnid], "hops": hops, "ties": len(closest)} for wnid in closest]
+        assert mini_database.rows(statement, wnid=row.wnid, train="train") == expected
+        ties = max(ties, len(closest))
+    assert ties > 1
+
+
+def test_closest_training_classes_within_a_bound(mini_database: Database, mini: MiniWordNet) -> None:
+    """bird is 2 edges above vulture; no training class is nearer."""
+    near, far = (query("closest_training_classes", max_hops=hops) for hops in (1, 2))
+    assert mini_database.rows(near, wnid=mini["bird"], train="train") == []
+    assert [row["wnid"] for row in mini_database.rows(far, wnid=mini["bird"], train="train")] == [mini["vulture"]]
+
+
+@pytest.mark.parametrize("hierarchy", ["wordnet", "release"])
+def test_one_class_at_a_time_is_the_whole_map(full_database: Database, hierarchy: str) -> None:
+    """A sample of the real classes, the one with the most ties and the furthest with it, against the search in memory."""
+    whole = closest_training_classes(full_database, "ilsvrc2012", "imagenet-fall11", hierarchy)
+    by_distance = {row.hops: row for row in whole}
+    most_ties = max(whole, key=lambda row: len(row.closest))
+    assert len(most_ties.closest) > 30
+    assert hierarchy == "release" or max(by_distance) == 13
+    closest = query("closest_training_classes", hierarchy=hierarchy)
+    for expected in [most_ties, *list(by_distance.values())[::3]]:
+        rows = full_database.rows(closest, wnid=expected.wnid, train="ilsvrc2012")
+        assert ([row["wnid"] for row in rows], {row["hops"] for row in rows}) == (expected.closest, {expected.hops})
+    ks = [1, 2, 10, 50]
+    labels = [by_distance[max(by_distance)].wnid, most_ties.wnid, *members(full_database, "imagenet-fall11")[::8000]]
+    sets = hcorrect_sets(full_database, "imagenet-fall11", ks, hierarchy, labels)
+    statement = query("hcorrect_set", hierarchy=hierarchy)
+    for wnid in labels:
+        for row in full_database.rows(statement, wnid=wnid, valid="imagenet-fall11", ks=ks):
+            one = next(sets)
+            assert (one.wnid, one.k, one.members, one.radius) == (wnid, row["k"], row["members"], row["radius"])
+            assert not row["exhausted"]
+            assert not row["cut"]
+
+
+def test_the_default_bound_reaches_every_node(full_database: Database) -> None:
+    """20 edges reach a training class from every class of Fall 2011: 13 is the longest way, in either hierarchy at most."""
+    for hierarchy in ("wordnet", "release"):
+        adjacency = read_dag(full_database, hierarchy).adjacency
+        hops = hop_distances(adjacency, adjacency.positions(members(full_database, "ilsvrc2012")))
+        classes = adjacency.positions(members(full_database, "imagenet-fall11"))
+        assert 0 <= hops[classes].min()
+        assert hops[classes].max() <= 13
