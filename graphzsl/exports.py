@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,9 +13,12 @@ import pyarrow.parquet as pq
 
 from graphzsl.database.client import Database, batches
 from graphzsl.database.queries import query
+from graphzsl.errors import SplitError
 from graphzsl.files import MANIFEST, manifest, replacing, replacing_folder, sha256, write_json, write_json_lines
 from graphzsl.hierarchy import class_ancestors, closest_training_classes, hcorrect_sets, members, source_checksums
+from graphzsl.output_format import checked_suffix
 
+_CLOSEST = pa.schema([("wnid", pa.string()), ("hops", pa.int32()), ("closest", pa.list_(pa.string()))])
 _HCORRECT = pa.schema(
     [("wnid", pa.string()), ("k", pa.int32()), ("members", pa.list_(pa.string())), ("radius", pa.int32()),
      ("exhausted", pa.bool_())]
@@ -23,9 +27,22 @@ _ANCESTORS = pa.schema([("wnid", pa.string()), ("ancestor", pa.string()), ("hops
 
 
 def export_closest(database: Database, train: str, universe: str, path: Path, hierarchy: str = "wordnet") -> int:
-    """JSON lines ``wnid``, ``hops``, ``closest`` (all ties), and a manifest beside them. Returns the number of lines."""
+    """Rows ``wnid``, ``hops``, ``closest`` (all ties) as the suffix says, and a manifest beside them. Returns their number.
+
+    SplitError when there would be none: every class is a training class, or none is reached.
+    """
+    checked_suffix(path)
     rows = [asdict(row) for row in closest_training_classes(database, train, universe, hierarchy)]
-    write_json_lines(path, rows)
+    if not rows:
+        inside = set(members(database, universe)) <= set(members(database, train))
+        raise SplitError(
+            f"There is nothing to export: every class of {universe} is a training class of {train}."
+            if inside
+            else f"There is nothing to export: no training class of {train} reaches a class of {universe} "
+            f"in hierarchy {hierarchy}."
+        )
+    with replacing(path) as partial:
+        _write_rows(rows, partial, _CLOSEST, path.suffix)
     _write_manifest(database, path, "closest", hierarchy, "adjacency", train=train, universe=universe, rows=len(rows))
     return len(rows)
 
@@ -34,6 +51,11 @@ def export_hcorrect(
     database: Database, valid: str, ks: Sequence[int], folder: Path, hierarchy: str = "wordnet", kind: str = "parquet"
 ) -> int:
     """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``k``, ``members``, ``radius``, ``exhausted``) and a manifest."""
+    size = len(members(database, valid))
+    if max(ks, default=0) > size:
+        raise SplitError(
+            f"k = {max(ks)} is more than the {size:,} valid labels of {valid}: no hCorrectSet has as many members."
+        )
     rows = (asdict(row) for row in hcorrect_sets(database, valid, ks, hierarchy))
     with replacing_folder(folder) as partial:
         path = partial / f"hcorrect.{kind}"
@@ -44,7 +66,8 @@ def export_hcorrect(
 
 
 def export_ancestors(database: Database, class_set: str, path: Path, hierarchy: str = "wordnet") -> int:
-    """Rows ``wnid``, ``ancestor``, ``hops`` as Parquet (``.parquet``) or JSON lines. Returns the number of rows."""
+    """Rows ``wnid``, ``ancestor``, ``hops`` as the suffix says. Returns the number of rows."""
+    checked_suffix(path)
     rows = class_ancestors(database, members(database, class_set), hierarchy)
     with replacing(path) as partial:
         count = _write_rows(rows, partial, _ANCESTORS, path.suffix)
@@ -65,9 +88,21 @@ def _write_rows(rows: Iterable[dict[str, Any]], path: Path, schema: pa.Schema, s
         with pq.ParquetWriter(path, schema) as writer:
             for batch in batches(counted(), 20_000):
                 writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+    elif (suffix or path.suffix) == ".csv":
+        _write_csv(counted(), path, schema.names)
     else:
         write_json_lines(path, counted())
     return count
+
+
+def _write_csv(rows: Iterable[dict[str, Any]], path: Path, columns: Sequence[str]) -> None:
+    """A table with a header; the items of a list, which are wnids, are separated by spaces."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for row in rows:
+            cells = [row[column] for column in columns]
+            writer.writerow([" ".join(cell) if isinstance(cell, list) else cell for cell in cells])
 
 
 def _write_manifest(database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from graphzsl.dag import Dag
 from graphzsl.database.client import Database, batches
+from graphzsl.database.names import unknown_class_set
 from graphzsl.database.queries import HIERARCHIES, query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.hops import closest_sources, label_shells, row_of, wnids_of
@@ -35,10 +36,7 @@ class HCorrectSet:
 
 def members(database: Database, name: str) -> list[str]:
     """The wnids of a class set in its order; SplitError when there is no such set."""
-    wnids = [row["wnid"] for row in database.rows(query("member_wnids"), name=name)]
-    if not wnids:
-        require_class_set(database, name)
-    return wnids
+    return [row["wnid"] for row in database.rows(query("member_wnids"), name=name)]
 
 
 def source_checksums(database: Database) -> dict[str, str | None]:
@@ -47,12 +45,9 @@ def source_checksums(database: Database) -> dict[str, str | None]:
 
 
 def require_class_set(database: Database, name: str) -> None:
-    """SplitError naming the known class sets when there is none of that name."""
-    known = [row["name"] for row in database.rows(query("class_sets"))]
-    if name not in known:
-        raise SplitError(
-            f"There is no class set {name!r}. Known: {', '.join(known) or 'none'}; see `graphzsl split list`."
-        )
+    """SplitError naming near and known class sets when there is none of that name."""
+    if database.rows(query("unknown_class_sets"), names=[name]):
+        raise SplitError(unknown_class_set(database, name))
 
 
 def neighbours(database: Database, wnids: Iterable[str], hierarchy: str) -> Iterator[tuple[str, list[str]]]:

@@ -76,8 +76,13 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
     yield "labels", query("merge_labels"), "rows", list(label_rows(synsets, wordnet.senses()))
 
 
-def load_class_set(database: Database, name: str, path: Path | None = None) -> int:
-    """A class set from a file of wnids, or the ImageNet list of that name from timm. Returns its size."""
+def load_class_set(database: Database, name: str, path: Path | None = None, replace: bool = False) -> int:
+    """A class set from a file of wnids, or the ImageNet list of that name from timm. Returns its size.
+
+    A list is replaced by loading it again; a split or selection of that name only with ``replace``: its provenance goes.
+    """
+    if not replace:
+        refuse_other_kind(database, name, "list", "Choose another name, or replace it with --replace.")
     origin = path or list_path(name)
     rows = read_class_list(origin)
     _require_wordnet(database)
@@ -88,16 +93,21 @@ def load_class_set(database: Database, name: str, path: Path | None = None) -> i
 
 
 def store_class_set(database: Database, name: str, wnids: Sequence[str], provenance: dict[str, Any]) -> None:
-    """Store the outcome of an analysis as a class set (kind ``selection``); SplitError for a name that a list or split has."""
+    """Store the outcome of an analysis as a class set (kind ``selection``).
+
+    SplitError for a name that a list or split has, and for an outcome without any class.
+    """
     refuse_other_kind(database, name, "selection")
+    if not wnids:
+        raise SplitError(f"The selection {name!r} has no class, so it is not stored.")
     put_class_set(database, name, wnids, {"kind": "selection", **provenance, "created_at": now()})
 
 
-def refuse_other_kind(database: Database, name: str, kind: str) -> None:
+def refuse_other_kind(database: Database, name: str, kind: str, remedy: str = "Choose another name.") -> None:
     """SplitError when the name belongs to a class set of another kind, which one of this kind does not replace."""
     taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, kind)
     if taken != kind:
-        raise SplitError(f"{name!r} is a {taken} already, which a {kind} does not replace. Choose another name.")
+        raise SplitError(f"{name!r} is a {taken} already, which a {kind} does not replace. {remedy}")
 
 
 def put_class_set(database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]) -> None:

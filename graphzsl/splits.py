@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.database.client import Database
+from graphzsl.database.names import resolve_wnid, unknown_wnid
 from graphzsl.database.queries import query
-from graphzsl.errors import SplitError
+from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now, write_text
 from graphzsl.hierarchy import (
     check_hierarchy,
@@ -23,6 +24,7 @@ from graphzsl.hierarchy import (
 )
 from graphzsl.hops import hop_distances
 from graphzsl.ingest import put_class_set, refuse_other_kind
+from graphzsl.output_format import checked_suffix
 from graphzsl.sources.imagenet import read_class_list
 
 #: The literature's names count one hop too many (Hascoet et al. 2019, appendix A); accepted only through this table.
@@ -94,13 +96,19 @@ def build_hop_split(
 def store_split(database: Database, split: Split, provenance: dict[str, Any]) -> None:
     """Store a split as a class set that knows where it comes from, replacing one of the same name that is a split too.
 
-    SplitError for a name of the literature that counts one hop too many, and for the name of a list: splits never replace lists.
+    SplitError for a name of the literature that counts one hop too many, for the name of a list (splits never replace
+    lists), and for a split without any class, which would be unsound.
     """
     if split.name in LITERATURE_NAMES:
         raise SplitError(
             f"{split.name!r} is a name of the literature that counts one hop too many. Use {LITERATURE_NAMES[split.name]!r}."
         )
     refuse_other_kind(database, split.name, "split")
+    if not split.wnids:
+        raise SplitError(
+            f"The split {split.name!r} has no class, so it is not stored: no class of {split.universe} outside "
+            f"{split.train} is within its distance and rules."
+        )
     own = {name: getattr(split, name) for name in ("train", "universe", "hierarchy", "exact", "no_overlap")}
     put_class_set(database, split.name, split.wnids, {"kind": "split", **own, **provenance, "created_at": now()})
 
@@ -139,7 +147,8 @@ def load_split(database: Database, name: str) -> Split:
 
 
 def export_split(database: Database, name: str, path: Path) -> int:
-    """One wnid a line, in the set's order. Returns the number of classes."""
+    """One wnid per line, in the set's order, in a ``.txt`` file. Returns the number of classes."""
+    checked_suffix(path, (".txt",))
     wnids = members(database, resolve_name(name))
     write_text(path, "".join(f"{wnid}\n" for wnid in wnids))
     return len(wnids)
@@ -184,19 +193,20 @@ def _overlaps(database: Database, split: Split) -> list[dict[str, Any]]:
 
 
 def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
-    """Why a wnid is in or out of a split, with a shortest path to a training class (names and wnids)."""
+    """Why a synset, given as a wnid or a name like dog.n.01, is in or out of a split, with a shortest path to a
+    training class. DataError for what is neither, with near synsets."""
     split = load_split(database, name)
+    wnid = resolve_wnid(database, wnid)
     training = set(members(database, split.train))
     row: dict[str, Any] = {"wnid": wnid, "split": split.name, "in": wnid in set(split.wnids)}
-    unknown = database.rows(query("unknown_wnids"), wnids=[wnid])
-    if unknown:
-        raise SplitError(f"{wnid} is no noun synset of WordNet 3.0.")
+    if database.rows(query("unknown_wnids"), wnids=[wnid]):
+        raise DataError(unknown_wnid(database, wnid))
     if wnid in training:
         return {**row, "reason": f"it is a training class ({split.train})", "hops": 0, "path": []}
     path = path_to_training(database, wnid, training, split.hierarchy)
     hops = len(path) - 1 if path else None
     away = (
-        f"{hops} hops from training class {path[-1]} in hierarchy {split.hierarchy}"
+        f"{hops} hop{'s' if hops != 1 else ''} from training class {path[-1]} in hierarchy {split.hierarchy}"
         if path
         else "no training class is reachable"
     )

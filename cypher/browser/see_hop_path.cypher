@@ -2,8 +2,8 @@
 // mode: read
 // doc: Look at: shortest paths between an unseen class and its closest training classes.
 // grain: one path per shortest way
-// param: wnid STRING the unseen class
-// param: train STRING ClassSet of the training classes
+// param: wnid WNID the unseen class
+// param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 4
 // returns: p PATH

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Look at: the way from a synset up to entity.
 // grain: one path per way up
-// param: wnid STRING the synset
+// param: wnid WNID the synset
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
 // try: :param {wnid: 'n02110958'}

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Look at: everything within 2 edges of a synset.
 // grain: one path per neighbour
-// param: wnid STRING the synset
+// param: wnid WNID the synset
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2
 // returns: p PATH

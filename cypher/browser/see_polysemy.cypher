@@ -1,10 +1,12 @@
 // name: see_polysemy
 // mode: read
-// doc: Look at: a word, the synsets that it names, and their hypernyms.
+// doc: Look at: a word (case ignored), the synsets that it names, and their hypernyms.
 // grain: one path per synset and hypernym
-// param: text STRING the word
+// param: text WORD the word
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
 // try: :param {text: 'crane'}
-MATCH p = (:Word {text: $text})<-[:HAS_LABEL]-(:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM]->(:Synset)
+MATCH (w:Word)
+WHERE toLower(w.text) = toLower($text)
+MATCH p = (w)<-[:HAS_LABEL]-(:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM]->(:Synset)
 RETURN p

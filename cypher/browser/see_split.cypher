@@ -2,8 +2,8 @@
 // mode: read
 // doc: Look at: unseen classes of a split with the training classes next to them.
 // grain: one path per pair of neighbours
-// param: split STRING the split
-// param: train STRING ClassSet of the training classes
+// param: split CLASS_SET the split
+// param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
 // try: :param {split: 'hops-1', train: 'ilsvrc2012'}

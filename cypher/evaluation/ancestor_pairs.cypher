@@ -2,8 +2,8 @@
 // mode: read
 // doc: Pairs of classes of one set of which the first is an ancestor of the second (0 rows: an antichain).
 // grain: one row per pair
-// param: name STRING class set of the lower classes
-// param: above STRING class set of the upper classes; the same one for pairs within a set
+// param: name CLASS_SET class set of the lower classes
+// param: above CLASS_SET class set of the upper classes; the same one for pairs within a set
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: ancestor STRING, descendant STRING, hops INTEGER
 // order: ancestor, descendant

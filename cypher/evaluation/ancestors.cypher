@@ -2,7 +2,7 @@
 // mode: read
 // doc: Ancestors of a synset (transitive hypernyms) with their distance.
 // grain: one row per ancestor
-// param: wnid STRING the synset
+// param: wnid WNID the synset
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, synset STRING, hops INTEGER
 // order: hops, wnid

@@ -2,8 +2,8 @@
 // mode: read
 // doc: The training classes at the smallest distance from a synset, all ties, at most $max_hops away.
 // grain: one row per closest training class; no row when none is within the bound
-// param: wnid STRING the synset; a training class is its own closest, 0 hops away
-// param: train STRING ClassSet of the training classes
+// param: wnid WNID the synset; a training class is its own closest, 0 hops away
+// param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 20
 // returns: wnid STRING, synset STRING, hops INTEGER, ties INTEGER

@@ -2,8 +2,8 @@
 // mode: read
 // doc: One round of hCorrectSet: the valid labels exactly $radius hops from each given label, and whether the shell held any node.
 // grain: one row per label whose shell is not empty
-// param: wnids LIST<STRING> labels still short of k
-// param: valid STRING ClassSet of the valid labels
+// param: wnids LIST<WNID> labels still short of k
+// param: valid CLASS_SET the valid labels
 // param: radius INTEGER the shell; the same number as max_hops
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2

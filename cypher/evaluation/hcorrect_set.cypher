@@ -2,8 +2,8 @@
 // mode: read
 // doc: hCorrectSet of one class for every k: whole shells of valid labels around it until k are there, in one answer.
 // grain: one row per k; no row when the class is not a valid label
-// param: wnid STRING the class; it must be a valid label
-// param: valid STRING ClassSet of the valid labels
+// param: wnid WNID the class; it must be a valid label
+// param: valid CLASS_SET the valid labels
 // param: ks LIST<INTEGER> the list lengths
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 20

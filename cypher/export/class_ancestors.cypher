@@ -2,7 +2,7 @@
 // mode: read
 // doc: All ancestors of every class of a set, with distances.
 // grain: one row per class and ancestor
-// param: wnids LIST<STRING> the classes
+// param: wnids LIST<WNID> the classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, ancestor STRING, hops INTEGER
 // try: :param {wnids: ['n02084071']}

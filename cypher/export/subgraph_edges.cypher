@@ -2,7 +2,7 @@
 // mode: read
 // doc: The hierarchy edges among the given nodes, or below them where both ends are given.
 // grain: one row per edge that starts at a given node
-// param: wnids LIST<STRING> the nodes
+// param: wnids LIST<WNID> the nodes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: child STRING, parent STRING, type STRING
 // try: :param {wnids: ['n02084071']}

@@ -2,7 +2,7 @@
 // mode: read
 // doc: The classes of the given sets and all their ancestors: the nodes that a graph model sees.
 // grain: one row per node
-// param: names LIST<STRING> class sets
+// param: names LIST<CLASS_SET> class sets
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER, population INTEGER
 // order: wnid

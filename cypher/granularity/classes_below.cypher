@@ -2,8 +2,8 @@
 // mode: read
 // doc: Which classes of a set lie at or below which of the given synsets: natural and man-made bins, superclasses.
 // grain: one row per class and synset above it
-// param: name STRING the class set
-// param: wnids LIST<STRING> the synsets
+// param: name CLASS_SET the class set
+// param: wnids LIST<WNID> the synsets
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: root STRING, wnid STRING
 // order: root, wnid

@@ -2,7 +2,7 @@
 // mode: read
 // doc: The candidates that a class can be called by, with what speaks for each: edges to it and how common its words are.
 // grain: one row per node above the class, or itself
-// param: wnid STRING the class
+// param: wnid WNID the class
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, synset STRING, edges INTEGER, senses INTEGER, frequencies INTEGER
 // order: edges, wnid

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Depth and population of the classes of a set.
 // grain: one row per class
-// param: universe STRING the class set
+// param: universe CLASS_SET the class set
 // returns: wnid STRING, depth INTEGER, population INTEGER
 // order: wnid
 // try: :param {universe: 'ilsvrc2012'}

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Population of every node above a class set: the mean over the classes below it (or itself), each counted once.
 // grain: one row per node
-// param: universe STRING the class set
+// param: universe CLASS_SET the class set
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, population_mean FLOAT, classes INTEGER
 // order: wnid

@@ -2,8 +2,8 @@
 // mode: read
 // doc: The classes with the most images among those of a universe that are no training classes.
 // grain: one row per class
-// param: universe STRING the class set
-// param: train STRING class set of the training classes
+// param: universe CLASS_SET the class set
+// param: train CLASS_SET class set of the training classes
 // param: size INTEGER how many
 // returns: wnid STRING, population INTEGER
 // order: population DESC, wnid

@@ -2,7 +2,7 @@
 // mode: read
 // doc: The classes of a set with more than so many images (strictly; unknown is not more).
 // grain: one row per class
-// param: universe STRING the class set
+// param: universe CLASS_SET the class set
 // param: images INTEGER the population to be exceeded
 // returns: wnid STRING, population INTEGER
 // order: wnid

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Mean population of the classes of a set at every distance to the root.
 // grain: one row per depth
-// param: universe STRING the class set
+// param: universe CLASS_SET the class set
 // returns: depth INTEGER, classes INTEGER, with_population INTEGER, population_mean FLOAT
 // order: depth
 // ref: Hascoet et al. 2019, appendix C, figure 15 (490 images within 6 edges of the root, 700 within 10)

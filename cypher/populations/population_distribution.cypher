@@ -2,7 +2,7 @@
 // mode: read
 // doc: How many classes of a set have how many images.
 // grain: one row per range of populations
-// param: universe STRING the class set
+// param: universe CLASS_SET the class set
 // returns: population STRING, classes INTEGER, images INTEGER
 // ref: Hascoet et al. 2019, section 4.3.1 (6.1 % below 10, 21.1 % below 100, 63 % above 300)
 // try: :param {universe: 'imagenet-fall11'}

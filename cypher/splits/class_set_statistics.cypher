@@ -2,7 +2,7 @@
 // mode: read
 // doc: Depths, populations and word labels of a class set.
 // grain: one row
-// param: name STRING the class set
+// param: name CLASS_SET the class set
 // returns: classes INTEGER, depth_min INTEGER, depth_mean FLOAT, depth_max INTEGER, with_population INTEGER, population_mean FLOAT, images INTEGER, words_mean FLOAT
 // try: :param {name: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $name})<-[:IN_SET]-(s:Synset)

@@ -2,8 +2,8 @@
 // mode: read
 // doc: Classes of one class set that are not in another (the 'all' split: universe minus training classes).
 // grain: one row per class
-// param: name STRING the class set
-// param: without STRING the class set to take away
+// param: name CLASS_SET the class set
+// param: without CLASS_SET the class set to take away
 // returns: wnid STRING
 // order: wnid
 // try: :param {name: 'imagenet-fall11', without: 'ilsvrc2012'}

@@ -2,8 +2,8 @@
 // mode: read
 // doc: A shortest hierarchy path from a synset to each training class at the smallest distance, at most $max_hops away.
 // grain: one row per closest training class
-// param: wnid STRING the synset to explain
-// param: train STRING ClassSet of the training classes
+// param: wnid WNID the synset to explain
+// param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 4
 // returns: training_class STRING, hops INTEGER, wnids LIST<STRING>, names LIST<STRING>

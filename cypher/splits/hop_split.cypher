@@ -2,8 +2,8 @@
 // mode: read
 // doc: Classes of a universe within $max_hops hierarchy edges, either direction, of a training class.
 // grain: one row per unseen class
-// param: train STRING ClassSet of the training classes
-// param: universe STRING ClassSet that the unseen classes are drawn from
+// param: train CLASS_SET the training classes
+// param: universe CLASS_SET what the unseen classes are drawn from
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2
 // returns: wnid STRING, hops INTEGER

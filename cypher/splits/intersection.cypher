@@ -2,8 +2,8 @@
 // mode: read
 // doc: Classes that two class sets share.
 // grain: one row per class
-// param: name STRING the first class set
-// param: other STRING the second
+// param: name CLASS_SET the first class set
+// param: other CLASS_SET the second
 // returns: wnid STRING
 // order: wnid
 // try: :param {name: 'imagenet-fall11', other: 'ilsvrc2012'}

@@ -2,7 +2,7 @@
 // mode: read
 // doc: The wnids of a class set in the order of its list, and nothing else of them.
 // grain: one row per class
-// param: name STRING the class set
+// param: name CLASS_SET the class set
 // returns: wnid STRING
 // order: member.position
 // try: :param {name: 'ilsvrc2012'}

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Members of a class set in the order of its list.
 // grain: one row per class
-// param: name STRING the class set
+// param: name CLASS_SET the class set
 // returns: wnid STRING, synset STRING, words LIST<STRING>, position INTEGER, depth INTEGER, population INTEGER
 // order: position
 // try: :param {name: 'ilsvrc2012'}

@@ -2,8 +2,8 @@
 // mode: read
 // doc: On which side of the training classes a class set lies: classes above one (ancestors), below one (descendants), both or neither.
 // grain: one row per side
-// param: name STRING the class set
-// param: train STRING ClassSet of the training classes
+// param: name CLASS_SET the class set
+// param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: above BOOLEAN, below BOOLEAN, classes INTEGER
 // order: above, below

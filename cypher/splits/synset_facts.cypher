@@ -2,7 +2,7 @@
 // mode: read
 // doc: Name, words, depth and population of the given synsets.
 // grain: one row per synset
-// param: wnids LIST<STRING> the synsets
+// param: wnids LIST<WNID> the synsets
 // returns: wnid STRING, synset STRING, words LIST<STRING>, depth INTEGER, population INTEGER
 // try: :param {wnids: ['n02084071']}
 UNWIND $wnids AS wnid

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Classes in any of the given class sets.
 // grain: one row per class
-// param: names LIST<STRING> the class sets
+// param: names LIST<CLASS_SET> the class sets
 // returns: wnid STRING
 // order: wnid
 // try: :param {names: ['imagenet-fall11', 'ilsvrc2012']}

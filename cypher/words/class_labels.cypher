@@ -2,7 +2,7 @@
 // mode: read
 // doc: The word labels of the classes of a set, with sense number, tagged count and frequency.
 // grain: one row per class and word label
-// param: universe STRING the class set
+// param: universe CLASS_SET the class set
 // returns: wnid STRING, text STRING, rank INTEGER, sense_number INTEGER, sense_count INTEGER, frequency INTEGER, other_senses INTEGER
 // order: wnid, rank
 // try: :param {universe: 'ilsvrc2012'}

@@ -2,8 +2,8 @@
 // mode: read
 // doc: Classes of a class set that a word names, case ignored.
 // grain: one row per class
-// param: text STRING the word
-// param: universe STRING the class set
+// param: text WORD the word
+// param: universe CLASS_SET the class set
 // returns: wnid STRING, synset STRING, gloss STRING
 // order: wnid
 // ref: Frome et al. 2013, DeViSE, appendix A.2 (head and queen name 9 classes each)

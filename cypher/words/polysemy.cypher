@@ -2,7 +2,7 @@
 // mode: read
 // doc: How many labels and classes of a class set share a word, under every reading of "shared": case ignored.
 // grain: one row per unit (label, single-word label, class)
-// param: universe STRING the class set of the visual classes
+// param: universe CLASS_SET the class set of the visual classes
 // returns: unit STRING, total INTEGER, other_classes INTEGER, other_synsets INTEGER, any_part_of_speech INTEGER
 // order: unit
 // ref: Hascoet et al. 2019, section 4.2.2 (half of the labels, 38 % of the classes); Frome et al. 2013, appendix A.2

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Word labels of a synset in WordNet's order.
 // grain: one row per word label
-// param: wnid STRING the synset
+// param: wnid WNID the synset
 // returns: text STRING, rank INTEGER, sense_number INTEGER, sense_count INTEGER, frequency INTEGER
 // order: rank
 // try: :param {wnid: 'n02084071'}

@@ -77,7 +77,9 @@ class Recipe:
         """``file:line`` of a key, or of the line at or after it that holds an entry of its list, for messages."""
         line = _line(self.text, key)
         lines = self.text.splitlines()[line - 1 :] if entry else []
-        return f"{self.path}:{line + next((further for further, text in enumerate(lines) if entry in text), 0)}"
+        # the path of an installed package helps nobody
+        place = f"recipe {self.path.stem}, line " if self.path.parent == SHIPPED else f"{self.path}:"
+        return f"{place}{line + next((further for further, text in enumerate(lines) if entry in text), 0)}"
 
 
 def shipped_recipes() -> list[Path]:

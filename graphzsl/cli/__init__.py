@@ -15,6 +15,7 @@ COMMANDS = {
     "load": ("graphzsl.cli.load", "Load WordNet, class sets, populations, frequencies, the release hierarchy."),
     "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
     "split": ("graphzsl.cli.split", "Build benchmarks and splits; check, measure, explain, compare, export them."),
+    "class-set": ("graphzsl.cli.class_set", "Delete class sets: lists, selections and splits."),
     "words": ("graphzsl.cli.words", "Polysemy, synsets of a term, primary meanings."),
     "frequencies": ("graphzsl.cli.frequencies", "Count word labels in text; how their frequencies are distributed."),
     "populations": (

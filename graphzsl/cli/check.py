@@ -8,6 +8,7 @@ import click
 
 from graphzsl.cli.common import database, emit, note, output_options
 from graphzsl.database.queries import library
+from graphzsl.errors import DataError
 
 
 @click.command()
@@ -15,10 +16,14 @@ from graphzsl.database.queries import library
 def command(output_format: str | None) -> None:
     """Run every check of the library on the database.
 
-    A check that returns no row is healthy. Exit status 3 when a check found something. `missing_populations` is a
+    A check that returns no row is healthy. Exit status 3 when a check found something, 1 when the database is empty. `missing_populations` is a
     remark: ImageNet's lists hold classes that a release has no images of.
     """
+    from graphzsl.database.names import EMPTY, is_empty
+
     found = database()
+    if is_empty(found):
+        raise DataError(EMPTY)
     rows: list[dict[str, Any]] = []
     for statement in library().values():
         if statement.folder == "checks":

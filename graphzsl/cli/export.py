@@ -23,7 +23,9 @@ def command() -> None:
 @train_option
 @universe_option
 @hierarchy_option
-@click.option("--out", type=OUTPUT, required=True, help="JSON lines to write: wnid, hops, closest (all ties).")
+@click.option(
+    "--out", type=OUTPUT, required=True, help="File to write, .jsonl, .csv or .parquet: wnid, hops, closest (all ties)."
+)
 def closest(train: str, universe: str, hierarchy: str, out: Path) -> None:
     """Closest training classes of every unseen class, all ties kept."""
     note(f"{exports.export_closest(database(), train, universe, out, hierarchy):,} classes in {out}.")
@@ -55,7 +57,7 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str) ->
 @command.command()
 @click.option("--set", "class_set", default="imagenet-fall11", show_default=True, help="Class set.")
 @hierarchy_option
-@click.option("--out", type=OUTPUT, required=True, help="File to write: .parquet, or JSON lines.")
+@click.option("--out", type=OUTPUT, required=True, help="File to write: .jsonl, .csv or .parquet.")
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """All ancestors of every class of a set, with their distance."""
     note(f"{exports.export_ancestors(database(), class_set, out, hierarchy):,} rows in {out}.")

@@ -40,9 +40,10 @@ def wordnet(force: bool, folder: Path | None) -> None:
 @command.command("class-set")
 @click.argument("name", required=False)
 @click.option("--file", "path", type=INPUT, help="File with one wnid a line (default: the list NAME from timm).")
+@click.option("--replace", is_flag=True, help="Also replace a split or selection of that name.")
 @click.option("--list", "show", is_flag=True, help="List the names that need no file.")
 @output_options
-def class_set(name: str | None, path: Path | None, show: bool, output_format: str | None) -> None:
+def class_set(name: str | None, path: Path | None, replace: bool, show: bool, output_format: str | None) -> None:
     """A set of classes: an ImageNet list by NAME, or your own from a file under the NAME that you give it."""
     from graphzsl.ingest import load_class_set
 
@@ -51,7 +52,7 @@ def class_set(name: str | None, path: Path | None, show: bool, output_format: st
         return
     if not name:
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
-    note(f"Class set {name}: {load_class_set(database(), name, path):,} classes.")
+    note(f"Class set {name}: {load_class_set(database(), name, path, replace):,} classes.")
 
 
 @command.command()

@@ -5,8 +5,35 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.common import database, emit, output_options
-from graphzsl.database.queries import library, query
+from graphzsl.database.queries import Query, library, query
 from graphzsl.errors import QueryFileError
+
+_param_option = click.option(
+    "-p", "--param", "pairs", multiple=True, metavar="NAME=VALUE", help="A parameter or a vary choice; repeat it."
+)
+
+
+def _values(found: Query, pairs: tuple[str, ...]) -> dict[str, str]:
+    """The texts of -p by name; names of synsets, where the query takes wnids, become their wnids."""
+    values = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise click.UsageError(f"-p takes NAME=VALUE, not {pair!r}.")
+        kind = found.params.get(key)
+        if kind == "WNID":
+            value = _wnid(value)
+        elif kind == "LIST<WNID>" and not value.startswith("["):
+            value = ",".join(_wnid(item.strip()) for item in value.split(",") if item.strip())
+        values[key] = value
+    return values
+
+
+def _wnid(text: str) -> str:
+    from graphzsl.database.names import resolve_wnid
+    from graphzsl.sources.tables import WNID
+
+    return text if WNID.match(text) else resolve_wnid(database(), text)
 
 
 @click.group()
@@ -29,34 +56,37 @@ def list_(folder: str | None, output_format: str | None) -> None:
 
 @command.command()
 @click.argument("name")
-@click.option("--browser", is_flag=True, help="Print what to paste into Neo4j Browser.")
-def show(name: str, browser: bool) -> None:
-    """The file of a query: its contract and its statement."""
+@click.option("--browser", is_flag=True, help="Print one statement to paste into Neo4j Browser.")
+@_param_option
+def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
+    """The file of a query: its contract and its statement.
+
+    With --browser, or -p, the statement alone, its parameters written in: the header's examples where -p gives none.
+
+    \b
+    graphzsl query show see_hop_path --browser -p wnid=n02084071 -p max_hops=6
+    """
     found = query(name)
-    click.echo(found.for_browser() if browser else found.path.read_text(encoding="utf-8"), nl=False)
+    if not browser and not pairs:
+        click.echo(found.path.read_text(encoding="utf-8"), nl=False)
+        return
+    statement, parameters = found.parse(_values(found, pairs), complete=False)
+    click.echo(statement.for_browser(**parameters), nl=False)
 
 
 @command.command()
 @click.argument("name")
-@click.option(
-    "-p", "--param", "pairs", multiple=True, metavar="NAME=VALUE", help="A parameter or a vary choice; repeat it."
-)
+@_param_option
 @output_options
 def run(name: str, pairs: tuple[str, ...], output_format: str | None) -> None:
     """Run a reading query.
 
     \b
     graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11 -p max_hops=2 --format csv
-    Values are typed as the header says; lists are a,b,c or JSON.
+    Values are typed as the header says; lists are a,b,c or JSON. A synset is a wnid or a name like dog.n.01.
     """
-    values = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise click.UsageError(f"-p takes NAME=VALUE, not {pair!r}.")
-        values[key] = value
     found = query(name)
     if found.mode != "read":
         raise QueryFileError(f"Query {name} writes; it is run by `graphzsl load` and `graphzsl split`, not by hand.")
-    statement, parameters = found.parse(values)
+    statement, parameters = found.parse(_values(found, pairs))
     emit(database().rows(statement, **parameters), output_format, list(statement.returns))

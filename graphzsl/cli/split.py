@@ -114,10 +114,16 @@ def diff(name: str, other: str, classes: bool, output_format: str | None) -> Non
 
 @command.command()
 @click.argument("name")
-@click.argument("wnids", nargs=-1, required=True)
+@click.argument("wnids", nargs=-1, required=True, metavar="SYNSET...")
 @output_options
 def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> None:
-    """Why a wnid is in or out of a split, with the path to a training class."""
+    """Why a synset is in or out of a split, with the path to a training class.
+
+    A SYNSET is a wnid or a name:
+
+    \b
+    graphzsl split explain hops-1 n00015388 dog.n.01
+    """
     found = database()
     emit([splits.explain(found, name, wnid) for wnid in wnids], output_format)
 
@@ -126,12 +132,27 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
 @click.argument("name")
 @click.argument("path", type=OUTPUT)
 def export(name: str, path: Path) -> None:
-    """Write the classes of a split to a file, one wnid a line (- is stdout)."""
+    """Write the classes of a split to a .txt file, one wnid per line (- is stdout)."""
     if str(path) == "-":
         for wnid in splits.members(database(), splits.resolve_name(name)):
             click.echo(wnid)
         return
     note(f"{splits.export_split(database(), name, path):,} classes in {path}.")
+
+
+@command.command()
+@click.argument("name")
+@click.option("--force", is_flag=True, help="Although other class sets or splits are derived from it.")
+def delete(name: str, force: bool) -> None:
+    """Delete a split, and say what it was; the synsets stay. `graphzsl class-set delete` deletes lists.
+
+    \b
+    graphzsl split delete hops-1:hops-1:hops-1
+    """
+    from graphzsl.class_sets import delete_class_set, described
+
+    facts = delete_class_set(database(), splits.resolve_name(name), kind="split", force=force)
+    note(f"Deleted {described(facts)}.")
 
 
 from graphzsl.cli import split_build, split_structure  # noqa: E402, F401  (they add their commands to the group)

@@ -47,7 +47,7 @@ def term(text: str, universe: str, output_format: str | None) -> None:
     found = database()
     require_class_set(found, universe)
     classes = {row["wnid"] for row in found.rows(query("classes_of_word"), text=text, universe=universe)}
-    rows = found.rows(query("synsets_of_word"), text=text)
+    rows = found.rows(query("synsets_of_word"), text=text)  # case is ignored in both, as in all of this group
     emit(
         ({**row, "in_universe": row["wnid"] in classes} for row in rows),
         output_format,

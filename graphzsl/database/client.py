@@ -13,6 +13,7 @@ import neo4j
 import neo4j.graph
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
 
+from graphzsl.database.names import check_names
 from graphzsl.database.queries import Query
 from graphzsl.errors import DatabaseError
 from graphzsl.settings import Settings
@@ -79,8 +80,12 @@ class Database:
         return version
 
     def rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
-        """All rows of a query of the library, read-only."""
+        """All rows of a query of the library, read-only.
+
+        Raises SplitError or DataError for a class set, wnid or word that is not there: see ``names.check_names``.
+        """
         bound = statement.bind(parameters)
+        check_names(self, statement, bound)
         with _explained(self):
             return self._driver.execute_query(  # type: ignore[return-value]
                 statement.text,  # type: ignore[arg-type]

@@ -10,11 +10,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from graphzsl.database.query import HIERARCHIES, TYPES, Query, replaced
+from graphzsl.database.query import HIERARCHIES, NAMED_TYPES, STRING_OR_COMMENT, TYPES, Query, replaced
 from graphzsl.errors import QueryFileError
 
 MODES = ("read", "write", "schema")
-RETURN_TYPES = {*TYPES, "LIST<LIST<STRING>>", "NODE", "PATH", "LIST<RELATIONSHIP>"}
+RETURN_TYPES = ({*TYPES} - {*NAMED_TYPES}) | {"LIST<LIST<STRING>>", "NODE", "PATH", "LIST<RELATIONSHIP>"}
 
 _WRITE_WORDS = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE|DROP|FOREACH|LOAD\s+CSV)\b", re.IGNORECASE)
 _HEADER = re.compile(r"//\s*([a-z]+):\s*(.*)$")
@@ -158,7 +158,7 @@ def _check_body(found: Query, line: int) -> None:
 def _without_strings(body: str) -> str:
     """The statement with strings and comments blanked, so that words inside them do not count."""
     blank = lambda match: " " * len(match[0])  # noqa: E731
-    return re.sub(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|//[^\n]*|/\*[\s\S]*?\*/", blank, body)
+    return re.sub(STRING_OR_COMMENT, blank, body)
 
 
 def _returned_columns(code: str) -> list[str]:

@@ -11,7 +11,16 @@ from typing import Any
 from graphzsl.errors import QueryFileError
 from graphzsl.files import sha256_text
 
+#: Parameters that name something in the database; the client refuses a name that is not there.
+NAMED_TYPES: dict[str, type] = {
+    "CLASS_SET": str,
+    "WNID": str,
+    "WORD": str,
+    "LIST<CLASS_SET>": list,
+    "LIST<WNID>": list,
+}
 TYPES: dict[str, type | tuple[type, ...]] = {
+    **NAMED_TYPES,
     "STRING": str,
     "INTEGER": int,
     "FLOAT": (int, float),
@@ -27,6 +36,8 @@ HIERARCHIES = {
     "hypernym": "HYPERNYM",
     "release": "RELEASE_PARENT",
 }
+#: What stands for itself in a statement: a string or a comment.
+STRING_OR_COMMENT = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|//[^\n]*|/\*[\s\S]*?\*/"
 #: ``vary`` integers lie between 1 and this.
 MAXIMUM_VARY = 40
 
@@ -73,6 +84,11 @@ class Query:
                 )
         return parameters
 
+    def named(self, kind: str, parameters: dict[str, Any]) -> list[str]:
+        """The values of all parameters of a named type, ``CLASS_SET``, ``WNID`` or ``WORD``, lists included; each once."""
+        values = [parameters[name] for name, declared in self.params.items() if kind in (declared, declared[5:-1])]
+        return list(dict.fromkeys(item for value in values for item in ([value] if isinstance(value, str) else value)))
+
     def usage(self) -> str:
         """One line: what the query takes."""
         takes = [f"{name} {kind}" for name, kind in self.params.items()]
@@ -90,16 +106,52 @@ class Query:
             text = replaced(text, name, default, chosen[name])
         return replace(self, chosen=chosen, text=text)
 
-    def parse(self, pairs: dict[str, str]) -> tuple[Query, dict[str, Any]]:
-        """Parameters and choices from texts, typed as the header says (the command line's ``-p name=value``)."""
+    def parse(self, pairs: dict[str, str], complete: bool = True) -> tuple[Query, dict[str, Any]]:
+        """Parameters and choices from texts, typed as the header says (the command line's ``-p name=value``).
+
+        All parameters must be there, unless ``complete`` is false.
+        """
         choices = {name: value for name, value in pairs.items() if name in self.vary}
         typed = {name: _typed(self, name, value) for name, value in pairs.items() if name not in self.vary}
-        return self.with_choices(**choices), self.bind(typed)
+        return self.with_choices(**choices), self.bind(typed) if complete else typed
 
-    def for_browser(self) -> str:
-        """What to paste into Neo4j Browser: the ``:param`` line, then the statement."""
-        pairs = ", ".join(f"{name}: {json.dumps(value)}" for name, value in self.example.items() if name in self.params)
-        return (f":param {{{pairs}}};\n\n" if pairs else "") + self.text
+    def for_browser(self, **parameters: Any) -> str:
+        """What to paste into Neo4j Browser: one statement, its parameters written in; the header's examples by default.
+
+        Browser shows the picture of a single statement only, so a ``:param`` line in front would hide it.
+        """
+        examples = {name: value for name, value in self.example.items() if name in self.params}
+        return with_literals(self.text, self.bind({**examples, **parameters}))
+
+
+def with_literals(text: str, parameters: dict[str, Any]) -> str:
+    """A statement with its ``$parameters`` replaced by literals; strings and comments of the statement stay as they are."""
+
+    def written(match: re.Match[str]) -> str:
+        return literal(parameters[match[1]]) if match[1] else match[0]
+
+    return re.sub(rf"{STRING_OR_COMMENT}|\$(\w+)", written, text)
+
+
+def literal(value: Any) -> str:
+    """A value as Cypher writes it. What is not plain ASCII text goes in as an escape, so that no quote can end a string."""
+    if isinstance(value, str):
+        plain = re.compile(r"[^ -~]|['\\]")
+        return "'" + plain.sub(lambda match: _escaped(match[0]), value) + "'"
+    if isinstance(value, bool) or value is None:
+        return json.dumps(value)
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"`{key}`: {literal(item)}" for key, item in value.items()) + "}"
+    return "[" + ", ".join(map(literal, value)) + "]"
+
+
+def _escaped(character: str) -> str:
+    if character in "'\\":
+        return "\\" + character
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def replaced(text: str, name: str, default: str, value: str) -> str:
@@ -135,10 +187,12 @@ def _typed(found: Query, name: str, value: str) -> Any:
     kind = found.params.get(name)
     if kind is None:
         raise QueryFileError(f"Query {found.name} has no parameter {name!r}. {found.usage()}")
-    if kind == "STRING":
+    if TYPES[kind] is str:
         return value
-    if kind == "LIST<STRING>" and not value.startswith("["):
-        return [item.strip() for item in value.split(",") if item.strip()]
+    if kind in ("LIST<STRING>", "LIST<CLASS_SET>", "LIST<WNID>", "LIST<INTEGER>") and not value.startswith("["):
+        if kind != "LIST<INTEGER>":
+            return [item.strip() for item in value.split(",") if item.strip()]
+        value = f"[{value}]"
     try:
         return json.loads(value)
     except json.JSONDecodeError:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from graphzsl.database.queries import HIERARCHIES, folder, library, query, read_query
+from graphzsl.database.query import with_literals
 from graphzsl.errors import QueryFileError
 
 
@@ -92,8 +93,8 @@ def test_parameters_are_checked_both_ways() -> None:
     for parameters, message in (
         ({}, "needs parameter 'wnid'"),
         ({"wnid": "n1", "depth": 1}, "no parameter 'depth'"),
-        ({"wnid": 7}, "wnid is STRING, not 7"),
-        ({"wnid": None}, "wnid is STRING"),
+        ({"wnid": 7}, "wnid is WNID, not 7"),
+        ({"wnid": None}, "wnid is WNID"),
     ):
         with pytest.raises(QueryFileError, match=message):
             found.bind(parameters)
@@ -122,5 +123,21 @@ def test_only_the_three_hierarchies_replace_a_hierarchy() -> None:
         query("hop_split", hierarchy="HYPERNYM]->() DELETE")
 
 
-def test_what_is_shown_for_the_browser_sets_its_parameters() -> None:
-    assert query("hop_split").for_browser().startswith(':param {train: "ilsvrc2012", universe: "imagenet-fall11"};')
+def test_what_is_shown_for_the_browser_is_one_statement_with_its_parameters() -> None:
+    shown = query("see_hypernyms", hierarchy="hypernym").for_browser(wnid="n02084071")
+    assert shown == (
+        "MATCH p = (:Synset {wnid: 'n02084071'})-[:HYPERNYM*1..40]->(:Synset {wnid: 'n00001740'})\nRETURN p\n"
+    )
+    assert "{name: 'ilsvrc2012'}" in query("hop_split").for_browser(universe="mine"), "examples of the header"
+    for found in library().values():
+        shown = found.for_browser()
+        assert ";" not in shown
+        assert "$" not in shown
+    with pytest.raises(QueryFileError, match="no parameter 'depth'"):
+        query("see_hypernyms").for_browser(depth=1)
+
+
+def test_literals_stand_only_where_parameters_stood() -> None:
+    text = "// $a stays\nRETURN '$a', \"it's $a\", $a /* $a */, $b"
+    shown = with_literals(text, {"a": ["x", 1.5, True], "b": {"c": None}})
+    assert shown == "// $a stays\nRETURN '$a', \"it's $a\", ['x', 1.5, true] /* $a */, {`c`: null}"

@@ -1,0 +1,29 @@
+"""``graphzsl class-set``: what concerns lists, selections and splits alike."""
+
+from __future__ import annotations
+
+import click
+
+from graphzsl.cli.common import database, note
+
+
+@click.group()
+def command() -> None:
+    """Delete class sets: lists, selections and splits.
+
+    `graphzsl load class-set` loads them, `graphzsl split list` shows all.
+    """
+
+
+@command.command()
+@click.argument("name")
+@click.option("--force", is_flag=True, help="Although other class sets or splits are derived from it.")
+def delete(name: str, force: bool) -> None:
+    """Delete the class set NAME, and say what it was; the synsets stay.
+
+    \b
+    graphzsl class-set delete hidden
+    """
+    from graphzsl.class_sets import delete_class_set, described
+
+    note(f"Deleted {described(delete_class_set(database(), name, force=force))}.")

@@ -1,0 +1,103 @@
+"""Names in the parameters of a query, held against the database: class sets, wnids, words. A misspelt one is an error."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from graphzsl.database.queries import query
+from graphzsl.database.query import Query
+from graphzsl.errors import DataError, SplitError
+from graphzsl.sources.tables import WNID
+
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
+
+EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
+#: Near words are looked for among those that start with as many letters.
+_START = 2
+
+
+def check_names(database: Database, statement: Query, parameters: dict[str, Any]) -> None:
+    """SplitError or DataError for the first class set, wnid or word of the parameters that the database does not have.
+
+    The message offers near names (difflib). Hubs of the release hierarchy pass: they stand among synsets in it.
+    """
+    names = statement.named("CLASS_SET", parameters)
+    if names:
+        unknown = database.rows(query("unknown_class_sets"), names=names)
+        if unknown:
+            raise SplitError(unknown_class_set(database, unknown[0]["name"]))
+    wnids = statement.named("WNID", parameters)
+    if wnids:
+        from graphzsl.sources.hierarchy import HUBS
+
+        strange = [row["wnid"] for row in database.rows(query("unknown_wnids"), wnids=wnids)]
+        for wnid in strange:
+            if wnid not in HUBS:
+                raise DataError(unknown_wnid(database, wnid))
+    for text in statement.named("WORD", parameters):
+        near = near_words(database, text)
+        if text.lower() not in (word.lower() for word in near):
+            raise DataError(_empty(database) or f"No noun synset has the word {text!r}.{_offer(near)}")
+
+
+def unknown_class_set(database: Database, name: str) -> str:
+    """What to say when there is no class set of that name: how to load it, or which names are near, and all of them."""
+    from graphzsl.sources.imagenet import LISTS
+
+    if name in LISTS:
+        return f"There is no class set {name!r}: run `graphzsl load class-set {name}`."
+    known = [row["name"] for row in database.rows(query("class_sets"))]
+    if not known:
+        return f"There is no class set {name!r}, nor any other: run `graphzsl load class-set {name} --file FILE`."
+    offer = _offer(get_close_matches(name, known, 3))
+    return f"There is no class set {name!r}.{offer} Known: {', '.join(known)}; see `graphzsl split list`."
+
+
+def unknown_wnid(database: Database, text: str) -> str:
+    """What to say when a text is the wnid of no noun synset: the synsets that are called so, or nearly so."""
+    empty = _empty(database)
+    if empty or WNID.match(text):
+        return empty or f"{text} is no noun synset of WordNet 3.0."
+    rows = database.rows(query("synsets_of_name"), name=text)
+    if not rows:
+        words = near_words(database, text.partition(".")[0].replace("_", " "))
+        rows = [row for word in words[:1] for row in database.rows(query("synsets_of_word"), text=word)]
+    offer = _offer([f"{row['wnid']} {row['synset']}" for row in rows[:5]])
+    return f"{text!r} is not a wnid (n and 8 digits) or the name of a noun synset.{offer}"
+
+
+def resolve_wnid(database: Database, text: str) -> str:
+    """The wnid of a noun synset, given as a wnid or as a name such as ``dog.n.01``; DataError offers near ones."""
+    if WNID.match(text):
+        return text
+    rows = database.rows(query("synsets_of_name"), name=text)
+    if len(rows) != 1:
+        raise DataError(unknown_wnid(database, text))
+    return str(rows[0]["wnid"])
+
+
+def near_words(database: Database, text: str) -> list[str]:
+    """At most three words of noun synsets like ``text``, case ignored; the word itself first where there is one."""
+    if not database.rows(query("unknown_words"), texts=[text]):
+        return [text]
+    words = [row["text"] for row in database.rows(query("words_starting"), start=text[:_START])]
+    spellings: dict[str, str] = {}
+    for word in words:
+        spellings.setdefault(word.lower(), word)
+    return [spellings[word] for word in get_close_matches(text.lower(), spellings, 3, cutoff=0.75)]
+
+
+def is_empty(database: Database) -> bool:
+    """Whether the database holds no synset at all."""
+    totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+    return not totals["synsets"]
+
+
+def _empty(database: Database) -> str:
+    return EMPTY if is_empty(database) else ""
+
+
+def _offer(near: list[str]) -> str:
+    return f" Near: {', '.join(near)}." if near else ""

@@ -1,0 +1,256 @@
+"""Names that are not there, answers that are empty, sets that others need: each is said, none is a silent nothing."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+from graphzsl import exports, ingest, splits
+from graphzsl.cli import main
+from graphzsl.database.client import Database
+from graphzsl.database.queries import query
+from graphzsl.database.query import with_literals
+from graphzsl.database.server import LocalServer
+from graphzsl.errors import DataError, SplitError
+from graphzsl.ingest import put_class_set
+from graphzsl.settings import Settings
+from tests.mini import MiniWordNet
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def run(mini_database: Database, mini_settings: Settings) -> Command:
+    """Run a command on the mini database; it must end with the given exit status."""
+
+    def command(*arguments: str, code: int = 0) -> Result:
+        password = LocalServer(mini_settings).password()
+        environment = {"NEO4J_URI": mini_database.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
+        done = CliRunner(env=environment).invoke(main, [*arguments])
+        assert done.exit_code == code, done.output
+        return done
+
+    return command
+
+
+def _names(database: Database) -> set[str]:
+    return {row["name"] for row in database.rows(query("class_sets"))}
+
+
+# what a load may replace, and what may be deleted
+
+
+@pytest.fixture
+def mine(mini_database: Database, mini: MiniWordNet, tmp_path: Path) -> Path:
+    """A file of two classes, and a split ``mine`` on the mini sets."""
+    splits.build_hop_split(mini_database, 1, train="train", universe="universe", name="mine")
+    path = tmp_path / "two.txt"
+    path.write_text("\n".join(mini.named("dog", "cat")))
+    return path
+
+
+def test_a_load_never_replaces_a_split(run: Command, mini_database: Database, mine: Path) -> None:
+    before = splits.load_split(mini_database, "mine")
+    refused = run("load", "class-set", "mine", "--file", str(mine), code=1)
+    assert "'mine' is a split" in refused.stderr
+    assert "--replace" in refused.stderr
+    assert splits.load_split(mini_database, "mine") == before
+    run("load", "class-set", "mine", "--file", str(mine), "--replace")
+    assert splits.split_facts(mini_database, "mine")["kind"] == "list"
+
+
+def test_a_list_is_loaded_again_without_a_word(run: Command, mini_database: Database, mine: Path) -> None:
+    for _ in range(2):
+        run("load", "class-set", "list", "--file", str(mine))
+    assert len(splits.members(mini_database, "list")) == 2
+
+
+def test_a_split_is_deleted_and_says_what_it_was(run: Command, mini_database: Database, mine: Path) -> None:
+    said = run("split", "delete", "mine").stderr
+    # raptor, poodle, domestic animal, mammal, pony, machine, tree, car, bee (counted by hand in test_mini.py)
+    for part in ("split mine", "9 classes", "train train", "universe universe", "hierarchy wordnet", "query hop_split"):
+        assert part in said
+    assert _names(mini_database) == {"train", "universe"}
+    assert mini_database.rows(query("graph_counts"))  # the synsets stay
+    assert "no class set 'mine'" in run("split", "delete", "mine", code=1).stderr
+
+
+def test_what_others_derive_from_is_not_deleted_silently(
+    run: Command, mini_database: Database, mini: MiniWordNet, mine: Path
+) -> None:
+    put_class_set(mini_database, "part", mini.named("pony"), {"kind": "selection", "parameters": '{"of": "mine"}'})
+    for name, dependants in (("train", "mine"), ("universe", "mine"), ("mine", "part")):
+        refused = run("class-set", "delete", name, code=1).stderr
+        assert f"{dependants} " in refused.partition("derived from it: ")[2]
+        assert "--force" in refused
+        assert name in _names(mini_database)
+    run("class-set", "delete", "train", "--force")
+    assert _names(mini_database) == {"universe", "mine", "part"}
+    run("class-set", "delete", "part")
+
+
+def test_split_delete_deletes_splits_alone(run: Command, mini_database: Database, mine: Path) -> None:
+    refused = run("split", "delete", "universe", "--force", code=1).stderr
+    assert "'universe' is a list, not a split" in refused
+    assert "class-set delete" in refused
+    assert "universe" in _names(mini_database)
+
+
+# unknown names, in Python and on the command line
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("hop_split", {"train": "trian", "universe": "universe"}, "no class set 'trian'. Near: train."),
+        ("difference", {"name": "universe", "without": "hops-77"}, "no class set 'hops-77'"),
+        ("union", {"names": ["train", "univers"]}, "no class set 'univers'. Near: universe."),
+        ("members", {"name": "hops-77"}, "Known: train, universe"),
+        ("ancestors", {"wnid": "n99999999"}, "n99999999 is no noun synset of WordNet 3.0"),
+        ("synsets_of_word", {"text": "quen"}, "No noun synset has the word 'quen'. Near: queen"),
+    ],
+)
+def test_an_unknown_name_is_an_error(
+    run: Command, mini_database: Database, name: str, parameters: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((SplitError, DataError)) as caught:
+        mini_database.rows(query(name), **parameters)
+    assert message in str(caught.value)
+    pairs = [f"{key}={','.join(value) if isinstance(value, list) else value}" for key, value in parameters.items()]
+    done = run("query", "run", name, *[part for pair in pairs for part in ("-p", pair)], code=1)
+    assert message in done.stderr
+    assert not done.stdout
+
+
+def test_a_name_in_place_of_a_wnid(run: Command, mini_database: Database, mini: MiniWordNet) -> None:
+    with pytest.raises(DataError) as caught:
+        mini_database.rows(query("ancestors"), wnid="dog")
+    assert f"{mini['dog']} dog.n.01" in str(caught.value)
+    with pytest.raises(DataError) as caught:
+        mini_database.rows(query("synset_facts"), wnids=[mini["cat"], "poodel"])
+    assert "'poodel' is not a wnid" in str(caught.value)
+    assert f"{mini['poodle']} poodle.n.01" in str(caught.value)
+    done = run("query", "run", "ancestors", "-p", "wnid=dog.n.01", "--format", "jsonl")
+    expected = mini_database.rows(query("ancestors"), wnid=mini["dog"])
+    assert [json.loads(line) for line in done.stdout.splitlines()] == expected
+    assert len(expected) == 7
+    done = run("query", "run", "synset_facts", "-p", f"wnids=dog.n.01,{mini['cat']}", "--format", "jsonl")
+    assert [json.loads(line)["wnid"] for line in done.stdout.splitlines()] == mini.named("dog", "cat")
+
+
+def test_split_explain_takes_names_and_offers_wnids(
+    run: Command, mini_database: Database, mini: MiniWordNet, mine: Path
+) -> None:
+    offered = run("split", "explain", "mine", "dog", code=1).stderr
+    assert f"{mini['dog']} dog.n.01" in offered
+    row = json.loads(run("split", "explain", "mine", "pony.n.01", "--format", "jsonl").stdout)
+    assert (row["wnid"], row["in"]) == (mini["pony"], True)
+    assert row["reason"].startswith("it is 1 hop from training class"), "one hop is no plural"
+    far = json.loads(run("split", "explain", "mine", "rose.n.01", "--format", "jsonl").stdout)
+    assert " hops from training class" in far["reason"]
+
+
+def test_words_ignore_case(run: Command, mini_database: Database, mini: MiniWordNet) -> None:
+    """``Arthur`` is a word of one king only; sense numbers count without case, so one answer holds all of them."""
+    rows = mini_database.rows(query("synsets_of_word"), text="aRTHUR")
+    assert [(row["wnid"], row["text"]) for row in rows] == [(mini["king_arthur"], "Arthur")]
+    done = run("words", "term", "QUEEN", "--universe", "universe", "--format", "jsonl")
+    assert [json.loads(line)["wnid"] for line in done.stdout.splitlines()] == mini.named(
+        "queen", "queen_bee", "queen_regnant", "chess_queen"
+    )
+    near = run("words", "term", "sport car", "--universe", "universe", code=1).stderr
+    assert "Near: sports car" in near
+
+
+@pytest.mark.parametrize(
+    "value", ["it's", 'say "$x"', "a\\b", "\\", "\\'", "\\u0027 OR 1", "line\nbreak", "é 犬 \U0001f415", "n.01 // no"]
+)
+def test_values_written_into_a_statement_are_the_values(mini_database: Database, value: str) -> None:
+    for whole in (value, [value, 1, 0.5, True], {"key": value}):
+        text = with_literals("RETURN $x AS x, '$x' AS same", {"x": whole})
+        (record,) = mini_database._driver.execute_query(text, database_="neo4j").records
+        assert (record["x"], record["same"]) == (whole, "$x")
+
+
+# empty answers
+
+
+def test_an_empty_database_says_so(run: Command, mini_database: Database) -> None:
+    mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
+    done = run("check", code=1)
+    assert "The database is empty" in done.stderr
+    assert "graphzsl load wordnet" in done.stderr
+    assert not done.stdout
+    done = run("split", "hops", "--max-hops", "1", code=1)
+    assert "There is no class set 'ilsvrc2012': run `graphzsl load class-set ilsvrc2012`" in done.stderr
+    done = run("query", "run", "members", "-p", "name=own", code=1)
+    assert "graphzsl load class-set own --file" in done.stderr
+    done = run("split", "build", "default", code=1)
+    assert "recipe default, line " in done.stderr
+    assert ".toml" not in done.stderr, "the path of an installed package helps nobody"
+
+
+def test_a_split_of_no_class_is_not_stored(run: Command, mini_database: Database, mini: MiniWordNet) -> None:
+    put_class_set(mini_database, "far", mini.named("rose"), {"kind": "list"})
+    done = run("split", "hops", "--max-hops", "1", "--train", "train", "--universe", "far", code=1)
+    assert "has no class" in done.stderr
+    assert _names(mini_database) == {"train", "universe", "far"}
+    with pytest.raises(SplitError, match="has no class"):
+        ingest.store_class_set(mini_database, "none", [], {})
+
+
+def test_exports_of_nothing_are_refused(
+    run: Command, mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    out = tmp_path / "closest.jsonl"
+    done = run("export", "closest", "--train", "universe", "--universe", "train", "--out", str(out), code=1)
+    assert "every class of train is a training class of universe" in done.stderr
+    put_class_set(mini_database, "koko", mini.named("koko"), {"kind": "list"})
+    arguments = ("export", "closest", "--train", "train", "--universe", "koko", "--hierarchy", "hypernym")
+    done = run(*arguments, "--out", str(out), code=1)
+    assert "no training class of train reaches a class of koko in hierarchy hypernym" in done.stderr
+    folder = tmp_path / "sets"
+    done = run("export", "hcorrect", "--valid", "train", "-k", "2,8", "--out", str(folder), code=1)
+    assert "k = 8 is more than the 7 valid labels of train" in done.stderr
+    run("export", "hcorrect", "--valid", "train", "-k", "2,7", "--out", str(folder))
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+# the suffix decides the format
+
+
+def test_the_suffix_of_an_export_decides_its_format(
+    run: Command, mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    for suffix in ("jsonl", "csv", "parquet"):
+        sets = ("--train", "train", "--universe", "universe")
+        run("export", "closest", *sets, "--out", str(tmp_path / f"closest.{suffix}"))
+        run("export", "ancestors", "--set", "train", "--out", str(tmp_path / f"ancestors.{suffix}"))
+    for name in ("closest", "ancestors"):
+        rows = [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()]
+        assert pq.read_table(tmp_path / f"{name}.parquet").to_pylist() == rows
+        table = list(csv.DictReader((tmp_path / f"{name}.csv").read_text().splitlines()))
+        flat = {key: " ".join(v) if isinstance(v, list) else str(v) for key, v in rows[0].items()}
+        assert (len(table), table[0]) == (len(rows), flat)
+        assert len(rows) > 20
+
+
+def test_another_suffix_is_refused_before_anything_is_read(mini_database: Database, tmp_path: Path) -> None:
+    mini_database_is_not_asked: Any = None
+    for call in (
+        lambda path: exports.export_closest(mini_database_is_not_asked, "train", "universe", path),
+        lambda path: exports.export_ancestors(mini_database_is_not_asked, "train", path),
+    ):
+        for name in ("a.xyz", "a", "a.json"):
+            with pytest.raises(DataError, match=r"must end in \.jsonl, \.csv or \.parquet"):
+                call(tmp_path / name)
+    with pytest.raises(DataError, match=r"must end in \.txt"):
+        splits.export_split(mini_database_is_not_asked, "mine", tmp_path / "a.csv")
+    assert list(tmp_path.iterdir()) == []
