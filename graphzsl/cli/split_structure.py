@@ -1,4 +1,4 @@
-"""``graphzsl split ratio | report | candidates | windows``: how much of a split its structure gives away."""
+"""``graphzsl split ratio | report | leakage | candidates | windows``: how much of a split its structure gives away."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphzsl import splits
 from graphzsl.cli.common import OUTPUT, database, emit, hierarchy_option, note, output_options, train_option
 from graphzsl.cli.split import command
 from graphzsl.database.queries import query
-from graphzsl.structure import measure
+from graphzsl.structure import measure, outside
 from graphzsl.windows import Window, cut_windows, write_windows
 
 
@@ -90,6 +90,30 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
     Nothing here is an error (`split check` fails on those); it is what a paper should say about its split.
     """
     emit(measure.split_report(database(), name, train, hierarchy), output_format, ("measure", "value", "share"))
+
+
+@command.command()
+@click.argument("classes")
+@train_option
+@hierarchy_option
+@output_options
+def leakage(classes: str, train: str, hierarchy: str, output_format: str | None) -> None:
+    """Are CLASSES training classes, or above, below or beside one? For a feature extractor that has seen the training classes.
+
+    CLASSES is a stored class set or split, a file (a wnid or a class name per line, as AWA, aPY, CUB and SUN write them), or a shipped
+    list of names: awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed. A name is checked in each of its meanings in WordNet,
+    the most usual first; unknown names are listed.
+
+    \b
+      graphzsl split leakage awa-standard
+      graphzsl split leakage allclasses.txt --format csv
+    """
+    found = database()
+    rows = outside.check_leakage(found, outside.classes_to_check(found, classes), train, hierarchy)
+    emit(rows, output_format, outside.COLUMNS)
+    counts = outside.count_leakage(rows)
+    said = ", ".join(f"{count:,} {relation}" for relation, count in counts.items() if count)
+    note(f"{sum(counts.values()):,} classes against {train}, each by its worst meaning: {said}.")
 
 
 @command.command()

@@ -17,6 +17,7 @@ class Leakage:
     """Of the classes of a split; shares are of ``classes``."""
 
     classes: int
+    are_training: int  #: training classes themselves
     above_training: int  #: ancestors of a training class
     below_training: int  #: descendants of one
     with_ancestor_inside: int  #: classes with an ancestor in the split
@@ -42,6 +43,7 @@ def leakage(dag: Dag, train: Sequence[str], test: Sequence[str]) -> Leakage:
     reached = sum(groups.values())
     return Leakage(
         classes=len(positions),
+        are_training=int(is_training[positions].sum()),
         above_training=int((dag.descendants[positions] @ is_training > 0).sum()),
         below_training=int((dag.ancestors[positions] @ is_training > 0).sum()),
         with_ancestor_inside=int((np.diff(inside.indptr) > 0).sum()),

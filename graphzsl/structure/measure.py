@@ -110,6 +110,7 @@ def split_report(
 
 #: Fields of Leakage as a report names them.
 LEAKAGE = {
+    "are_training": "classes that are training classes",
     "above_training": "classes above a training class",
     "below_training": "classes below a training class",
     "with_ancestor_inside": "classes with an ancestor in the split",

@@ -250,11 +250,48 @@ def test_the_report_says_what_a_split_gives_away(mini_database: Database, mini: 
     put_class_set(mini_database, "mixed", mini.named("raptor", "pony", "zebra", "cat", "bird"), {"kind": "list"})
     put_class_set(mini_database, "two", mini.named("vulture", "horse"), {"kind": "list"})
     rows = {row["measure"]: row for row in split_report(mini_database, "mixed", "two")}
+    assert rows["classes that are training classes"]["value"] == 0
     assert rows["classes above a training class"]["value"] == 2
     assert rows["classes below a training class"]["share"] == 1 / 5
     assert rows["solvable by structure alone (expected hit@1 from the closest training classes)"]["value"] == 2 / 5
     with pytest.raises(SplitError, match="no class set"):
         split_report(mini_database, "nothing")
+
+
+def test_leakage_of_names_wnids_and_sets(
+    mini_database: Database, mini: MiniWordNet, command: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Training classes vulture and horse; the tree says the rest. Crane and queen have several meanings, unicorn none."""
+    put_class_set(mini_database, "two", mini.named("vulture", "horse"), {"kind": "list"})
+    path = tmp_path / "names.txt"
+    path.write_text(f"001.Toy_Poodle\nsports+car\nchesspiece\ncrane\nunicorn\n{mini['pony']}\n/q/queen/regnant\n")
+    answer = command("split", "leakage", str(path), "--train", "two", "--format", "json")
+    assert answer.exit_code == 0, answer.output
+    rows = json.loads(answer.stdout)
+    seen = [(row["class"], row["reading"], row["wnid"], row["relation"]) for row in rows]
+    horse, vulture = mini["horse"], mini["vulture"]
+    assert seen == [
+        ("001.Toy_Poodle", "1 of 1", mini["toy_poodle"], "apart"),
+        ("sports+car", "1 of 1", mini["sports_car"], "apart"),
+        ("chesspiece", "1 of 1", mini["chesspiece"], "apart"),
+        ("crane", "1 of 2", mini["crane"], "apart"),
+        ("crane", "2 of 2", mini["lifting_truck"], "apart"),
+        ("unicorn", None, None, "unknown name"),
+        (mini["pony"], "1 of 1", mini["pony"], "below"),
+        ("/q/queen/regnant", "1 of 1", mini["queen_regnant"], "apart"),
+    ]
+    by_wnid = {row["wnid"]: row for row in rows}
+    assert (by_wnid[mini["pony"]]["hops"], by_wnid[mini["pony"]]["closest"]) == (1, horse)
+    assert (by_wnid[mini["crane"]]["hops"], by_wnid[mini["crane"]]["closest_synset"]) == (3, "vulture.n.01")
+    assert "7 classes against two, each by its worst meaning: 1 below, 5 apart, 1 unknown name." in answer.stderr
+    put_class_set(mini_database, "asked", [vulture, mini["raptor"], mini["hawk"]], {"kind": "list"})
+    answer = command("split", "leakage", "asked", "--train", "two", "--format", "json")
+    assert [row["relation"] for row in json.loads(answer.stdout)] == ["training class", "above", "beside"]
+    assert "neither a class set, a file, nor a shipped list" in command("split", "leakage", "cub", code=1).output
+    put_class_set(mini_database, "leaky", [vulture, mini["hawk"]], {"kind": "list"})
+    report = {row["measure"]: row for row in split_report(mini_database, "leaky", "two")}
+    assert report["classes that are training classes"]["value"] == 1
+    assert report["classes that are training classes"]["share"] == 0.5
 
 
 def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ ABOVE = (
     "words.labels",
     "words.meaning",
     "structure.measure",
+    "structure.outside",
     "benchmark.build",
     "benchmark.folder",
     "granularity.inputs",
@@ -30,11 +31,11 @@ ABOVE = (
     "cli",
 )
 BELOW = (
-    "dag", "structure.distances", "structure.ratio", "structure.leakage", "structure.branches", "benchmark.selection", "benchmark.samples",
+    "dag", "structure.distances", "structure.ratio", "structure.leakage", "structure.overlap", "structure.branches", "words.names", "benchmark.selection", "benchmark.samples",
     "benchmark.attribution", "granularity.groups", "granularity.superclasses", "ilsvrc.annotation", "ilsvrc.properties", "words.counting",
     "subgraph", "class_matrix", "hops", "metrics", "evaluation", "predictions", "relations", "significance", "experiments", "experiment_tables", "run_identity", "report",
     "semantics.text", "semantics.glosses", "semantics.vectors", "features.classifiers", "features.samples", "features.dataset",
-    "features.images", "formats.xlsa17", "formats.gbu_imagenet", "formats.goz", "formats.dgp", "formats.gcnz", "formats.class_heads",
+    "features.images", "formats.hdf5", "formats.matlab", "formats.xlsa17", "formats.gbu_imagenet", "formats.goz", "formats.dgp", "formats.gcnz", "formats.class_heads",
     "models.training", *(module.removeprefix("graphzsl.") for module in MODELS.values()),
 )  # fmt: skip
 

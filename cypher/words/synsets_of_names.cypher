@@ -1,0 +1,15 @@
+// name: synsets_of_names
+// mode: read
+// doc: Noun synsets that the class names of a data set may mean: case, spaces, hyphens, full stops and possessives are ignored.
+// grain: one row per word label and synset
+// param: keys LIST<STRING> names in lower case without spaces, hyphens, full stops and 's
+// returns: key STRING, text STRING, wnid STRING, synset STRING, sense_number INTEGER
+// order: key, sense_number, text, wnid
+// ref: Xian et al. 2017, section 4.2 (test classes among the classes of ImageNet-1K)
+// try: :param {keys: ['persiancat', 'diningtable']}
+MATCH (w:Word)
+WITH w, replace(replace(replace(replace(toLower(w.text), "'s", ''), ' ', ''), '-', ''), '.', '') AS key
+WHERE key IN $keys
+MATCH (w)<-[label:HAS_LABEL]-(s:Synset)
+RETURN key, w.text AS text, s.wnid AS wnid, s.name AS synset, label.sense_number AS sense_number
+ORDER BY key, sense_number, text, wnid
