@@ -55,6 +55,10 @@ class Subgraph:
     def load(cls, folder: Path | str) -> Subgraph:
         """Read a folder that ``export_subgraph`` wrote; DataError names what is missing, changed or inconsistent."""
         folder = Path(folder)
+        if not (folder / MANIFEST).is_file():
+            raise DataError(
+                f"{folder} is not the folder of a graph: it has no {MANIFEST}. `graphzsl export subgraph --out FOLDER` writes one."
+            )
         facts = read_json(folder / MANIFEST)
         if facts.get("kind") != KIND:
             raise DataError(

@@ -67,6 +67,12 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     Files against their checksums, classes against WordNet, no overlap, every statistic computed again, and the recipe run again: the
     same classes must come out. The recipe can only run where the sources it reads are loaded with the same checksums.
     """
+    if not folder.is_dir() or not (folder / MANIFEST).is_file():
+        place = folder if folder.is_dir() else folder.parent
+        raise DataError(
+            f"{folder} is not the folder of a benchmark. `graphzsl split publish` writes one, with a {MANIFEST}; "
+            + (f"verify its folder: {place}" if (place / MANIFEST).is_file() else "give that folder.")
+        )
     facts = read_json(folder / MANIFEST)
     if facts.get("kind") != KIND:
         raise DataError(

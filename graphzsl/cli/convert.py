@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, OUTPUT, note
+from graphzsl.cli.paths import Written
 
 
 @click.group()
@@ -54,7 +55,7 @@ def gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: Path | None
 @click.argument("store", type=INPUT)
 @click.option("--classes", type=INPUT, help="Class list: a GOZ pickle of plain data, or a text file.")
 @click.option("--per-class", type=click.IntRange(1), help="Keep the first so many images of each class.")
-@click.option("--out", type=OUTPUT, required=True, help=".npz to write: features and labels.")
+@click.option("--out", type=Written(".npz"), required=True, help=".npz to write: features and labels.")
 def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> None:
     """GOZ's feature store: STORE is an HDF5 file with /images/<wnid>."""
     from graphzsl.features.samples import save_samples
@@ -78,7 +79,7 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     help="imagenet-split.json or imagenet-testsets.json: its lists become class sets of the graph.",
 )
 @click.option("--out", type=OUTPUT, required=True, help="Folder of the subgraph to write.")
-@click.option("--semantics", type=OUTPUT, help="File of the node vectors to write (.safetensors).")
+@click.option("--semantics", type=Written(".safetensors"), help="File of the node vectors to write (.safetensors).")
 def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> None:
     """DGP's induced graph: GRAPH is a JSON file with wnids, vectors and edges."""
     from dataclasses import replace
@@ -98,7 +99,7 @@ def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> N
 
 @command.command("dgp-classifiers")
 @click.argument("pred", type=INPUT)
-@click.option("--out", type=OUTPUT, required=True, help="Classifiers to write (.safetensors).")
+@click.option("--out", type=Written(".safetensors"), required=True, help="Classifiers to write (.safetensors).")
 def dgp_classifiers(pred: Path, out: Path) -> None:
     """Classifiers of DGP: PRED holds wnids and pred, and is read with weights_only."""
     from graphzsl.formats.dgp import read_dgp_classifiers
@@ -133,13 +134,18 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
 @click.argument("matrix", type=INPUT)
 @click.option("--names", type=INPUT, help="One class a line, in the order of the columns.")
 @click.option(
-    "--out", type=OUTPUT, required=True, help="Classifiers to write (.safetensors), or .npz for the way back."
+    "--out",
+    type=Written(".safetensors", ".npz"),
+    required=True,
+    help="Classifiers to write (.safetensors), or .npz for the way back.",
 )
 def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     """A CLIP-style class matrix [D, C] (.npy, .npz, .pt) into classifiers; or classifiers into an .npz that takes a CLIP head's place."""
     from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.formats.class_heads import read_class_head, write_class_head
 
+    if (matrix.suffix == ".safetensors") == (out.suffix == ".safetensors"):
+        raise click.UsageError(f"{matrix.name} -> {out.name}: one is a class head, the other ends in .safetensors.")
     if matrix.suffix == ".safetensors":
         found = ClassMatrix.load(matrix, CLASSIFIERS)
         write_class_head(found, out)
@@ -184,7 +190,7 @@ def samples(samples: Path, semantics: Path, train: Path, test: Path, held_out: f
 )
 @click.option("--batch", default=64, show_default=True, help="Images at once.")
 @click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
-@click.option("--out", type=OUTPUT, required=True, help=".npz to write: features and labels.")
+@click.option("--out", type=Written(".npz"), required=True, help=".npz to write: features and labels.")
 def images(
     folder: Path, model: str, checkpoint: Path | None, pretrained: bool, batch: int, device: str, out: Path
 ) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, database, emit, note, output_options, settings, universe_option
+from graphzsl.cli.common import INPUT, database, emit, note, output_options, settings, universe_option
+from graphzsl.cli.paths import Written
 from graphzsl.words.labels import REDUCERS
 
 
@@ -27,7 +28,10 @@ def command() -> None:
 @command.command()
 @click.argument("text", type=INPUT)
 @click.option(
-    "--out", type=OUTPUT, required=True, help="Table word,frequency to write: all 119,034 labels, with a manifest."
+    "--out",
+    type=Written(".csv"),
+    required=True,
+    help="Table word,frequency to write: all 119,034 labels, with a manifest.",
 )
 @click.option("--match-case", is_flag=True, help="Upper and lower case differ (default: they are one).")
 @click.option("--workers", type=click.IntRange(1), help="Processes (default: one a core).")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, note
+from graphzsl.cli.common import INPUT, note
+from graphzsl.cli.paths import Written
 
 #: The names in ``semantics.vectors.TERMS``, without the libraries that it needs.
 TERMS = ("mean", "first", "random")
@@ -21,7 +22,9 @@ def command() -> None:
 
 
 def _graph(function):  # type: ignore[no-untyped-def]
-    function = click.option("--out", type=OUTPUT, required=True, help="The .safetensors file to write.")(function)
+    function = click.option(
+        "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write."
+    )(function)
     return click.option("--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`.")(function)
 
 

@@ -111,6 +111,10 @@ class Dataset:
     @classmethod
     def load(cls, folder: Path) -> Dataset:
         """Read what ``save`` wrote; DataError names what is missing or changed."""
+        if not (folder / MANIFEST).is_file():
+            raise DataError(
+                f"{folder} is not the folder of a data set: it has no {MANIFEST}. `graphzsl convert` writes one."
+            )
         facts = read_json(folder / MANIFEST)
         if facts.get("kind") != "dataset":
             raise DataError(

@@ -25,6 +25,12 @@ from graphzsl.formats.matlab import read_mat
 def read_xlsa17(folder: Path, semantics: str = "att", splits: str = "att_splits.mat") -> Dataset:
     """The data set of a folder. ``semantics`` is the key of the class embeddings: att (unit columns) or original_att."""
     features_path, splits_path = folder / "res101.mat", folder / splits
+    missing = [path.name for path in (features_path, splits_path) if not path.is_file()]
+    if missing:
+        raise DataError(
+            f"{folder} has no {' and no '.join(missing)}. Expected a folder of one data set of Xian et al. (2017), such as "
+            f"xlsa17/data/AWA2, with res101.mat and {splits}; `graphzsl convert --help` lists the other formats."
+        )
     images, found = read_mat(features_path), read_mat(splits_path)
     features = matrix(
         key(images, "features", features_path, "features D × N"), "features", features_path, (None, None)

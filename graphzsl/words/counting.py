@@ -34,6 +34,8 @@ Counts = npt.NDArray[np.int64]
 CHUNK, AHEAD = 2 << 20, 512
 #: Chunks without white space (a text that is none) after which a word is cut.
 LONGEST = 8
+#: Largest share of undecodable places in a text: one accented letter of an 8-bit encoding in twenty.
+LARGEST_UNDECODABLE = 0.05
 #: Seconds between two writings of what is done.
 SAVE_EVERY = 20.0
 
@@ -133,6 +135,8 @@ def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
             file.seek(start)
             done, waiting = start, b""
             while block := file.read(CHUNK):
+                if done == start and not waiting:
+                    _refuse_binary(block, path)
                 waiting += block
                 seen = len(waiting) - AHEAD
                 cut = max(waiting.rfind(b" ", 0, max(seen, 0)), waiting.rfind(b"\n", 0, max(seen, 0))) + 1
@@ -146,6 +150,20 @@ def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
                 yield waiting.decode(errors="replace"), "", done + len(waiting), len(waiting)
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise DataError(f"{path}: the text cannot be read ({error}).") from None
+
+
+def _refuse_binary(block: bytes, path: Path) -> None:
+    """DataError for the start of a file that is no text in UTF-8: with NUL bytes, or with much that cannot be decoded."""
+    undecodable = block.decode(errors="replace").count("\ufffd")
+    if b"\0" in block or undecodable > LARGEST_UNDECODABLE * len(block):
+        why = (
+            "NUL bytes"
+            if b"\0" in block
+            else f"{undecodable:,} places in its first {len(block):,} bytes that are not UTF-8"
+        )
+        raise DataError(
+            f"{path} is not text: it has {why}. Expected UTF-8 text (also .gz, .bz2, .xz) or a MediaWiki dump."
+        )
 
 
 def _dump_chunks(path: Path, start: int) -> Iterator[_Chunk]:

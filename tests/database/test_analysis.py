@@ -308,6 +308,10 @@ def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWo
     command("split", "check", "own")
     command("split", "publish", "own", "--out", str(tmp_path / "b"))
     assert all(row["ok"] for row in command("split", "verify", str(tmp_path / "b")))
+    said = command("split", "verify", str(tmp_path / "b" / "manifest.json"), code=1).output
+    assert "manifest.json is not the folder of a benchmark" in said
+    assert f"verify its folder: {tmp_path / 'b'}" in said
+    assert "`graphzsl split publish` writes one" in command("split", "verify", str(tmp_path), code=1).output
     windows = command(
         "split", "windows", "universe", "--by", "population", "--size", "10", "--train", "train", "--store"
     )

@@ -99,6 +99,18 @@ def test_leakage_of_attribute_data_sets(full_database: Database) -> None:
     assert worst("awa-proposed")["horse"] == "above"  # sorrel
 
 
+#: Vitamins D and C and Pepsi need reading (Hascoet et al. 2019, appendix F); no photograph shows an embryo; hominids are known from bones.
+NOT_FOR_PHOTOGRAPHS = (
+    "n15092227", "n15093298", "n15091669", "n07928790", "n07928696", "n01462544", "n01462803", "n02473307", "n02474777", "n02476567",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["default", "hascoet"])
+def test_recipes_exclude_what_no_photograph_tells_apart(dag: Dag, name: str) -> None:
+    out = dag.below_any(line.split()[0] for line in find_recipe(name).exclude)
+    assert [wnid for wnid in NOT_FOR_PHOTOGRAPHS if wnid not in out] == []
+
+
 def test_recipes(full_database: Database, dag: Dag, reference: Callable[[str], Path]) -> None:
     reference("imagenet_fall11_counts.tsv")
     train = set(members(full_database, "ilsvrc2012"))

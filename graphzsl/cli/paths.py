@@ -1,0 +1,22 @@
+"""Files that commands write, whose suffix must say what they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class Written(click.Path):
+    """A file to write; another suffix than the given ones is a usage error, so that no file holds something else than its name says."""
+
+    def __init__(self, *suffixes: str):
+        super().__init__(path_type=Path, dir_okay=False)
+        self.suffixes = suffixes
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(str(super().convert(value, param, ctx)))
+        if path.suffix not in self.suffixes:
+            self.fail(f"{path} must end in {' or '.join(self.suffixes)}.", param, ctx)
+        return path
