@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,11 @@ from scipy import stats
 from graphzsl.errors import DataError
 from graphzsl.files import replacing, sha256
 from graphzsl.outcomes import first_predictions, outcomes
-from graphzsl.predictions import Predictions
 from graphzsl.relations import OUTCOMES, Relations
 from graphzsl.sources.tables import Once, read_values, write_table
+
+if TYPE_CHECKING:
+    from graphzsl.predictions import Predictions
 
 #: hit@k of the table.
 KS = (1, 5)

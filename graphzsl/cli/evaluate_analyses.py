@@ -10,6 +10,7 @@ import click
 
 from graphzsl.cli.common import INPUT, OUTPUT, database, emit, note, output_options
 from graphzsl.cli.evaluate import command
+from graphzsl.errors import DataError
 from graphzsl.sources.tables import write_table
 
 if TYPE_CHECKING:
@@ -199,6 +200,11 @@ def windows(
     subgraph = Subgraph.load(graph) if graph else None
     asked = sorted(set.intersection(*({*each["labels"]} & {*each["candidates"]} for each in entries)) - set(training))
     values = _order(by, asked, training, subgraph) if by else None
+    if by and not values:
+        raise DataError(
+            f"No unseen class that all models know and that has a sample has a value of {by}. For population load populations "
+            "before `graphzsl export subgraph --whole`, or give a wnid,value file."
+        )
     found, what = _windows(given, stored, values, by, size, step)
     structure = structure_of(found, subgraph.dag, training) if subgraph and training else {}
     rows: list[dict[str, Any]] = []
@@ -230,6 +236,11 @@ def windows(
             f"{row['model']}: {row['kind']} ({row['scale']} {what}) {row['coefficient']:.2f} "
             f"[{row['low']:.2f}, {row['high']:.2f}], p = {row['p']:.2g}, {row['windows']} windows."
         )
+    if len({each.series for each in found}) > 1:
+        for row in series:
+            note(
+                f"{row['model']}: hit@1 {row['hit@1']:.3f} [{row['low']:.3f}, {row['high']:.3f}] on {row['windows']} windows of {row['series']}."
+            )
     if overlapping:
         note("The windows overlap: p and the intervals of the correlations are too small.")
 

@@ -63,6 +63,7 @@ def term(text: str, universe: str, output_format: str | None) -> None:
 @click.option("--vectors", type=INPUT, help="Word vectors for neighbours: word2vec (.bin or text) or GloVe.")
 @click.option("--term", "word", help="Only this word.")
 @click.option("--store", help="Store the classes that are primary for a label as a class set of this name.")
+@click.option("--store-secondary", help="Store the other classes too, which are primary for none of their labels.")
 @universe_option
 @hierarchy_option
 @output_options
@@ -71,6 +72,7 @@ def meaning(
     vectors: Path | None,
     word: str | None,
     store: str | None,
+    store_secondary: str | None,
     universe: str,
     hierarchy: str,
     output_format: str | None,
@@ -88,16 +90,19 @@ def meaning(
     kept = survivors(rows)
     shown = [row for row in rows if (row.classes > 1 if word is None else row.text.lower() == word.lower())]
     emit((vars(row) for row in shown), output_format, ("wnid", "text", "primary", "score", "classes"))
-    total = len({row.wnid for row in rows})
+    others = {row.wnid for row in rows} - kept
+    total = len(kept) + len(others)
     note(f"{len(kept):,} of {total:,} classes are the primary meaning of one of their labels ({rule}).")
-    if store:
-        from graphzsl.ingest import store_class_set
+    for name, classes, side in ((store, kept, "primary"), (store_secondary, others, "secondary")):
+        if name:
+            from graphzsl.ingest import store_class_set
 
-        facts = {
-            "universe": universe,
-            "rule": rule,
-            "query": "class_labels",
-            "parameters": json.dumps({"vectors": str(vectors) if vectors else None}),
-        }
-        store_class_set(found, store, sorted(kept), facts)
-        note(f"Stored as {store}.")
+            facts = {
+                "universe": universe,
+                "rule": rule,
+                "meaning": side,
+                "query": "class_labels",
+                "parameters": json.dumps({"vectors": str(vectors) if vectors else None}),
+            }
+            store_class_set(found, name, sorted(classes), facts)
+            note(f"Stored as {name}: {len(classes):,} classes.")

@@ -41,6 +41,7 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
     axes.axhline(100 * float(np.mean([row["chance"] for row in rows])), color="grey", linestyle=":", label="chance")
     if logarithmic:
         axes.set_xscale("log")
+    axes.set_ylim(bottom=0)
     axes.set_xlabel(f"mean {by} of the window's classes")
     axes.set_ylabel("hit@1, per class (%)")
     axes.grid(alpha=0.3)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -292,6 +293,48 @@ def test_leakage_of_names_wnids_and_sets(
     report = {row["measure"]: row for row in split_report(mini_database, "leaky", "two")}
     assert report["classes that are training classes"]["value"] == 1
     assert report["classes that are training classes"]["share"] == 0.5
+
+
+def test_stored_windows_are_scored(
+    command: Callable[..., Any], mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    """Scores that are right for classes with more than 300 images: hit@1 of a window is the share of such classes."""
+    command(
+        "words", "meaning", "--rule", "single", "--universe", "universe", "--store", "primary", "--store-secondary", "secondary"
+    )  # fmt: skip
+    assert set(members(mini_database, "secondary")) == set(mini.named("queen", "crane", "cardigan")), (
+        "the classes whose only words are shared"
+    )
+    assert len(members(mini_database, "primary")) == len(mini.universe()) - 3
+    for name, size in (("universe", "10"), ("secondary", "3")):
+        command(
+            "split", "windows", name, "--by", "population", "--size", size, "--train", "train", "--store",
+            "--out", str(tmp_path / f"{name}.jsonl"),
+        )  # fmt: skip
+    classes = sorted(mini.populations)
+    scores = np.random.default_rng(0).normal(size=(len(classes), len(classes)))
+    scores[np.arange(len(classes)), np.arange(len(classes))] = [9 if mini.populations[c] > 300 else -9 for c in classes]
+    np.savez(tmp_path / "s.npz", scores=scores, classes=classes, labels=classes)
+    common = ("evaluate", "windows", str(tmp_path / "s.npz"), "--out", str(tmp_path / "w.json"), "--rounds", "100")
+    rows = command(*common, "--stored", "universe-population", "--stored", "secondary-population")
+    assert len(rows) == 5
+    training = set(mini.named(*TRAIN))
+    ordered = sorted(set(mini.universe()) - training, key=lambda c: (mini.populations.get(c, -1), c))
+    ordered = [wnid for wnid in ordered if wnid in mini.populations]
+    for place, row in enumerate(rows[:4]):
+        images = [mini.populations[wnid] for wnid in ordered[10 * place : 10 * place + 10]]
+        assert row["mean"] == pytest.approx(np.mean(images))
+        assert row["hit@1"] == pytest.approx(np.mean([count > 300 for count in images]))
+    assert rows[4]["series"] == "secondary-population"
+    assert rows[4]["hit@1"] == 0  # 0, 80 and 160 images
+    facts = json.loads((tmp_path / "w.json").read_text())
+    assert facts["by"] == "population"
+    assert [(row["series"], row["windows"]) for row in facts["series"]] == [
+        ("universe-population", 4),
+        ("secondary-population", 1),
+    ]
+    assert command(*common, "--windows", str(tmp_path / "universe.jsonl")) == rows[:4]
+    assert "No windows nothing-001" in command(*common, "--stored", "nothing", code=1).output
 
 
 def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path) -> None:

@@ -28,11 +28,14 @@ ABOVE = (
     "benchmark.folder",
     "granularity.inputs",
     "ilsvrc.sources",
+    "class_table",
+    "windows",
     "cli",
 )
 BELOW = (
     "dag", "structure.distances", "structure.ratio", "structure.leakage", "structure.overlap", "structure.branches", "words.names", "benchmark.selection", "benchmark.samples",
-    "benchmark.attribution", "granularity.groups", "granularity.superclasses", "ilsvrc.annotation", "ilsvrc.properties", "words.counting",
+    "benchmark.attribution", "granularity.groups", "granularity.superclasses", "ilsvrc.annotation", "ilsvrc.properties", "ilsvrc.accuracy",
+    "outcomes", "class_table", "windows", "relative", "runs", "report.curves", "words.counting",
     "subgraph", "class_matrix", "hops", "metrics", "evaluation", "predictions", "relations", "significance", "experiments", "experiment_tables", "run_identity", "report",
     "semantics.text", "semantics.glosses", "semantics.vectors", "features.classifiers", "features.samples", "features.dataset",
     "features.images", "formats.hdf5", "formats.matlab", "formats.xlsa17", "formats.gbu_imagenet", "formats.goz", "formats.dgp", "formats.gcnz", "formats.class_heads",

@@ -228,6 +228,9 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
     train.write_text("\n".join(ordered[::2]) + "\n")
     ratios = run(*command, "--by", "ratio", "--graph", str(tmp_path / "whole"), "--size", "5", "--train", str(train))
     assert all(row["structural_ratio"] > 0 and row["train_distance"] >= 1 for row in ratios)
+    save_subgraph(replace(graph, facts={"kind": "subgraph", "whole": True}), tmp_path / "unknown")
+    (said,) = run(*command, "--by", "population", "--graph", str(tmp_path / "unknown"), code=1)
+    assert "has a value of population. For population load populations" in said["said"]
     (said,) = run(*command, code=2)
     assert "Give --by to cut windows here" in said["said"]
 
