@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -212,18 +213,18 @@ def windows(
         own = score_windows(entry["ranker"], entry["labels"], found, rounds, level, seed)
         rows += [{"model": entry["name"], **row, **structure.get(row["window"], {})} for row in own]
     by_model = {entry["name"]: [row for row in rows if row["model"] == entry["name"]] for entry in entries}
-    related = [{"model": n, **row} for n, own in by_model.items() for row in correlations(own, rounds, level, seed)]
+    related = [{"model": n, **row} for n, own in by_model.items() for row in correlations(own, level)]
     series = [{"model": n, **row} for n, own in by_model.items() for row in series_means(own, rounds, level, seed)]
     overlapping = sum(len(each.classes) for each in found) > len({w for each in found for w in each.classes})
     write_json(
         out,
         manifest(
             "windows", by=what, size=size, step=step or size, rows=rows, correlations=related, series=series, overlapping=overlapping,
-            windows=[{"name": w.name, "series": w.series, "mean": w.mean, "classes": w.classes} for w in found],
+            windows=[asdict(window) for window in found],
             models=[{"model": each["name"], **each["facts"]} for each in entries], candidates="the classes of each window",
             train={"classes": len(training), "sha256": sha256_text("\n".join(training))},
             graph=None if subgraph is None else {key: subgraph.facts.get(key) for key in ("hierarchy", "whole", "sources")},
-            bootstrap={"rounds": rounds, "level": level, "seed": seed, "method": "percentile; classes or windows resampled"},
+            bootstrap={"rounds": rounds, "level": level, "seed": seed, "method": "percentile; classes resampled (series: windows)"},
         ),
     )  # fmt: skip
     if figure:
@@ -322,32 +323,34 @@ def _windows(
     """(windows, what they are ordered by)."""
     from graphzsl.windows import Window, cut_windows, read_windows, with_means
 
-    name = Path(by).stem if by else "property"
+    name = Path(by).stem if by else ""
     if stored:
-        found, name = _stored_windows(stored)
+        found = _stored_windows(stored)
     elif given:
         found = read_windows(given)
     else:
         cut = cut_windows(values or {}, size, step)
-        return [Window(f"{name}-{number:03d}", wnids, mean, name) for number, (wnids, mean) in enumerate(cut, 1)], name
-    return (with_means(found, values, name), name) if values else (found, name)
+        found = [Window(f"{name}-{number:03d}", wnids, mean, name, name) for number, (wnids, mean) in enumerate(cut, 1)]
+    found = with_means(found, values, name) if values else found
+    return found, ", ".join(sorted({window.by for window in found}))
 
 
-def _stored_windows(names: tuple[str, ...]) -> tuple[list[Window], str]:
+def _stored_windows(names: tuple[str, ...]) -> list[Window]:
     """The class sets NAME-001, NAME-002, … of the database, with the mean that was stored with them."""
     from graphzsl.database.queries import query
     from graphzsl.errors import SplitError
     from graphzsl.hierarchy import members
     from graphzsl.windows import Window
 
-    source, found, properties = database(), [], set()
+    source, found = database(), []
     sets = source.rows(query("class_sets"))
     for name in names:
         own = [row for row in sets if re.fullmatch(re.escape(name) + r"-\d{3,}", row["name"])]
         if not own:
             raise SplitError(f"No windows {name}-001, … are stored. Run `graphzsl split windows NAME --by … --store`.")
         for row in own:
-            means = {key: value for key, value in row["properties"].items() if key.startswith("mean_")}
-            properties |= {key.removeprefix("mean_").replace("_", "-") for key in means}
-            found.append(Window(row["name"], members(source, row["name"]), next(iter(means.values()), None), name))
-    return found, ", ".join(sorted(properties)) or "property"
+            means = [(key, value) for key, value in row["properties"].items() if key.startswith("mean_")]
+            key, mean = means[0] if means else ("property", None)
+            by = key.removeprefix("mean_").replace("_", "-")
+            found.append(Window(row["name"], members(source, row["name"]), mean, name, by))
+    return found

@@ -174,7 +174,7 @@ def windows(
             }
             split = splits.Split(own, wnids, train, name, hierarchy)
             splits.store_split(found, split, {**provenance, f"mean_{by.replace('-', '_')}": mean})
-        cut.append(Window(own, wnids, mean, f"{name}-{by}"))
+        cut.append(Window(own, wnids, mean, f"{name}-{by}", by))
         rows.append({"name": own, "classes": len(wnids), f"mean {by}": mean, "first": wnids[0], "last": wnids[-1]})
     emit(rows, output_format)
     if out:

@@ -131,7 +131,7 @@ def test_classes_without_samples_are_candidates_alone() -> None:
 def test_correlations_are_those_of_scipy() -> None:
     means, accuracy = [1.0, 10.0, 100.0, 1000.0, 10000.0, 3.0], [0.1, 0.25, 0.2, 0.4, 0.5, 0.15]
     rows = [{"window": f"w{i}", "mean": m, "hit@1": a} for i, (m, a) in enumerate(zip(means, accuracy, strict=True))]
-    found = {(row["scale"], row["kind"]): row for row in correlations(rows, rounds=500)}
+    found = {(row["scale"], row["kind"]): row for row in correlations(rows)}
     logarithms = [math.log10(m) for m in means]
     for key, reference in (
         (("linear", "Pearson"), stats.pearsonr(means, accuracy)),
@@ -141,9 +141,21 @@ def test_correlations_are_those_of_scipy() -> None:
         assert found[key]["coefficient"] == pytest.approx(reference.statistic)
         assert found[key]["p"] == pytest.approx(reference.pvalue)
         assert found[key]["windows"] == 6
+    for key, reference in (
+        (("linear", "Pearson"), stats.pearsonr(means, accuracy)),
+        (("log10", "Pearson"), stats.pearsonr(logarithms, accuracy)),
+    ):
+        interval = reference.confidence_interval(0.95)
+        assert (found[key]["low"], found[key]["high"]) == pytest.approx((interval.low, interval.high))
+    # ranks of the means 1 3 4 5 6 2, of the accuracies 1 4 3 5 6 2: 1 - 6 (1 + 1) / (6 * 35)
+    spearman = 1 - 12 / 210
+    half = 1.959964 * math.sqrt(1.06 / 3)
+    assert found["linear", "Spearman"]["coefficient"] == pytest.approx(spearman)
+    bounds = tuple(math.tanh(math.atanh(spearman) + side * half) for side in (-1, 1))
+    assert (found["linear", "Spearman"]["low"], found["linear", "Spearman"]["high"]) == pytest.approx(bounds, abs=1e-6)
     assert found["log10", "Pearson"]["coefficient"] > 0.9 > found["linear", "Pearson"]["coefficient"]
     zero = [{**rows[0], "mean": 0.0}, *rows[1:]]
-    assert {row["scale"] for row in correlations(zero, rounds=100)} == {"linear"}, "no logarithm of 0"
+    assert {row["scale"] for row in correlations(zero)} == {"linear"}, "no logarithm of 0"
     assert correlations(rows[:4]) == []
     assert correlations([{**row, "hit@1": 0.5} for row in rows]) == []
 
@@ -159,7 +171,7 @@ def test_series_are_compared_by_their_mean_windows() -> None:
 
 
 def test_windows_are_read_back_and_checked(tmp_path: Path) -> None:
-    windows = [Window("x-001", ["a", "b"], 1.5, "x"), Window("x-002", ["c"], None, "x")]
+    windows = [Window("x-001", ["a", "b"], 1.5, "x", "ratio"), Window("x-002", ["c"], None, "x")]
     write_windows(windows, tmp_path / "w.jsonl")
     assert read_windows(tmp_path / "w.jsonl") == windows
     (tmp_path / "lists").mkdir()
@@ -170,7 +182,7 @@ def test_windows_are_read_back_and_checked(tmp_path: Path) -> None:
     found = read_windows(tmp_path / "lists")
     assert [(each.name, each.classes) for each in found] == [("a", ["dog"]), ("b", ["n00000001", "n00000002"])]
     named = with_means(found, {"dog": 3.0, "n00000001": 1.0, "n00000002": 2.0}, "population")
-    assert [each.mean for each in named] == [3, 1.5]
+    assert [(each.mean, each.by) for each in named] == [(3, "population"), (1.5, "population")]
     with pytest.raises(DataError, match="n00000001 of window b has no population"):
         with_means(found, {"dog": 3.0}, "population")
     for line, message in (
@@ -215,15 +227,19 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
     assert pearson["coefficient"] > 0.7
     assert [each["classes"] for each in facts["windows"]] == [ordered[i : i + 6] for i in range(0, 6 * len(rows), 6)]
     assert facts["models"][0]["sha256"]
-    assert facts["overlapping"] is False
+    assert (facts["overlapping"], facts["by"]) == (False, "population")
     assert "mean population of the window" in (tmp_path / "w.svg").read_text()
     (tmp_path / "f.csv").write_text("".join(f"{wnid},{count}\n" for wnid, count in known.items()))
     assert [row["hit@1"] for row in run(*command, "--by", str(tmp_path / "f.csv"), "--size", "6")] == [
         row["hit@1"] for row in rows
     ]
-    write_windows([Window("one", ordered[:6], 2.5), Window("two", ordered[-6:], 9.0)], tmp_path / "given.jsonl")
+    write_windows(
+        [Window("one", ordered[:6], 2.5, by="depth"), Window("two", ordered[-6:], 9.0, by="depth")],
+        tmp_path / "given.jsonl",
+    )
     two = run(*command, "--windows", str(tmp_path / "given.jsonl"))
     assert [(row["mean"], row["hit@1"]) for row in two] == [(2.5, 0), (9, 1)]
+    assert json.loads((tmp_path / "w.json").read_text())["by"] == "depth"
     train = tmp_path / "train.txt"
     train.write_text("\n".join(ordered[::2]) + "\n")
     ratios = run(*command, "--by", "ratio", "--graph", str(tmp_path / "whole"), "--size", "5", "--train", str(train))
