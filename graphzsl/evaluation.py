@@ -74,6 +74,7 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
         "lists": "scores" if predictions.complete else f"the first {predictions.top.shape[1]}",
         "not_candidates": len(set(predictions.labels) - set(predictions.candidates)),
         "bootstrap": {"rounds": against.rounds, "level": against.level, "seed": against.seed,
+                      "draws_beyond_each_end": metrics.tail_draws(against.rounds, against.level),
                       "method": "percentile; samples or classes resampled"},
         "features": predictions.facts,
     }  # fmt: skip

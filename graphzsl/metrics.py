@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -147,19 +148,35 @@ def bootstrap_interval(
     return float(low), float(high)
 
 
+#: Draws beyond each end of a percentile interval below which it is called thin.
+TAIL_DRAWS = 10
+
+
+def tail_draws(rounds: int, level: float) -> float:
+    """How many of the bootstrap draws lie beyond each end of the interval: rounds × (1 - level) / 2."""
+    return round(rounds * (1 - level) / 2, 6)
+
+
+def rounds_needed(level: float) -> int:
+    """The fewest rounds with ``TAIL_DRAWS`` draws beyond each end."""
+    return math.ceil(round(2 * TAIL_DRAWS / (1 - level), 6))
+
+
 def summary(
     values: npt.NDArray[np.float64],
     classes: Ints,
     interval: Callable[[npt.NDArray[np.float64]], tuple[float, float]] | None = None,
     expected: npt.NDArray[np.float64] | None = None,
 ) -> dict[str, Any]:
-    """Per-sample and per-class mean, and their intervals (samples and classes resampled, respectively).
+    """Per-sample and per-class mean, the samples' standard deviation, and intervals of the means (samples and classes resampled,
+    respectively).
 
     ``expected`` [N] are the values under random order of tied candidates. Where one differs, ``expected_under_random_ties``
     holds their means, and the share of samples that differ.
     """
     means = per_class(values, classes)
     found: dict[str, Any] = {"per_class": float(means.mean()), "per_sample": float(values.mean())}
+    found["per_sample_sd"] = float(values.std())
     if interval:
         found |= {"per_class_interval": list(interval(means)), "per_sample_interval": list(interval(values))}
     differs = ~np.isclose(values, values if expected is None else expected, rtol=0, atol=1e-9)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from graphzsl.errors import DataError, ModelError
 from graphzsl.features.samples import Samples
 from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.head import Head
+from graphzsl.prediction_tables import read_ranked
 from graphzsl.progress import progress
 from graphzsl.ties import TieCollector, Ties
 
@@ -191,26 +191,32 @@ def _columns(labels: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np
 
 
 def read_predictions(
-    path: Path, classes: Sequence[str] | None = None, seen: Sequence[str] = (), numbered: bool = False
+    path: Path,
+    classes: Sequence[str] | None = None,
+    seen: Sequence[str] = (),
+    numbered: bool = False,
+    missing: str = "error",
 ) -> Predictions:
     """Predictions from outside: scores or ranked lists of any classifier. DataError names file, line or key.
 
-    ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N]; never unpickled. Other files are tables, comma or tab: the true
-    class, then the predicted ones, best first; an empty cell ends a list, a line that starts with ``label`` is a header.
-    ``classes`` are the candidates of a table (default: every name in it); ``numbered``: its cells are their positions from 0.
-    ``seen`` are the training classes, for the generalised setting.
+    ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N], names or positions in ``classes``; never unpickled. Other
+    files are tables (``read_ranked`` says which columns count), comma or tab; an empty cell ends a list. Scores can tie; lists
+    cannot. ``classes`` are the candidates of a table (default: every name in it); ``numbered``: its cells are their positions
+    from 0. ``seen`` are the training classes, for the generalised setting. ``missing`` says what a true class is that is no
+    candidate: error, or miss (its samples count, as missed).
     """
+    path = Path(path)
     if path.suffix == ".npz":
-        return _read_scores(path, seen)
-    found = _read_lists(path, classes, numbered)
+        return _read_scores(path, seen, missing)
+    found = _read_lists(path, classes, numbered, missing)
     known = set(found.candidates)
     return replace(found, seen=[name for name in seen if name in known])
 
 
-def _read_scores(path: Path, seen: Sequence[str]) -> Predictions:
+def _read_scores(path: Path, seen: Sequence[str], missing: str) -> Predictions:
     expected = "scores [N, C], classes [C] and labels [N]"
     scores, names, labels = read_npz(path, "scores", "classes", "labels", expected=expected)
-    candidates, true = [str(name) for name in names], [str(label) for label in labels]
+    candidates, true = [str(name) for name in names], _named_labels(path, labels, names)
     if scores.ndim != 2 or scores.shape != (len(true), len(candidates)):
         raise DataError(f"{path}: scores {scores.shape} do not fit {len(true)} labels and {len(candidates)} classes.")
     if len(set(candidates)) < len(candidates):
@@ -220,6 +226,8 @@ def _read_scores(path: Path, seen: Sequence[str]) -> Predictions:
     bad = np.flatnonzero(np.isnan(scores).any(axis=1))
     if len(bad):
         raise DataError(f"{path}: a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
+    if missing == "error":
+        _check_labels(true, candidates, [f"{path}: sample {number}" for number in range(len(true))])
     given = candidates
     seen_here, candidates = _seen_first(given, seen)
     scores = scores[:, _columns(candidates, given)]
@@ -232,36 +240,34 @@ def _read_scores(path: Path, seen: Sequence[str]) -> Predictions:
     return Predictions(candidates, true, top, rank, True, seen_here, sides, ties.ties(), facts)
 
 
-def _read_lists(path: Path, classes: Sequence[str] | None, numbered: bool) -> Predictions:
-    labels: list[str] = []
-    lists: list[list[str]] = []
-    known = set(classes) if classes is not None else None
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            sample = file.readline()
-            file.seek(0)
-            for number, row in enumerate(csv.reader(file, delimiter="\t" if "\t" in sample else ","), 1):
-                cells = [cell.strip() for cell in row]
-                if not any(cells) or (number == 1 and cells[0].lower() in ("label", "true", "truth")):
-                    continue
-                if numbered:
-                    cells = _names(cells, classes or (), f"{path}:{number}")
-                found = [cell for cell in cells[1:] if cell]
-                if not cells[0] or not found:
-                    raise DataError(f"{path}:{number}: expected the true class and at least one prediction, got {row}.")
-                if len(set(found)) < len(found):
-                    raise DataError(f"{path}:{number}: {max(found, key=found.count)} is predicted twice.")
-                stray = [name for name in found if known is not None and name not in known]
-                if stray:
-                    raise DataError(f"{path}:{number}: {stray[0]} is none of the {len(known or ()):,} candidates.")
-                labels.append(cells[0])
-                lists.append(found[:DEPTH])
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: not a table ({error}).") from None
-    if not labels:
-        raise DataError(f"{path} holds no prediction; expected lines of the true class and the predicted ones.")
+def _named_labels(path: Path, labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
+    """Labels as classes: integers beside named classes are positions from 0."""
+    if not np.issubdtype(labels.dtype, np.integer) or np.issubdtype(names.dtype, np.integer):
+        return [str(label) for label in labels]
+    outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
+    if len(outside):
+        raise DataError(
+            f"{path}: label {labels[outside[0]]} of sample {outside[0]} is no position from 0 to {len(names) - 1:,} in classes."
+        )
+    return [str(name) for name in names[labels]]
+
+
+def _check_labels(labels: Sequence[str], candidates: Sequence[str], where: Sequence[str]) -> None:
+    """DataError names the first sample whose class is no candidate."""
+    known = set(candidates)
+    stray = [number for number, label in enumerate(labels) if label not in known]
+    if stray:
+        raise DataError(
+            f"{where[stray[0]]}: the true class {labels[stray[0]]} is none of the {len(known):,} candidates ({len(stray):,} such "
+            "samples). Give candidates that hold it, or count them as missed (--missing miss)."
+        )
+
+
+def _read_lists(path: Path, classes: Sequence[str] | None, numbered: bool, missing: str) -> Predictions:
+    rows = read_ranked(path, classes, numbered)
+    labels, lists = [row.label for row in rows], [row.predicted[:DEPTH] for row in rows]
+    if classes is not None and missing == "error":
+        _check_labels(labels, classes, [f"{path}:{row.line}" for row in rows])
     candidates = list(classes) if classes is not None else sorted({*labels, *(name for row in lists for name in row)})
     facts = {"predictions": path.name, "sha256": sha256(path)}
     return from_lists(lists, labels, candidates, max(len(row) for row in lists), facts)
@@ -279,11 +285,3 @@ def from_lists(
         if label in found:
             rank[line] = list(found).index(label) + 1
     return Predictions(list(candidates), list(labels), top, rank, False, facts=facts)
-
-
-def _names(cells: list[str], classes: Sequence[str], where: str) -> list[str]:
-    """Positions from 0 in the candidates -> their names."""
-    for cell in cells:
-        if cell and not (cell.isdigit() and int(cell) < len(classes)):
-            raise DataError(f"{where}: {cell!r} is no position from 0 to {len(classes) - 1:,} in the candidates.")
-    return [classes[int(cell)] if cell else "" for cell in cells]

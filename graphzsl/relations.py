@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,8 +31,15 @@ class Relations:
         return bool(self.graph.facts.get("whole"))
 
     def check(self, wnids: Iterable[str]) -> None:
-        """DataError names a class that is no node."""
-        self.graph.positions(sorted(set(wnids)))
+        """DataError names a class that is no node, or no wnid at all."""
+        found = sorted(set(wnids))
+        named = [name for name in found if name not in self.graph.index and not re.fullmatch(r"n\d{8}", name)]
+        if named:
+            raise DataError(
+                f"{named[0]!r} is not a wnid: with a hierarchy, classes must be wnids such as n02121620 ({len(named):,} of "
+                f"{len(found):,} are not). Map class names to wnids first, or leave the hierarchy out."
+            )
+        self.graph.positions(found)
 
     def ancestors(self, wnid: str) -> frozenset[str]:
         """All ancestors of a class, itself not counted."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from graphzsl.errors import DataError
+from graphzsl.metrics import bootstrap_interval
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Paired:
 def two_proportions(
     errors: int, samples: int, other_errors: int, other_samples: int, pooled: bool = True
 ) -> tuple[float, float]:
-    """(z, one-sided p) that the second error rate is lower. For independent samples; paired ones need McNemar's test."""
+    """(z, one-sided p) that the second error rate is lower, and z positive where it is. For independent samples; paired ones need McNemar's test."""
     first, second = errors / samples, other_errors / other_samples
     if pooled:
         p = (errors + other_errors) / (samples + other_samples)
@@ -77,9 +78,70 @@ def paired_bootstrap(
     seed: int = 0,
 ) -> tuple[float, float]:
     """Percentile interval of the mean difference first - second, samples resampled in pairs."""
-    from graphzsl.metrics import bootstrap_interval
-
     return bootstrap_interval(first - second, rounds, level, seed)
+
+
+def separate(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Whether two intervals do not overlap: with 99.9 % intervals, Russakovsky et al.'s (2015, section 6.2) "significant".
+
+    Two intervals can overlap although the difference is significant: test the difference where samples can be paired.
+    """
+    return one[1] < other[0] or other[1] < one[0]
+
+
+def compare_paired(
+    first: npt.NDArray[np.bool_],
+    second: npt.NDArray[np.bool_],
+    rounds: int = 20_000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Two classifiers on the same samples, from [N] whether each was right: table, McNemar's test, the interval of the difference of
+    accuracies, and the intervals of both error rates in per cent."""
+    low, high = paired_bootstrap(first.astype(np.float64), second.astype(np.float64), rounds, level, seed)
+    facts = Paired.of(first, second).facts()
+    return {
+        **facts,
+        "difference_low": low,
+        "difference_high": high,
+        **_error_intervals(first, second, rounds, level, seed),
+    }
+
+
+def compare_unpaired(
+    first: npt.NDArray[np.bool_],
+    second: npt.NDArray[np.bool_],
+    rounds: int = 20_000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Two classifiers on different samples: error rates in per cent, their intervals, and the pooled two-proportion z-test. As in
+    McNemar's test z is positive where the first is better, which ``p_one_sided`` tests; ``p`` is two-sided."""
+    wrong, other_wrong = int((~first).sum()), int((~second).sum())
+    z, one_sided = two_proportions(other_wrong, len(second), wrong, len(first))
+    return {
+        "samples_first": len(first),
+        "samples_second": len(second),
+        "error_first": 100 * wrong / len(first),
+        "error_second": 100 * other_wrong / len(second),
+        "z": z,
+        "p": 2 * min(one_sided, 1 - one_sided),
+        "p_one_sided": one_sided,
+        **_error_intervals(first, second, rounds, level, seed),
+    }
+
+
+def _error_intervals(
+    first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_], rounds: int, level: float, seed: int
+) -> dict[str, Any]:
+    """Bootstrap intervals of both error rates in per cent, and whether they are separate."""
+    intervals = [bootstrap_interval(np.where(right, 0.0, 100.0), rounds, level, seed) for right in (first, second)]
+    return {
+        "level": level,
+        "interval_first": list(intervals[0]),
+        "interval_second": list(intervals[1]),
+        "separate": separate(*intervals),
+    }
 
 
 @dataclass(frozen=True)

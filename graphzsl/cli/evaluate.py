@@ -9,15 +9,22 @@ from typing import Any
 import click
 
 from graphzsl.cli.common import INPUT, OUTPUT, emit, note, output_options
+from graphzsl.cli.evaluate_runs import agreement, compare
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
 
 @click.group()
 def command() -> None:
     """Score a model, predictions from outside, or a grid of runs; compare two runs.
 
-    One evaluation for all of them: hit@k (ties count against the model), hp@k, parents and children, lowest common ancestors, groups by
-    hops and population, and ts, tr, H and the seen-unseen curve where training classes are candidates. Per-class means are the headline.
+    One evaluation for all of them: hit@k, hp@k, parents and children, lowest common ancestors, groups by hops and population, and ts, tr, H
+    and the seen-unseen curve where training classes are candidates. Per-class means are the headline. Ties count against the model in every
+    metric; where they decide a value, its mean under random order of tied candidates stands beside it.
     """
+
+
+command.add_command(compare)
+command.add_command(agreement)
 
 
 def _judging(function: Callable[..., None]) -> Callable[..., None]:
@@ -36,9 +43,7 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
                 "--valid",
                 help="Valid set of hp@k: a file of classes, or devise: candidates and training classes (default: the candidates).",
             ),
-            click.option("--rounds", default=2000, show_default=True, help="Bootstrap rounds."),
-            click.option("--level", default=0.95, show_default=True, help="Level of the intervals."),
-            click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap."),
+            bootstrap_options(2000),
             click.option(
                 "--out",
                 type=OUTPUT,
@@ -84,7 +89,10 @@ def model(
     model: Path, features: Path | None, center_features: bool, classifiers: Path | None, data: Path | None, test: str | None,
     generalised: bool, classes: Path | None, missing: str, out: Path, output_format: str | None, **against: Any,
 ) -> None:  # fmt: skip
-    """Score MODEL: a folder of `graphzsl train`, or a file of classifiers."""
+    """Score MODEL: a folder of `graphzsl train`, or a file of classifiers.
+
+    With --classifiers the candidates must be unseen classes: the row of a training class was trained on, so it is no test sample.
+    """
     from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.features.dataset import Dataset
     from graphzsl.features.samples import class_samples, load_samples
@@ -101,6 +109,7 @@ def model(
     if wanted:
         head = head.select(wanted)
     if classifiers:
+        _refuse_trained(head.wnids, train)
         rows = ClassMatrix.load(classifiers, CLASSIFIERS)
         samples = class_samples(rows, wanted or head.wnids, Targets.of(rows.rows(train)))
     elif data:
@@ -110,7 +119,8 @@ def model(
         samples = load_samples(features)
         samples = samples.centred_on(train) if center_features else samples
         if missing == "error":
-            samples = samples.of(wanted or [name for name in head.wnids if name in set(samples.labels)])
+            with_samples = set(samples.labels)
+            samples = samples.of(wanted or [name for name in head.wnids if name in with_samples])
     predictions = predict(head, samples, train, missing=missing)
     _judged(predictions, facts, train, out, output_format, **against)
 
@@ -131,16 +141,25 @@ def model(
 )
 @click.option("--name", help="What to call the classifier (default: the file's name).")
 @click.option("--simulated", is_flag=True, help="Say in the result that the predictions are simulated.")
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "miss"]),
+    default="error",
+    show_default=True,
+    help="A sample whose class is no candidate.",
+)
 @_judging
 def audit(
-    predictions: Path, candidates: str | None, numbered: bool, train: str | None, name: str | None, simulated: bool, out: Path,
+    predictions: Path, candidates: str | None, numbered: bool, train: str | None, name: str | None, simulated: bool, missing: str, out: Path,
     output_format: str | None, **against: Any,
 ) -> None:  # fmt: skip
     """Judge any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
 
     \b
-    .npz      scores [N, C], classes [C], labels [N]
-    a table   the true class, then the predicted ones, best first; comma or tab; a header that starts with `label` is skipped
+    .npz      scores [N, C], classes [C], labels [N]: names, or positions in classes
+    a table   the true class, then the predicted ones, best first; comma or tab
+    a table with a header (none of its cells is a class): columns label (or true, truth, target, wnid) and top1, top2, … (or
+              prediction, pred, first, second, …); columns such as id or image are skipped
 
     \b
     graphzsl export subgraph --whole --out wordnet
@@ -154,7 +173,7 @@ def audit(
     if numbered and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     seen = named_classes(train) if train else []
-    found = read_predictions(predictions, named_classes(candidates) if candidates else None, seen, numbered)
+    found = read_predictions(predictions, named_classes(candidates) if candidates else None, seen, numbered, missing)
     found = replace(found, facts={**found.facts, "simulated": simulated})
     _judged(found, {"model": name or predictions.stem}, seen, out, output_format, **against)
 
@@ -170,7 +189,13 @@ def audit(
 @click.option(
     "--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`: the words of the candidates."
 )
-@click.option("-k", default=20, show_default=True, help="Synsets in a list; N = 4k words are retrieved.")
+@click.option(
+    "-k",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Synsets in a list; N = 4k words are retrieved.",
+)
 @click.option(
     "--expand",
     type=click.Choice(["all", "one"]),
@@ -194,7 +219,8 @@ def words(
 
     head, facts = load_head(model)
     samples = load_samples(features)
-    samples = samples.of([name for name in head.wnids if name in set(samples.labels)])
+    with_samples = set(samples.labels)
+    samples = samples.of([name for name in head.wnids if name in with_samples])
     terms = Terms.of(Subgraph.load(graph), read_vectors(vectors), head.wnids)
     if head.semantic_scaling is None:
         raise ModelError(f"{model} holds classifiers alone: it does not map samples to class embeddings.")
@@ -240,40 +266,15 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
         click.get_current_context().exit(1)
 
 
-@command.command()
-@click.argument("first", type=INPUT)
-@click.argument("second", type=INPUT)
-@click.option("-k", default=1, show_default=True, help="Right means: among the first k.")
-@output_options
-def compare(first: Path, second: Path, k: int, output_format: str | None) -> None:
-    """McNemar's test and a paired bootstrap of two runs on the same samples: FIRST and SECOND are their .samples.parquet files."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def _refuse_trained(candidates: list[str], train: list[str]) -> None:
+    from graphzsl.errors import ModelError
 
-    from graphzsl.errors import DataError
-    from graphzsl.significance import Paired, paired_bootstrap
-
-    tables = []
-    for path in (first, second):
-        try:
-            tables.append(pq.read_table(path, columns=["label", "rank"]))
-        except (pa.ArrowInvalid, KeyError, OSError) as error:
-            raise DataError(
-                f"{path}: not the samples of a run ({str(error).splitlines()[0]}). Expected RUN.samples.parquet."
-            ) from None
-    if tables[0]["label"] != tables[1]["label"]:
-        raise DataError(f"{first} and {second} are of different samples: they cannot be paired.")
-    right = [np.asarray(table["rank"]) <= k for table in tables]
-    low, high = paired_bootstrap(right[0].astype(np.float64), right[1].astype(np.float64))
-    row = {
-        "first": first.name,
-        "second": second.name,
-        **Paired.of(*right).facts(),
-        "difference_low": low,
-        "difference_high": high,
-    }
-    emit([row], output_format)
+    trained = sorted(set(train).intersection(candidates))
+    if trained:
+        raise ModelError(
+            f"{trained[0]} is a training class and a candidate ({len(trained):,} such classes): the model was trained on its classifier "
+            "row, which is no test sample. Give --features with held-out samples, or --classes FILE with unseen classes only."
+        )
 
 
 def _judged(
@@ -307,55 +308,57 @@ def _judged(
     table = class_rows(predictions, relations, train, level)
     result["class_table"] = save_class_table(table, classes_table or out.with_suffix(".classes.parquet"), level)
     write_json(out, result)
-    emit(_rows(result), output_format, ["metric", "per_class", "per_sample", "interval"])
+    rows = _rows(result)
+    tied = any("expected" in row for row in rows)
+    ties = ["expected", "tied"] if tied else []
+    emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
+    if tied:
+        note(
+            f"{result['ties'].capitalize()}. `expected` is the per-class mean under random order, `tied` the share of samples it changes."
+        )
+    note_thin_tails(rounds, level)
     note(
         f"{result['samples']:,} samples of {result['classes']:,} classes, {result['candidates']:,} candidates; in {out}."
     )
 
 
 def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
-    rows = [
-        {
-            "metric": name,
-            "per_class": value["per_class"],
-            "per_sample": value["per_sample"],
-            "interval": value["per_class_interval"],
-        }
-        for name, value in result["metrics"].items()
-    ]
-    interval = result.get("semantic_interval")
-    if interval:
-        rows.append(
-            {
-                "metric": "semantic accuracy from",
-                "per_class": interval["per_class"][0],
-                "per_sample": interval["per_sample"][0],
-            }
-        )
-        rows.append(
-            {
-                "metric": "semantic accuracy to",
-                "per_class": interval["per_class"][1],
-                "per_sample": interval["per_sample"][1],
-            }
-        )
+    from graphzsl.metrics import EXPECTED
+
+    rows = [_row(name, value) for name, value in result["metrics"].items()]
+    if "semantic_interval" in result:
+        ends = {"from": 0, "to": 1}
+        rows += [_row(f"semantic accuracy {end}", result["semantic_interval"], at) for end, at in ends.items()]
     generalised = result.get("generalised", {})
-    for name in ("ts", "tr", "h"):
-        if "hit@1" in generalised:
-            found = generalised["hit@1"]
-            rows.append(
-                {
-                    "metric": f"generalised {name}",
-                    "per_class": found["per_class"][name],
-                    "per_sample": found["per_sample"][name],
-                }
-            )
+    if "hit@1" in generalised:
+        rows += [_row(f"generalised {name}", generalised["hit@1"], name) for name in ("ts", "tr", "h")]
     if "ausuc" in generalised:
-        rows.append({"metric": "generalised ausuc", "per_class": generalised["ausuc"]})
+        row = {"metric": "generalised ausuc", "per_class": generalised["ausuc"]}
+        rows.append(row | ({"expected": generalised[EXPECTED]["ausuc"]} if EXPECTED in generalised else {}))
     for kind, groups in result.get("groups", {}).items():
         unit = "hops" if kind == "hops" else ""
-        rows += [{"metric": f"hit@1, {group['group']} {unit}".strip(), "per_class": group["hit@1"]} for group in groups]
+        for group in groups:
+            row = {"metric": f"hit@1, {group['group']} {unit}".strip(), "per_class": group["hit@1"]}
+            expected = group.get(EXPECTED, {})
+            rows.append(row | ({"expected": expected["hit@1"]} if "hit@1" in expected else {}))
     return rows
+
+
+def _row(name: str, value: dict[str, Any], part: int | str | None = None) -> dict[str, Any]:
+    """A metric, or a ``part`` of its values; `expected` and `tied` where ties decide it."""
+    from graphzsl.metrics import EXPECTED
+
+    def picked(each: dict[str, Any], kind: str) -> Any:
+        return each[kind] if part is None else each[kind][part]
+
+    row = {"metric": name} | {kind: picked(value, kind) for kind in ("per_class", "per_sample")}
+    if "per_class_interval" in value:
+        row["interval"] = value["per_class_interval"]
+    if EXPECTED in value:
+        row["expected"] = picked(value[EXPECTED], "per_class")
+    if "tied_samples" in value.get(EXPECTED, {}):
+        row["tied"] = value[EXPECTED]["tied_samples"]
+    return row
 
 
 from graphzsl.cli import evaluate_analyses  # noqa: E402, F401  (it adds its commands to the group)

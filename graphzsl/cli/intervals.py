@@ -1,0 +1,57 @@
+"""Options of bootstrap intervals, and the remark on one that rests on too few draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from graphzsl.cli.common import note
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Level(click.ParamType):
+    """A share between 0 and 1, both excluded; 95 is answered with how to write 95 %."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found = float(click.FLOAT.convert(value, param, ctx))
+        if 0 < found < 1:
+            return found
+        hint = f": write {found / 100:g} for {found:g} %" if 1 < found < 100 else ""
+        self.fail(f"{value} is not between 0 and 1{hint}.", param, ctx)
+
+
+def bootstrap_options(rounds: int) -> Callable[[F], F]:
+    """--rounds, --level and --seed, with this many rounds by default."""
+
+    def decorate(function: F) -> F:
+        for option in (
+            click.option(
+                "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap."
+            ),
+            click.option(
+                "--level", type=Level(), default=0.95, show_default=True, help="Level of the intervals, e.g. 0.999."
+            ),
+            click.option(
+                "--rounds", type=click.IntRange(min=1), default=rounds, show_default=True, help="Bootstrap rounds."
+            ),
+        ):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def note_thin_tails(rounds: int, level: float) -> None:
+    """A line for the person where fewer than ten draws lie beyond each end of an interval."""
+    from graphzsl.metrics import TAIL_DRAWS, rounds_needed, tail_draws
+
+    if tail_draws(rounds, level) < TAIL_DRAWS:
+        note(
+            f"Warning: each end of a {100 * level:g} % interval rests on {tail_draws(rounds, level):g} of the {rounds:,} bootstrap "
+            f"draws. Give --rounds {rounds_needed(level)} or more."
+        )
