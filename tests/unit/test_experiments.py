@@ -304,6 +304,22 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
     assert (usage.exit_code, "--semantics" in usage.output) == (2, True)
 
 
+def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:
+    files = ("--semantics", f"{folder}/embeddings.safetensors", "--classifiers", f"{folder}/classifiers.safetensors")
+    lists = ("--train", f"{folder}/train.txt", "--candidates", f"{folder}/test.txt")
+    done = _run("train", "eszsl", *files, *lists, "--generalised", "--out", f"{folder}/both")
+    assert done.exit_code == 0, done.output
+    asked = ("evaluate", "model", f"{folder}/both", *files[2:], "--out", f"{folder}/both.json")
+    refused = _run(*asked)
+    train = (folder / "train.txt").read_text().split()
+    assert refused.exit_code == 1
+    assert f"{min(train)} is a training class and a candidate ({len(train)} such classes)" in refused.output
+    assert not (folder / "both.json").exists()
+    unseen = _run(*asked, "--classes", f"{folder}/test.txt")
+    assert unseen.exit_code == 0, unseen.output
+    assert "generalised" not in json.loads((folder / "both.json").read_text())
+
+
 def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     """Predictions that are always the parent of the true class: never correct, always semantically accurate."""
     from graphzsl.relations import Relations
