@@ -37,8 +37,11 @@ def fit(task: Task, options: Options) -> Head:
 
     Candidates that share their closest training classes get equal rows, so they tie: ties count against the model.
     """
-    shares = memberships(task, task.candidates, options.ties)
-    return example_head(task, unit_rows(shares @ task.examples.class_means), model="closest", bias=biases(task, shares))
+    # Equal shares must give equal rows, and a matrix product rounds by position: every distinct row of shares once.
+    shares, which = np.unique(memberships(task, task.candidates, options.ties), axis=0, return_inverse=True)
+    rows, own = (shares @ task.examples.class_means)[which], biases(task, shares)
+    bias = None if own is None else own[which]
+    return example_head(task, unit_rows(rows), model="closest", bias=bias)
 
 
 def biases(task: Task, shares: Matrix) -> Matrix | None:
