@@ -1,70 +1,21 @@
-"""Files that are either whole or absent, and the manifest that travels with them."""
+"""Files read and written whole, and the manifest that travels with them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
-import shutil
-import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from graphzsl import __version__
 from graphzsl.errors import DataError
+from graphzsl.replacing import MANIFEST, repair, replacing, replacing_folder
 
-MANIFEST = "manifest.json"
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` that takes its place when the block ends without an error.
-
-    Until then, and after an error, ``path`` is as it was: no partial file ever looks finished.
-    """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    os.close(handle)
-    partial = Path(name)
-    try:
-        yield partial
-        os.chmod(partial, 0o666 & ~_umask())
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-@contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
-    """The same for a folder: filled under a temporary name, then renamed over ``path``.
-
-    An existing folder is replaced only if graphzsl wrote it (it holds a manifest) or it is empty.
-    """
-    path = Path(path)
-    if path.exists() and not (path.is_dir() and ((path / MANIFEST).exists() or not any(path.iterdir()))):
-        raise DataError(f"{path} exists and was not written by graphzsl. Name another folder, or move it away.")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part"))
-    try:
-        yield partial
-        os.chmod(partial, 0o777 & ~_umask())
-        if path.exists():
-            shutil.rmtree(path)
-        os.rename(partial, path)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+__all__ = ["MANIFEST", "replacing", "replacing_folder"]  # of graphzsl.replacing, for everyone who reads and writes
 
 
 def write_text(path: Path, text: str) -> None:
@@ -87,6 +38,8 @@ def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 def read_json(path: Path) -> Any:
     """Read one JSON document; DataError names the file."""
+    path = Path(path)
+    repair(path.parent)
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -1,0 +1,180 @@
+"""Files and folders that are either whole or as they were, whenever the writing process is killed.
+
+A writer fills ``.NAME.HOST-PID.xxxxxxxx.part`` beside its target and renames it over the target when it is complete and
+on the disk. A folder that exists is exchanged with the new one in a single step (``renameat2``); where the system
+cannot do that, the old one is moved to ``….old`` first, and whoever reads or writes next repairs a kill in between.
+What dead writers of this machine left behind is removed by the next writer of the same name.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import re
+import secrets
+import shutil
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from graphzsl.errors import DataError
+
+MANIFEST = "manifest.json"
+#: Leftovers of this machine are told from those of others that share the folder: their processes cannot be looked up.
+_HOST = re.sub(r"[^A-Za-z0-9]", "_", socket.gethostname())
+#: Temporary paths that this process is writing.
+_active: set[Path] = set()
+#: Linux: flag of renameat2 that makes two names change places.
+_RENAME_EXCHANGE = 2
+_AT_FDCWD = -100
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` that takes its place when the block ends without an error.
+
+    Until then, and after an error or a kill, ``path`` is as it was: no partial file ever looks finished. Raises
+    DataError naming ``path`` when the system refuses to write it.
+    """
+    path = Path(path)
+    with _explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "a device or the like"
+            raise DataError(f"{path} is {kind}; the name of a file was expected.")
+        _remove_leftovers(path)
+        with _temporary(path) as partial:
+            with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)):
+                pass
+            yield partial
+            os.chmod(partial, 0o666 & ~_umask())
+            _to_disk(partial)
+            os.replace(partial, path)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """The same for a folder: filled under a temporary name, then put in the place of ``path``.
+
+    An existing folder is replaced only if graphzsl wrote it (it holds a manifest) or it is empty.
+    """
+    path = Path(path)
+    with _explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        repair(path)
+        _remove_leftovers(path)
+        if path.exists() and not (path.is_dir() and ((path / MANIFEST).exists() or not any(path.iterdir()))):
+            raise DataError(f"{path} exists and was not written by graphzsl. Name another folder, or move it away.")
+        with _temporary(path) as partial:
+            partial.mkdir(0o700)
+            yield partial
+            os.chmod(partial, 0o777 & ~_umask())
+            for file in sorted(partial.rglob("*")):
+                _to_disk(file)
+            if not path.exists():
+                os.rename(partial, path)
+            elif not _exchange(partial, path):
+                old = partial.with_suffix(".old")
+                os.rename(path, old)
+                os.rename(partial, path)
+                shutil.rmtree(old)
+
+
+def repair(path: Path) -> None:
+    """Put a folder back that a writer was killed over after it had moved the old one aside; else do nothing."""
+    if path.parent.is_dir() and not path.exists():
+        for old in _leftovers(path, ".old"):
+            complete = old.with_suffix(".part")
+            os.rename(complete if complete.exists() else old, path)
+            return
+
+
+@contextmanager
+def _temporary(path: Path) -> Iterator[Path]:
+    """A name of this process beside ``path``; what is there in the end is removed."""
+    partial = path.with_name(f".{path.name}.{_HOST}-{os.getpid()}.{secrets.token_hex(4)}.part")
+    _active.add(partial)
+    try:
+        yield partial
+    finally:
+        _remove(partial)
+        _active.discard(partial)
+
+
+def _remove_leftovers(path: Path) -> None:
+    for suffix in (".part", ".old"):
+        for leftover in _leftovers(path, suffix):
+            _remove(leftover)
+
+
+def _leftovers(path: Path, suffix: str) -> list[Path]:
+    """Temporary paths of ``path`` whose writer was a process of this machine and is dead."""
+    pattern = re.compile(rf"\.{re.escape(path.name)}\.{_HOST}-(\d+)\.[0-9a-f]{{8}}{re.escape(suffix)}")
+    found = ((entry, pattern.fullmatch(entry.name)) for entry in sorted(path.parent.iterdir()))
+    return [entry for entry, match in found if match and not _is_written(entry, int(match[1]))]
+
+
+def _is_written(partial: Path, pid: int) -> bool:
+    if pid == os.getpid():
+        return partial.with_suffix(".part") in _active
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # another user's process
+    return True
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _to_disk(path: Path) -> None:
+    """Wait until a file's content is on the disk: a name must not outlive its content when the machine goes down."""
+    if path.is_file():
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Let two paths change places in one step; False where the system or the file system cannot."""
+    if sys.platform != "linux":
+        return False
+    function = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if function is None:
+        return False
+    names = os.fsencode(first), os.fsencode(second)
+    if function(_AT_FDCWD, names[0], _AT_FDCWD, names[1], ctypes.c_uint(_RENAME_EXCHANGE)) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+        return False
+    raise OSError(number, os.strerror(number), str(second))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """DataError for what the system refuses to do with the target; errors of other files pass."""
+    try:
+        yield
+    except OSError as error:
+        named = [Path(os.fsdecode(name)) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+        if named and not any(path.parent in (name, *name.parents) or name in path.parents for name in named):
+            raise
+        reason = error.strerror or type(error).__name__
+        raise DataError(
+            f"{path} cannot be written: {reason}. Name another place, or make this one writable."
+        ) from error

@@ -1,0 +1,185 @@
+"""Files and folders hold the old or the new, whenever their writer is killed, and errors of the system are one line."""
+
+from __future__ import annotations
+
+import errno
+import io
+import itertools
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphzsl import files, replacing
+from graphzsl.errors import DataError
+
+#: The calls of the system that change what a folder holds.
+CALLS = ("open", "mkdir", "rename", "replace", "chmod", "fsync", "unlink", "rmdir")
+OLD = {"manifest.json": '{"of": "old"}', "a/1": "old", "2": "old", "only old": "old"}
+NEW = {"manifest.json": '{"of": "new"}', "a/1": "new", "2": "new", "b/c/only new": "new"}
+
+
+def _fill(folder: Path, content: dict[str, str]) -> None:
+    for name, text in content.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def _content(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def _write_folder(path: Path, content: dict[str, str]) -> None:
+    with replacing.replacing_folder(path) as partial:
+        _fill(partial, content)
+
+
+def _is_killed(step: int, work: Callable[[], None], exchange: bool = True) -> bool:
+    """Run the work in a child that kills itself before (even steps) or after (odd ones) its call ``step // 2``."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            _arm(step, exchange)
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    status = os.waitpid(child, 0)[1]
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, f"the writer failed at step {step}"
+    return os.WIFSIGNALED(status)
+
+
+def _arm(step: int, exchange: bool) -> None:
+    count = itertools.count()
+
+    def deadly(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            number = next(count)
+            if step == 2 * number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            try:
+                return function(*arguments, **options)
+            finally:
+                if step == 2 * number + 1:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        return call
+
+    for name in CALLS:
+        setattr(os, name, deadly(getattr(os, name)))
+    io.open = deadly(io.open)  # type: ignore[assignment]
+    replacing._exchange = deadly(replacing._exchange) if exchange else lambda first, second: False
+
+
+@pytest.mark.parametrize("exchange", [True, False], ids=["in one step", "in two renames"])
+def test_a_folder_holds_the_old_or_the_new_wherever_its_writer_is_killed(tmp_path: Path, exchange: bool) -> None:
+    seen = []
+    for step in itertools.count():
+        path = tmp_path / str(step) / "folder"
+        _write_folder(path, OLD)
+        if not _is_killed(step, lambda path=path: _write_folder(path, NEW), exchange):  # type: ignore[misc]
+            break
+        if not exchange and not path.exists():
+            assert files.read_json(path / files.MANIFEST)["of"] in ("old", "new"), "a reader puts it back"
+        seen.append(_content(path))
+        assert seen[-1] in (OLD, NEW), step
+        if step % 2:
+            _write_folder(path, NEW)
+            assert _content(path) == NEW
+            assert [entry.name for entry in path.parent.iterdir()] == ["folder"], "what the dead writer left is gone"
+    assert seen.count(OLD) > 20, "kills before the exchange"
+    assert seen.count(NEW) > 10, "kills after the exchange"
+    assert seen == sorted(seen, key=lambda content: content == NEW), "once it is new it stays new"
+
+
+def test_a_file_holds_the_old_or_the_new_wherever_its_writer_is_killed(tmp_path: Path) -> None:
+    seen = []
+    for step in itertools.count():
+        path = tmp_path / str(step) / "file.json"
+        files.write_text(path, "old")
+        if not _is_killed(step, lambda path=path: files.write_text(path, "new")):  # type: ignore[misc]
+            break
+        seen.append(path.read_text())
+        if step % 2:
+            files.write_text(path, "newer")
+            assert [entry.name for entry in path.parent.iterdir()] == ["file.json"]
+    assert set(seen) == {"old", "new"}
+
+
+def test_what_living_writers_are_writing_stays(tmp_path: Path) -> None:
+    path = tmp_path / "folder"
+    with subprocess.Popen(["sleep", "60"]) as other:
+        theirs = tmp_path / f".folder.{replacing._HOST}-{other.pid}.0123abcd.part"
+        elsewhere = tmp_path / f".folder.another_machine-{other.pid}.0123abcd.part"
+        similar = tmp_path / f".folder2.{replacing._HOST}-{other.pid}.0123abcd.part"
+        for folder in (theirs, elsewhere, similar):
+            _fill(folder, NEW)
+        with replacing.replacing_folder(path) as outer:
+            _fill(outer, OLD)
+            _write_folder(path, NEW)  # another writer of this process
+        assert _content(path) == OLD
+        assert all(_content(folder) == NEW for folder in (theirs, elsewhere, similar))
+        other.kill()
+    _write_folder(path, NEW)
+    assert not theirs.exists(), "its writer has died"
+    assert elsewhere.exists()
+    assert similar.exists()
+
+
+def test_one_exchange_is_one_step_of_the_system(tmp_path: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("renameat2 is Linux's")
+    for name in ("a", "b"):
+        _fill(tmp_path / name, {"name": name})
+    assert replacing._exchange(tmp_path / "a", tmp_path / "b")
+    assert _content(tmp_path) == {"a/name": "b", "b/name": "a"}
+    with pytest.raises(OSError, match="No such file") as caught:
+        replacing._exchange(tmp_path / "a", tmp_path / "c")
+    assert caught.value.errno == errno.ENOENT
+
+
+@pytest.mark.parametrize("place", ["/proc/x.txt", "/sys/x.txt", "/etc/passwd/x.txt", "."])
+def test_where_nothing_can_be_written_is_one_line(place: str) -> None:
+    with pytest.raises(DataError, match=rf"^{place} ") as caught:
+        files.write_text(Path(place), "text")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(DataError, match=rf"^{place} "):
+        _write_folder(Path(place), NEW)
+
+
+def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
+    """A named pipe stands for the devices: to the superuser, /dev/null could be replaced as well."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(DataError, match=r"pipe is a device or the like; the name of a file was expected"):
+        files.write_text(tmp_path / "pipe", "text")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_full_disk_is_one_line_and_the_old_file_stays(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the full disk: the same call of the system fails, without a name."""
+    path = tmp_path / "file.txt"
+    files.write_text(path, "old")
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        try:
+            files.write_text(path, "new" * 1000)
+        except DataError as error:
+            os._exit(7 if str(error).startswith(f"{path} cannot be written: File too large.") else 8)
+        finally:
+            os._exit(9)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file.txt"]
+    assert path.read_text() == "old"
+
+
+def test_an_error_of_another_file_is_not_said_of_the_target(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), replacing.replacing(tmp_path / "out.txt"):
+        Path("/nonexistent/input").read_text()
