@@ -21,6 +21,7 @@ from graphzsl.sources.hierarchy import HUBS, read_hierarchy
 from graphzsl.sources.imagenet import list_path, read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
+from graphzsl.sources.wordnet_content import KNOWN_FILES
 
 T = TypeVar("T")
 #: A statement and its parameters, as Database.write takes them.
@@ -41,16 +42,45 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     """Synsets, hypernym edges, words and labels of WordNet 3.0; False when this WordNet is already there.
 
     Every batch is a transaction that can be repeated; after an interruption a second load ends with the same graph.
+    Raises DataError, and loads nothing, over the load of another WordNet, finished or not; and when the graph holds
+    something else in the end than was sent: the source then stays at ``loading``.
     """
     facts = {"kind": "wordnet", "version": "3.0", "sha256": wordnet.sha256, "contents": CONTENTS}
+    _refuse_other_wordnet(database, wordnet.sha256)
     if not force and _is_loaded(database, "wordnet", facts):
         return False
     create_schema(database)
     _put_source(database, "wordnet", "loading", facts)
+    sent: dict[str, int] = {}
     for label, statement, parameter, rows in wordnet_steps(wordnet):
-        send(database, label, statement, parameter, rows)
+        sent[label] = send(database, label, statement, parameter, rows)
+    _require_counts(database, sent)
     _put_source(database, "wordnet", "loaded", facts)
     return True
+
+
+def _refuse_other_wordnet(database: Database, sha256: str) -> None:
+    """DataError when a load of another WordNet was begun: two in one graph would be a mixture that looks complete."""
+    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get("wordnet", {})
+    same = {sha256, *(KNOWN_FILES["data.noun"] if sha256 in KNOWN_FILES["data.noun"] else ())}
+    if found and found.get("sha256") not in same:
+        raise DataError(
+            f"The database holds another WordNet, or a part of one (SHA-256 of its data.noun {str(found.get('sha256'))[:12]}…, "
+            f"status {found.get('status')}); this one has {sha256[:12]}…. Nothing was loaded. Load it into an empty "
+            "database: set GRAPHZSL_HOME to a new folder, or NEO4J_DATABASE to another database."
+        )
+
+
+def _require_counts(database: Database, sent: dict[str, int]) -> None:
+    """DataError when the graph does not hold exactly the nodes and edges that were sent."""
+    found = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+    for label in ("synsets", "hypernyms", "instance hypernyms", "words", "labels"):
+        total = found[label.replace(" ", "_")]
+        if total != sent[label]:
+            raise DataError(
+                f"The graph holds {total:,} {label} where WordNet has {sent[label]:,}, so the load does not count as "
+                "complete. Something else wrote to this database: load WordNet into an empty one (GRAPHZSL_HOME, NEO4J_DATABASE)."
+            )
 
 
 def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[Any]]]:
@@ -63,6 +93,11 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
             yield {name: getattr(synset, name) for name in ("wnid", "name", "words", "gloss", "lexname")}
 
     yield "synsets", query("merge_synsets"), "rows", parsed()
+    known = {synset.wnid for synset in synsets}
+    for synset in synsets:
+        for parent in synset.hypernyms + synset.instance_hypernyms:
+            if parent not in known:
+                raise DataError(f"Synset {synset.wnid} has the hypernym {parent}, which this WordNet does not have.")
     depth = depths(synsets)
     yield "depths", query("set_depths"), "rows", [{"wnid": wnid, "depth": depth[wnid]} for wnid in sorted(depth)]
     for relation in ("hypernyms", "instance_hypernyms"):
@@ -168,11 +203,14 @@ def load_hierarchy(database: Database, path: Path) -> int:
     return len(edges)
 
 
-def send(database: Database, label: str, statement: Query, parameter: str, rows: Iterable[Any]) -> None:
-    """Send rows in batches, one transaction each, with a bar."""
+def send(database: Database, label: str, statement: Query, parameter: str, rows: Iterable[Any]) -> int:
+    """Send rows in batches, one transaction each, with a bar. Returns how many."""
     total = -(-len(rows) // BATCH_ROWS) if isinstance(rows, Sequence) else None
+    sent = 0
     for batch in progress(_ahead(batches(rows)), f"loading {label}", total=total):
         database.write((statement, {parameter: batch}))
+        sent += len(batch)
+    return sent
 
 
 def _ahead(items: Iterable[T]) -> Iterator[T]:

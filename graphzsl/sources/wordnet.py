@@ -12,6 +12,7 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
+from graphzsl.sources.wordnet_content import check_content
 
 VERSION = "3.0"
 
@@ -32,21 +33,22 @@ class SynsetRow:
 class WordNet:
     """The nouns of one WordNet folder.
 
-    Raises DataError when the folder holds another version than 3.0: its offsets would be wrong wnids.
+    Raises DataError when the folder holds another version than 3.0 (its offsets would be wrong wnids), or a file of
+    3.0 that was cut or changed: see ``graphzsl.sources.wordnet_content``.
     """
 
     def __init__(self, folder: Path):
         import nltk
-        from nltk.corpus.reader.wordnet import WordNetCorpusReader, WordNetError
+        from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
         self.folder = folder
-        self._error = WordNetError
         found = version_of(folder)
         if found != VERSION:
             raise DataError(
                 f"{folder / 'data.noun'} is WordNet {found or 'of an unknown version'}; graphzsl needs {VERSION}, because "
                 "a wnid is an offset in that version's file. Set GRAPHZSL_WORDNET to a WordNet 3.0 folder."
             )
+        check_content(folder)
         if str(folder) not in nltk.data.path:
             nltk.data.path.append(str(folder))  # NLTK opens only files under its data path
 
@@ -66,19 +68,13 @@ class WordNet:
     def synsets(self) -> Iterator[SynsetRow]:
         """All noun synsets, in the file's order.
 
-        Raises DataError naming the line that is no record of the format. Lines are read here and parsed by NLTK:
-        ``all_synsets`` seeks in the file for every record and every hypernym, which takes three times as long.
+        Lines are read here and parsed by NLTK: ``all_synsets`` seeks in the file for every record and every hypernym, which takes three times as long.
         """
         with (self.folder / "data.noun").open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
+            for line in file:
                 if line.startswith("  "):
                     continue  # the licence
-                try:
-                    synset = self._reader._synset_from_pos_and_line("n", line)
-                except (ValueError, AssertionError, IndexError, KeyError, self._error) as error:
-                    raise DataError(
-                        f"{file.name}:{number}: not a synset record of WordNet {VERSION} ({error})."
-                    ) from None
+                synset = self._reader._synset_from_pos_and_line("n", line)
                 yield SynsetRow(
                     wnid=_wnid(synset.offset()),
                     name=synset.name(),
@@ -96,14 +92,11 @@ class WordNet:
         """
         senses: dict[tuple[str, str], tuple[int, int]] = {}
         with (self.folder / "index.sense").open(encoding="ascii") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    key, offset, sense, count = line.split()
-                    word, _, rest = key.partition("%")
-                    if rest.startswith("1:"):
-                        senses[f"n{offset}", word.replace("_", " ")] = int(sense), int(count)
-                except ValueError:
-                    raise DataError(f"{file.name}:{number}: expected 'key offset sense count'.") from None
+            for line in file:
+                key, offset, sense, count = line.split()
+                word, _, rest = key.partition("%")
+                if rest.startswith("1:"):
+                    senses[f"n{offset}", word.replace("_", " ")] = int(sense), int(count)
         return senses
 
     def other_senses(self) -> dict[str, int]:

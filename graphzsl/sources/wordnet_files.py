@@ -16,6 +16,7 @@ from graphzsl.errors import DataError
 from graphzsl.files import sha256
 from graphzsl.progress import say
 from graphzsl.settings import Settings
+from graphzsl.sources.wordnet_content import LEXNAMES, check_content
 
 SYSTEM_FOLDER = Path("/usr/share/wordnet")
 PACKAGES = ("wordnet-base", "wordnet-sense-index")
@@ -25,18 +26,6 @@ NEEDED = (
     *(f"{kind}.{part}" for kind in ("data", "index") for part in ("noun", "verb", "adj", "adv")),
     *(f"{part}.exc" for part in ("noun", "verb", "adj", "adv")),
 )
-#: The lexicographer files by number, and their syntactic category (1 noun, 2 verb, 3 adjective, 4 adverb).
-LEXNAMES = (
-    ("adj.all", 3), ("adj.pert", 3), ("adv.all", 4), ("noun.Tops", 1), ("noun.act", 1), ("noun.animal", 1),
-    ("noun.artifact", 1), ("noun.attribute", 1), ("noun.body", 1), ("noun.cognition", 1), ("noun.communication", 1),
-    ("noun.event", 1), ("noun.feeling", 1), ("noun.food", 1), ("noun.group", 1), ("noun.location", 1),
-    ("noun.motive", 1), ("noun.object", 1), ("noun.person", 1), ("noun.phenomenon", 1), ("noun.plant", 1),
-    ("noun.possession", 1), ("noun.process", 1), ("noun.quantity", 1), ("noun.relation", 1), ("noun.shape", 1),
-    ("noun.state", 1), ("noun.substance", 1), ("noun.time", 1), ("verb.body", 2), ("verb.change", 2),
-    ("verb.cognition", 2), ("verb.communication", 2), ("verb.competition", 2), ("verb.consumption", 2),
-    ("verb.contact", 2), ("verb.creation", 2), ("verb.emotion", 2), ("verb.motion", 2), ("verb.perception", 2),
-    ("verb.possession", 2), ("verb.social", 2), ("verb.stative", 2), ("verb.weather", 2), ("adj.ppl", 3),
-)  # fmt: skip
 
 
 def wordnet_folder(settings: Settings) -> Path:
@@ -61,6 +50,11 @@ def _in_nltk_data() -> Path | None:
     for folder in nltk.data.path:
         candidate = Path(folder) / "corpora" / "wordnet"
         if (candidate / "data.noun").exists():
+            try:
+                check_content(candidate)
+            except DataError as error:
+                say(f"{error} This copy is passed by.")
+                continue
             return candidate
     return None
 
@@ -88,7 +82,9 @@ def _download_with_nltk() -> bool:
         for folder in nltk.data.path:
             archive = Path(folder) / "corpora" / "wordnet.zip"
             if archive.exists() and not archive.with_suffix("").exists():
-                shutil.unpack_archive(archive, archive.parent)
+                with tempfile.TemporaryDirectory(dir=archive.parent) as scratch:  # a kill leaves no half of a folder
+                    shutil.unpack_archive(archive, scratch)
+                    os.rename(Path(scratch) / "wordnet", archive.with_suffix(""))
     except (OSError, ValueError):
         return False
     finally:

@@ -199,3 +199,41 @@ def test_kill_9_in_the_middle_of_loading_then_loading_again_is_exact(tmp_path: P
             assert database.rows(query("unlabelled_synsets")) == []
     finally:
         server.stop()
+
+
+class _Other(MiniWordNet):
+    """A mini WordNet whose data.noun has another checksum, and that may lack what it points to."""
+
+    sha256 = "other"
+
+
+def test_a_load_never_goes_on_with_that_of_another_wordnet(mini_database: Database) -> None:
+    """Neither over a finished one nor over an interrupted one, forced or not; the graph stays as it was."""
+    before = _counts(mini_database)
+    for status in ("loaded", "loading"):
+        properties = {"kind": "wordnet", "sha256": "mini", "status": status, "contents": ingest.CONTENTS}
+        mini_database.write((query("put_source"), {"name": "wordnet", "properties": properties}))
+        for force in (False, True):
+            with pytest.raises(
+                DataError, match=rf"holds another WordNet.* mini…, status {status}\); this one has other…"
+            ):
+                ingest.load_wordnet(mini_database, _Other(), force)  # type: ignore[arg-type]
+    assert _counts(mini_database) == before
+
+
+def test_an_edge_to_a_synset_that_is_missing_is_an_error_and_no_gap(mini_database: Database, mini: MiniWordNet) -> None:
+    mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
+    cut = MiniWordNet()
+    cut.rows = [row for row in cut.rows if row.wnid != mini["mammal"]]
+    with pytest.raises(DataError, match=rf"has the hypernym {mini['mammal']}, which this WordNet does not have"):
+        ingest.load_wordnet(mini_database, cut)  # type: ignore[arg-type]
+    assert [row["name"] for row in mini_database.rows(query("incomplete_sources"))] == ["wordnet"]
+
+
+def test_a_load_that_ends_with_another_graph_is_not_called_complete(mini_database: Database, mini: MiniWordNet) -> None:
+    """A synset that this WordNet does not have, as a mixture of two would hold it."""
+    stray = {"wnid": "n99999999", "name": "stray.n.01", "words": ["stray"], "gloss": "", "lexname": "noun.Tops"}
+    mini_database.write((query("merge_synsets"), {"rows": [stray]}))
+    with pytest.raises(DataError, match=rf"holds {len(mini.rows) + 1} synsets where WordNet has {len(mini.rows)}"):
+        ingest.load_wordnet(mini_database, mini, force=True)  # type: ignore[arg-type]
+    assert [row["name"] for row in mini_database.rows(query("incomplete_sources"))] == ["wordnet"]

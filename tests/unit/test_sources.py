@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,8 @@ from graphzsl.errors import DataError
 from graphzsl.settings import load_settings
 from graphzsl.sources.imagenet import LISTS, list_path, read_class_list
 from graphzsl.sources.wordnet import WordNet, depths, label_rows, version_of
-from graphzsl.sources.wordnet_files import LEXNAMES, NEEDED, wordnet_folder
+from graphzsl.sources.wordnet_content import LEXNAMES
+from graphzsl.sources.wordnet_files import NEEDED, wordnet_folder
 
 
 def test_every_named_list_is_in_timm() -> None:
@@ -39,15 +42,66 @@ def test_a_folder_without_wordnet_is_named(tmp_path: Path) -> None:
         version_of(tmp_path)
 
 
-def test_a_broken_record_is_named_by_line(tmp_path: Path) -> None:
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of WordNet 3.0 that a test may damage."""
     folder = wordnet_folder(load_settings())
     for name in (*NEEDED, "lexnames"):
         shutil.copy(folder / name, tmp_path / name)
-    lines = (tmp_path / "data.noun").read_text().splitlines(keepends=True)
-    lines[40] = lines[40][:30] + "\n"
-    (tmp_path / "data.noun").write_text("".join(lines))
-    with pytest.raises(DataError, match=r"data\.noun:41: not a synset record"):
-        list(WordNet(tmp_path).synsets())
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("data.noun", lambda text: "".join(text.splitlines(keepends=True)[:3029])),
+        ("data.noun", lambda text: text[: len(text) // 2]),
+        ("data.noun", lambda text: text.replace("@ 02083346", "@ 02083347", 1)),
+        ("data.noun", lambda text: text.replace("dog 0", "god 0", 1)),
+        ("index.sense", lambda text: text[:-1000]),
+        ("index.sense", lambda text: text.replace("dog%1:05:00:: 02084071 1 42", "dog%1:05:00:: 02084071 2 42")),
+        ("index.noun", lambda text: text[:-1000]),
+        ("noun.exc", lambda text: text + "gooses goose\n"),
+        ("lexnames", lambda text: text[:-20]),
+    ],
+)
+def test_a_file_of_wordnet_that_was_cut_or_changed_is_refused(
+    copied: Path, name: str, change: Callable[[str], str]
+) -> None:
+    text = (copied / name).read_text()
+    (copied / name).write_text(change(text))
+    assert (copied / name).read_text() != text
+    with pytest.raises(DataError, match=rf"{copied}/{name} is not WordNet 3\.0's .*anew"):
+        WordNet(copied)
+    (copied / name).unlink()
+    with pytest.raises(DataError, match=rf"{copied}/{name} does not exist"):
+        WordNet(copied)
+
+
+def test_another_build_of_the_same_wordnet_is_taken(copied: Path) -> None:
+    """Builds differ in the offsets of adjectives: Princeton's and Debian's in the pointers of 13,200 noun synsets."""
+    path = copied / "data.noun"
+    text, changed = re.subn(r"(\d{7})(\d) a ", lambda m: f"{m[1]}{(int(m[2]) + 1) % 10} a ", path.read_text())
+    assert changed > 10_000
+    original = list(WordNet(copied).synsets())
+    path.write_text(text)
+    assert list(WordNet(copied).synsets()) == original
+
+
+def test_a_damaged_copy_of_nltk_is_passed_by(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a killed unpacking of NLTK's archive leaves it."""
+    import nltk
+
+    damaged = copied / "corpora" / "wordnet"
+    damaged.mkdir(parents=True)
+    (damaged / "data.noun").write_text("".join((copied / "data.noun").open().readlines()[:3029]))
+    monkeypatch.setattr(nltk.data, "path", [str(copied), *nltk.data.path])
+    folder = wordnet_folder(load_settings())
+    assert folder != damaged
+    assert f"{damaged}/data.noun is not WordNet 3.0's file" in capsys.readouterr().err
+    assert WordNet(folder).sha256
 
 
 def test_rows_of_the_real_wordnet() -> None:
