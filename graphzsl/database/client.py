@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from types import TracebackType
 from typing import Any, TypeVar
 
 import neo4j
 import neo4j.graph
+from neo4j.auth_management import AuthManager
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
 
 from graphzsl.database.names import check_names
@@ -23,6 +24,12 @@ BATCH_ROWS = 5_000
 #: The Cypher of the library (scoped sub-queries, label disjunctions) needs this version.
 MINIMUM_VERSION = (5, 23)
 
+#: Addresses that the driver knows; it would take http:// too, as a preview with less than Bolt has.
+SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+_CONNECT_SECONDS = 5.0
+_ACQUIRE_SECONDS = 10.0
+_VERSION = "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version"
+
 T = TypeVar("T")
 
 
@@ -33,20 +40,37 @@ class Database:
     the driver repeats when the server was lost for a moment.
     """
 
-    def __init__(self, uri: str, username: str, password: str, database: str = "neo4j", retry_seconds: float = 30.0):
+    def __init__(
+        self,
+        uri: str,
+        username: str,
+        password: str,
+        database: str = "neo4j",
+        retry_seconds: float = 30.0,
+        guard: Callable[[], None] | None = None,
+        remedy: str = (
+            "Start that server or correct NEO4J_URI; without NEO4J_URI graphzsl runs a local server (`graphzsl db start`)."
+        ),
+    ):
+        """``guard`` is called on every new connection before the password is sent, and may raise to prevent that.
+
+        ``remedy`` is what an error says when no server answers.
+        """
         self.uri = uri
         self.name = database
-        # the driver logs every retry as a warning; what matters reaches the user as an error
-        logging.getLogger("neo4j").setLevel(logging.ERROR)
+        self.remedy = remedy
+        check_address(uri)
+        self._open = partial(
+            neo4j.GraphDatabase.driver,
+            uri,
+            auth=_Credentials(username, password, guard) if guard else (username, password),
+            max_transaction_retry_time=retry_seconds,
+            connection_timeout=_CONNECT_SECONDS,
+            connection_acquisition_timeout=_ACQUIRE_SECONDS,
+            notifications_min_severity="OFF",
+        )
         try:
-            self._driver = neo4j.GraphDatabase.driver(
-                uri,
-                auth=(username, password),
-                max_transaction_retry_time=retry_seconds,
-                connection_timeout=5.0,
-                connection_acquisition_timeout=10.0,
-                notifications_min_severity="OFF",
-            )
+            self._driver = self._open()
         except (ValueError, DriverError) as error:
             raise DatabaseError(
                 f"NEO4J_URI {uri!r} is not a Neo4j address ({error}). Expected neo4j://host:7687."
@@ -66,18 +90,22 @@ class Database:
         """The server's version; DatabaseError says what to do when it cannot be used."""
         with _explained(self):
             self._driver.verify_connectivity()  # unlike a query, it does not retry for half a minute
-            records, _, _ = self._driver.execute_query(
-                "CALL dbms.components() YIELD name, versions, edition WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version",
-                database_=self.name,
-                routing_=neo4j.RoutingControl.READ,
-            )
-        version = str(records[0]["version"])
+        version = str(self._read(_VERSION)[0]["version"])
         if version_number(version) < minimum:
             raise DatabaseError(
                 f"{self.uri} runs Neo4j {version}; graphzsl needs {minimum[0]}.{minimum[1]} or newer. Upgrade it, or unset "
                 "NEO4J_URI to let graphzsl run a local server."
             )
         return version
+
+    def identity(self) -> str:
+        """Neo4j's own id of this database: it stays when the server is started again, and no other database has it."""
+        return str(self._read("CALL db.info() YIELD id RETURN id")[0]["id"])
+
+    def was_refused(self, error: DatabaseError) -> bool:
+        """Whether the server refused the user name or password (too many tries in a row are no such answer)."""
+        cause = error.__cause__
+        return isinstance(cause, AuthError) and cause.code != "Neo.ClientError.Security.AuthenticationRateLimit"
 
     def rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
         """All rows of a query of the library, read-only.
@@ -86,14 +114,29 @@ class Database:
         """
         bound = statement.bind(parameters)
         check_names(self, statement, bound)
-        with _explained(self):
-            return self._driver.execute_query(  # type: ignore[return-value]
-                statement.text,  # type: ignore[arg-type]
-                bound,
-                database_=self.name,
-                routing_=neo4j.RoutingControl.READ,
-                result_transformer_=_as_rows,
-            )
+        return self._read(statement.text, bound)
+
+    def _read(self, text: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+        with self._session() as session:
+            return session.execute_read(lambda transaction: _as_rows(transaction.run(text, parameters)))  # type: ignore[arg-type]
+
+    @contextmanager
+    def _session(self) -> Iterator[neo4j.Session]:
+        """A session whose errors are explained, and that Ctrl-C ends at once.
+
+        Closing a session waits for the statement that the server still runs, up to its time limit. After an
+        interruption the connections are therefore cut first, upon which Neo4j ends their transactions; the next
+        session gets new ones.
+        """
+        with _explained(self), self._driver.session(database=self.name) as session:
+            try:
+                yield session
+            except Exception:
+                raise
+            except BaseException:
+                self._driver.close()
+                self._driver = self._open()
+                raise
 
     def rows_in_batches(
         self,
@@ -116,21 +159,45 @@ class Database:
             for text, parameters in bound:
                 transaction.run(text, parameters).consume()  # type: ignore[arg-type]
 
-        with _explained(self), self._driver.session(database=self.name) as session:
+        with self._session() as session:
             session.execute_write(work)
 
     def run_schema(self, statement: Query) -> None:
         """Run a statement that changes the schema, in a transaction of its own."""
-        with _explained(self):
-            self._driver.execute_query(statement.text, database_=self.name)  # type: ignore[arg-type]
+        with self._session() as session:
+            session.execute_write(lambda transaction: transaction.run(statement.text).consume())  # type: ignore[arg-type]
 
     def explain(self, statement: Query, /, **parameters: Any) -> dict[str, Any]:
         """The plan that the server would use, as nested dictionaries; nothing is run."""
         bound = statement.bind(parameters)
-        with _explained(self), self._driver.session(database=self.name) as session:
+        with self._session() as session:
             plan = session.run("EXPLAIN " + statement.text, bound).consume().plan  # type: ignore[arg-type]
         assert plan is not None
         return plan
+
+
+def check_address(uri: str) -> None:
+    """DatabaseError for what is no address of a Neo4j server."""
+    if uri.partition("://")[0] not in SCHEMES:
+        raise DatabaseError(f"NEO4J_URI {uri!r} is not a Neo4j address. Expected neo4j://host:7687.")
+
+
+class _Credentials(AuthManager):
+    """User name and password, given out only while ``guard`` does not raise.
+
+    The driver asks for them on every new connection, after the handshake and before it sends them.
+    """
+
+    def __init__(self, username: str, password: str, guard: Callable[[], None]):
+        self._auth = neo4j.basic_auth(username, password)
+        self._guard = guard
+
+    def get_auth(self) -> neo4j.Auth:
+        self._guard()
+        return self._auth
+
+    def handle_security_exception(self, auth: Any, error: Neo4jError) -> bool:
+        return False
 
 
 def version_number(version: str) -> tuple[int, int]:
@@ -173,12 +240,16 @@ def _explained(database: Database) -> Iterator[None]:
         ) from error
     except (ServiceUnavailable, OSError) as error:
         raise DatabaseError(
-            f"No Neo4j answers at {database.uri} ({str(error).splitlines()[0]}). Start that server or correct NEO4J_URI; "
-            "without NEO4J_URI graphzsl runs a local server (`graphzsl db start`)."
+            f"No Neo4j answers at {database.uri} ({str(error).splitlines()[0]}). {database.remedy}"
         ) from error
     except ClientError as error:
         if error.code == "Neo.ClientError.Database.DatabaseNotFound":
             raise DatabaseError(f"{database.uri} has no database {database.name!r}. Set NEO4J_DATABASE.") from error
+        if str(error.code).startswith("Neo.ClientError.Transaction.TransactionTimedOut"):
+            raise DatabaseError(
+                f"Neo4j ended a statement that took longer than its time limit ({error.message}). For graphzsl's own server "
+                "set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m, and start it anew (`graphzsl db stop`)."
+            ) from error
         raise DatabaseError(f"Neo4j refused a statement: {error.message}") from error
     except (Neo4jError, DriverError) as error:
         raise DatabaseError(f"Neo4j at {database.uri} failed: {error}") from error
@@ -194,7 +265,7 @@ def connect(settings: Settings, *, check: bool = True) -> Database:
 
         server = LocalServer(settings)
         state = server.start()
-        database = Database(state.bolt_uri, "neo4j", server.password(), "neo4j", retry_seconds=10.0)
+        database = server.open(state)
     else:
         database = Database(settings.uri, settings.username, settings.password, settings.database)
     if check:

@@ -59,7 +59,10 @@ def ensure_jars(settings: Settings) -> Path:
     Raises ServerError when a jar cannot be fetched or does not have its pinned checksum.
     """
     folder = jar_folder(settings)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ServerError(f"{folder} cannot hold the fetched Neo4j ({error}). Set GRAPHZSL_CACHE.") from error
     with FileLock(folder.parent / "fetch.lock"), ThreadPoolExecutor(_THREADS) as pool:
         jars = locked_jars()
         intact = pool.map(lambda jar: _is_intact(folder / jar.filename, jar), jars)

@@ -6,24 +6,32 @@ import json
 import os
 import secrets
 import signal
-import socket
+import stat
 import subprocess
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import psutil
 from filelock import FileLock
 
 from graphzsl.database.jars import NEO4J_VERSION, ensure_jars
+from graphzsl.database.processes import HIGHEST_PORT, find_server, home_argument, is_server, listens, reserved_ports
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.files import now, write_text
 from graphzsl.progress import say
 from graphzsl.settings import Settings
 
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
+
 _START_SECONDS = 120
+#: How many pairs of ports are tried when other programs take them while Neo4j starts.
+_ATTEMPTS = 20
 _STOP_SECONDS = 60
+#: Signs of life that a server may leave out before a client gives it up.
+_PROBES = 5
 _OPENS = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch", "java.base/java.util.concurrent")
 
 
@@ -37,6 +45,7 @@ class ServerState:
     http_port: int
     version: str
     started_at: str
+    database_id: str = ""  #: Neo4j's own id of the database; empty until the server answered for the first time
 
     @property
     def bolt_uri(self) -> str:
@@ -52,41 +61,73 @@ class LocalServer:
 
     The folder is 0700 and holds ``data/``, ``logs/``, ``conf/neo4j.conf``, ``password`` (0600), ``state.json`` and
     ``server.lock``; whoever holds the lock may start or stop, so commands that start at once get one server.
+
+    The password is sent to nobody else: before every log-in the process that listens on the port must be this home's
+    server, whatever answers there.
     """
 
     def __init__(self, settings: Settings):
         self.settings = settings
-        self.home = settings.server_home
+        self.home = settings.server_home.resolve()
         self._state_file = self.home / "state.json"
         self._password_file = self.home / "password"
         self._log = self.home / "logs" / "console.log"
+        self._neo4j_log = self.home / "logs" / "neo4j.log"
+        self._logged = 0  #: size of Neo4j's log before this start
 
     def password(self) -> str:
         """The server's random password; it exists from the first start on."""
         try:
-            return self._password_file.read_text().strip()
+            mode = stat.S_IMODE(self._password_file.stat().st_mode)
+            if mode & 0o077:
+                self._password_file.chmod(0o600)
+                say(f"{self._password_file} was open to other users (mode {mode:o}); it is private again.")
+            return self._password_file.read_text(encoding="utf-8").strip()
         except FileNotFoundError:
+            if self._has_data():
+                raise ServerError(self._lost_password("is gone")) from None
             raise ServerError(f"No local server was started under {self.home} yet. Run `graphzsl db start`.") from None
+        except UnicodeDecodeError:
+            raise ServerError(self._lost_password("is not text")) from None
+
+    def _has_data(self) -> bool:
+        return (self.home / "data" / "databases" / "system").exists()
+
+    def _lost_password(self, what: str) -> str:
+        return (
+            f"{self._password_file} {what}; the data of the local Neo4j is unharmed. Put back the password that the file "
+            "held (one line of text), for example from a backup of that folder."
+        )
 
     def state(self) -> ServerState | None:
         """The running server, or None. A state file of a dead server is not believed."""
         state = self._read_state()
-        if state and _is_process(state.pid, state.created):
+        if state and is_server(state.pid, state.created, self.home):
             return state
         return self._orphan()
 
     def start(self) -> ServerState:
-        """The running server, started first when there is none; ready means that it answered ``RETURN 1``."""
+        """The running server, started first when there is none; ready means that it took the password and a query."""
         running = self.state()
-        if running and self._answers(running):
-            return running
+        if running and (ready := self._ready(running)):
+            return ready
         self._make_home()
         with FileLock(self.home / "server.lock"):
             running = self.state()
-            if running:
-                self._wait_until_ready(running)
-                return running
-            return self._launch()
+            return self._wait_until_ready(running) if running else self._launch()
+
+    def open(self, state: ServerState, retry_seconds: float = 10.0) -> Database:
+        """The database of a running server; its password goes to the process of ``state`` and to nobody else."""
+        from graphzsl.database.client import Database
+
+        return Database(
+            state.bolt_uri,
+            "neo4j",
+            self.password(),
+            retry_seconds=retry_seconds,
+            guard=lambda: self._require_own(state),
+            remedy=f"This is graphzsl's own server: run the command again, which starts it. Its log: {self._log}.",
+        )
 
     def stop(self) -> bool:
         """Stop the server with SIGTERM; False when none was running."""
@@ -100,6 +141,7 @@ class LocalServer:
             try:
                 process = psutil.Process(state.pid)
                 process.send_signal(signal.SIGTERM)
+                process.resume()  # a suspended process would not take the signal
                 process.wait(_STOP_SECONDS)
             except psutil.NoSuchProcess:
                 pass
@@ -117,34 +159,32 @@ class LocalServer:
                 (self.home / folder).mkdir(parents=True, exist_ok=True)
             self.home.chmod(0o700)
         except OSError as error:
-            raise ServerError(
-                f"{self.home} cannot be used for the local server ({error}). Set GRAPHZSL_HOME."
-            ) from error
+            raise ServerError(f"{self.home} cannot hold the local server ({error}). Set GRAPHZSL_HOME.") from error
 
     def _launch(self) -> ServerState:
         java = self._java()
         classpath = self._classpath()
         self._ensure_password(java, classpath)
+        wanted = self.settings.bolt_port, self.settings.http_port
         taken: set[int] = set()
-        for _ in range(5):
-            bolt, http = _free_ports(self.settings.bolt_port, self.settings.http_port, taken)
-            write_text(self.home / "conf" / "neo4j.conf", self._configuration(bolt, http))
-            say(
-                f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} (`graphzsl db stop` stops it) …"
-            )
-            process = self._spawn(java, classpath)
-            state = ServerState(
-                process.pid, psutil.Process(process.pid).create_time(), bolt, http, self._version(), now()
-            )
-            self._write_state(state)
-            try:
-                self._wait_until_ready(state, process)
-            except _PortTaken:
-                taken |= {bolt, http}
-                continue
-            return state
+        for _ in range(_ATTEMPTS):
+            with reserved_ports(self.settings.cache / "ports", *wanted, taken) as (bolt, http):
+                write_text(self.home / "conf" / "neo4j.conf", self._configuration(bolt, http))
+                say(
+                    f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
+                    "(`graphzsl db stop` stops it) …"
+                )
+                process = self._spawn(java, classpath)
+                created = psutil.Process(process.pid).create_time()
+                state = ServerState(process.pid, created, bolt, http, self._version(), now())
+                self._write_state(state)
+                try:
+                    return self._wait_until_ready(state, process)
+                except _PortTaken:
+                    taken |= {bolt, http}
         raise ServerError(
-            "No free pair of ports was found for the local Neo4j. Set GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT."
+            f"Other programs took {_ATTEMPTS} pairs of ports while the local Neo4j started. Set GRAPHZSL_BOLT_PORT and "
+            "GRAPHZSL_HTTP_PORT to ports that nobody uses."
         )
 
     def _version(self) -> str:
@@ -174,8 +214,9 @@ class LocalServer:
     def _ensure_password(self, java: Path, classpath: str) -> None:
         if self._password_file.exists() and (self.home / "data" / "dbms" / "auth.ini").exists():
             return
-        if (self.home / "data" / "databases" / "system").exists() and self._password_file.exists():
-            return  # auth.ini is only the seed: once the system database exists, it holds the password
+        if self._has_data():
+            self.password()  # auth.ini is only the seed: once the system database exists, it holds the password
+            return
         password = secrets.token_urlsafe(24).replace("-", "x")
         arguments = self.home / "run" / "initial-password"
         _write_private(arguments, password + "\n")
@@ -212,6 +253,10 @@ class LocalServer:
             "client.allow_telemetry": "false",
             "server.memory.pagecache.size": self.settings.page_cache,
             "db.transaction.timeout": self.settings.transaction_timeout,
+            # signs of life while a statement runs; the driver gives a silent connection up after all probes
+            "server.bolt.connection_keep_alive": f"{1000 * self.settings.silence_limit // _PROBES}ms",
+            "server.bolt.connection_keep_alive_for_requests": "ALL",
+            "server.bolt.connection_keep_alive_probes": str(_PROBES),
             "db.tx_log.rotation.retention_policy": "100M size",
             **{f"server.directories.{name}": name for name in ("data", "logs", "run", "plugins", "import")},
         }
@@ -220,7 +265,6 @@ class LocalServer:
     def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
         command = [
             str(java),
-            "-Xms256m",
             f"-Xmx{self.settings.heap}",
             "-XX:+UseG1GC",
             "-XX:+ExitOnOutOfMemoryError",
@@ -228,9 +272,10 @@ class LocalServer:
             "-cp",
             classpath,
             "org.neo4j.server.CommunityEntryPoint",
-            f"--home-dir={self.home}",
+            home_argument(self.home),
             f"--config-dir={self.home / 'conf'}",
         ]
+        self._logged = self._neo4j_log.stat().st_size if self._neo4j_log.exists() else 0
         with self._log.open("wb") as log:
             # a session of its own: Ctrl-C in the terminal ends the command, not the database
             return subprocess.Popen(
@@ -242,91 +287,105 @@ class LocalServer:
                 start_new_session=True,
             )
 
-    def _wait_until_ready(self, state: ServerState, process: subprocess.Popen[bytes] | None = None) -> None:
-        deadline = time.monotonic() + _START_SECONDS
+    def _wait_until_ready(self, state: ServerState, process: subprocess.Popen[bytes] | None = None) -> ServerState:
+        limit = self.settings.silence_limit if state.database_id else _START_SECONDS
+        deadline = time.monotonic() + limit
         while time.monotonic() < deadline:
-            if self._answers(state):
-                return
-            ended = process.poll() is not None if process else not _is_process(state.pid, state.created)
+            if ready := self._ready(state):
+                return ready
+            ended = process.poll() is not None if process else not is_server(state.pid, state.created, self.home)
             if ended:
                 self._state_file.unlink(missing_ok=True)
-                log = self._log.read_text(errors="replace")
-                if "Address already in use" in log or "is already in use" in log:
+                said = self._said()
+                if "already in use" in said.lower():
                     raise _PortTaken
-                raise ServerError(f"The local Neo4j ended while starting. {self._log} says: {_last_lines(log)}")
+                raise ServerError(f"The local Neo4j ended while starting. {self._log.parent} says: {_last_lines(said)}")
             time.sleep(0.2)
-        raise ServerError(f"The local Neo4j did not answer within {_START_SECONDS} s. See {self._log}.")
+        raise ServerError(
+            f"The local Neo4j (process {state.pid}, {psutil.Process(state.pid).status()}) did not answer within {limit} s. "
+            f"See {self._log}; `graphzsl db stop` ends it, and the next command starts it anew."
+        )
 
-    def _answers(self, state: ServerState) -> bool:
-        try:
-            with socket.create_connection(("127.0.0.1", state.bolt_port), timeout=1):
-                pass
-        except OSError:
-            return False
-        from graphzsl.database.client import Database
+    def _said(self) -> str:
+        """What the server wrote since it was started: Java's own messages, then Neo4j's log, which outlives starts."""
+        text = self._log.read_text(errors="replace") if self._log.exists() else ""
+        if self._neo4j_log.exists():
+            with self._neo4j_log.open(errors="replace") as log:
+                log.seek(self._logged)
+                text += log.read()
+        return text
 
-        with Database(state.bolt_uri, "neo4j", self.password(), retry_seconds=1.0) as database:
+    def _ready(self, state: ServerState) -> ServerState | None:
+        """The state with the id of the database that answered, written down the first time; None without an answer."""
+        if not self._is_own(state):
+            return None
+        with self.open(state, retry_seconds=1.0) as database:
             try:
                 database.check()
+                found = database.identity()
             except DatabaseError as error:
-                if "refused the user name or password" in str(error):
-                    raise ServerError(
-                        f"The local Neo4j refuses the password in {self._password_file}. Put the right one there; if it is "
-                        f"lost, `graphzsl db stop`, delete {self.home}, and load again."
-                    ) from error
-                return False
-        return True
+                if database.was_refused(error):
+                    raise ServerError(self._lost_password("does not hold the server's password")) from error
+                return None
+        if state.database_id and state.database_id != found:
+            raise ServerError(
+                f"The local Neo4j (process {state.pid}) answers for database {found[:12]}…, it started with "
+                f"{state.database_id[:12]}…. Nothing was read or written. `graphzsl db stop`, then run the command again."
+            )
+        ready = replace(state, database_id=found)
+        if ready != state:
+            self._write_state(ready)
+        return ready
+
+    def _is_own(self, state: ServerState) -> bool:
+        """Whether this home's server lives and is the one that listens on its Bolt port."""
+        return is_server(state.pid, state.created, self.home) and listens(state.pid, state.bolt_port)
+
+    def _require_own(self, state: ServerState) -> None:
+        if not self._is_own(state):
+            raise ServerError(
+                f"The local Neo4j (process {state.pid}) ended or does not listen on port {state.bolt_port}; the password "
+                f"was not sent to whoever does. Run the command again, which starts it. Its log: {self._log}."
+            )
 
     def _read_state(self) -> ServerState | None:
         try:
-            return ServerState(**json.loads(self._state_file.read_text()))
-        except (FileNotFoundError, json.JSONDecodeError, TypeError):
+            state = ServerState(**json.loads(self._state_file.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
             return None
+        return state if _is_sound(state) else None
 
     def _write_state(self, state: ServerState) -> None:
         _write_private(self._state_file, json.dumps(asdict(state)))
 
     def _orphan(self) -> ServerState | None:
-        """A server of this home whose state file was never written: the command that started it was killed."""
-        wanted = f"--home-dir={self.home}"
-        for process in psutil.process_iter(["pid", "cmdline", "create_time"]):
-            if wanted in (process.info["cmdline"] or []):
-                ports = _configured_ports(self.home / "conf" / "neo4j.conf")
-                info: dict[str, Any] = process.info
-                return ServerState(info["pid"], info["create_time"], *ports, self._version(), now())
-        return None
+        """A server of this home whose state file is missing or damaged: the command that started it was killed."""
+        found = find_server(self.home)
+        if found is None:
+            return None
+        try:
+            ports = _configured_ports(self.home / "conf" / "neo4j.conf")
+        except (OSError, KeyError, ValueError):
+            raise ServerError(
+                f"Process {found[0]} is a server of {self.home}, but the files that say its ports are gone. "
+                f"End it with `kill {found[0]}`, then run the command again."
+            ) from None
+        return ServerState(*found, *ports, self._version(), now())
 
 
 class _PortTaken(Exception):
     """Another program took the port between our look and Neo4j's."""
 
 
-def _is_process(pid: int, created: float) -> bool:
-    try:
-        process = psutil.Process(pid)
-        return abs(process.create_time() - created) < 2 and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False
-
-
-def _free_ports(bolt: int, http: int, taken: set[int]) -> tuple[int, int]:
-    for step in range(200):
-        pair = (bolt + step, http + step)
-        if not taken & set(pair) and all(_is_free(port) for port in pair):
-            return pair
-    raise ServerError(
-        f"No free pair of ports from {bolt} and {http} on. Set GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT."
+def _is_sound(state: ServerState) -> bool:
+    """Whether the fields of a state file have the types and ranges that a server's have."""
+    numbers = (state.pid, state.bolt_port, state.http_port)
+    return (
+        all(type(number) is int and number > 0 for number in numbers)
+        and max(state.bolt_port, state.http_port) <= HIGHEST_PORT
+        and isinstance(state.created, int | float)
+        and all(isinstance(text, str) for text in (state.version, state.started_at, state.database_id))
     )
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 def _configured_ports(conf: Path) -> tuple[int, int]:
@@ -354,4 +413,5 @@ def _write_private(path: Path, text: str) -> None:
 
 def _last_lines(log: str, count: int = 3) -> str:
     lines = [line.strip() for line in log.splitlines() if line.strip()]
+    lines = [line for line in lines if " ERROR " in line or "Caused by" in line] or lines
     return " | ".join(lines[-count:]) or "nothing"

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
+import subprocess
+import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +15,8 @@ import pytest
 
 from graphzsl import files
 from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.errors import DataError, SettingsError
+from graphzsl.database.client import Database
+from graphzsl.errors import DatabaseError, DataError, SettingsError
 from graphzsl.features.samples import load_samples
 from graphzsl.settings import load_settings
 
@@ -34,6 +40,73 @@ def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path, monkeyp
     path.write_text("= 1\n")
     with pytest.raises(SettingsError, match="not valid TOML"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("GRAPHZSL_BOLT_PORT", "99999", r"bolt_port \(GRAPHZSL_BOLT_PORT\) must be a port from 1 to 65535, not 99999"),
+        ("GRAPHZSL_HTTP_PORT", "-1", r"http_port \(GRAPHZSL_HTTP_PORT\) must be a port from 1 to 65535, not -1"),
+        ("GRAPHZSL_BOLT_PORT", "0", "must be a port from 1 to 65535"),
+        ("GRAPHZSL_HEAP", "512m\nserver.bolt.listen_address=0.0.0.0", r"heap \(GRAPHZSL_HEAP\) must be a number"),
+        ("GRAPHZSL_SILENCE_LIMIT", "1", "at least 5 seconds, not 1"),
+        ("NEO4J_URI", "bolt://neo4j:SECRET@host", r"uri \(NEO4J_URI\) must be an address without a user name"),
+    ],
+)
+def test_a_setting_out_of_range_is_refused_by_its_names(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(SettingsError, match=message) as caught:
+        load_settings()
+    assert "SECRET" not in str(caught.value)
+
+
+def test_the_password_is_not_part_of_what_settings_print() -> None:
+    settings = load_settings(password="SECRET")
+    assert settings.password == "SECRET"
+    assert "SECRET" not in repr(settings)
+
+
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:7474", "localhost:7687", "bolt:/127.0.0.1", "postgres://host"])
+def test_an_address_that_is_not_neo4js_is_one_line(uri: str) -> None:
+    """http:// is a preview of the driver, which says so in three lines of warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(DatabaseError, match=r"is not a Neo4j address\. Expected neo4j://host:7687\.$"):
+            Database(uri, "neo4j", "password")
+
+
+def test_the_drivers_log_is_left_to_the_program_that_uses_the_package() -> None:
+    logger = logging.getLogger("neo4j")
+    logger.setLevel(logging.DEBUG)
+    try:
+        Database("bolt://127.0.0.1:1", "neo4j", "password").close()
+        assert logger.level == logging.DEBUG
+    finally:
+        logger.setLevel(logging.NOTSET)
+
+
+def test_an_error_of_the_system_is_one_line_of_the_command(tmp_path: Path) -> None:
+    """Places where nothing can be read or written, as files, homes and caches."""
+    (tmp_path / "file").write_text("")
+    environment = {**os.environ, "GRAPHZSL_HOME": str(tmp_path / "file"), "GRAPHZSL_BOLT_PORT": "18086"}
+    for arguments, named in (
+        (["split", "list"], "Set GRAPHZSL_HOME"),
+        (["report", str(tmp_path), "--out", "/proc/r.html"], ""),
+        (["evaluate", "audit", str(tmp_path), "--out", str(tmp_path / "o.json")], str(tmp_path)),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "graphzsl", *arguments], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1, arguments
+        assert "Traceback" not in done.stderr
+        (line,) = [line for line in done.stderr.splitlines() if line.startswith("Error")]
+        assert named in line
+    no_cache = {**environment, "GRAPHZSL_HOME": str(tmp_path / "new"), "GRAPHZSL_CACHE": "/proc/nowhere"}
+    command = [sys.executable, "-m", "graphzsl", "db", "start"]
+    done = subprocess.run(command, env=no_cache, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Set GRAPHZSL_CACHE" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:

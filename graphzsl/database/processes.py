@@ -1,0 +1,109 @@
+"""Processes and ports of local servers: which process serves a home, what it listens on, which ports are free."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import psutil
+from filelock import FileLock, Timeout
+
+from graphzsl.errors import ServerError
+
+HIGHEST_PORT = 65_535
+#: How many pairs of ports are looked at, upwards from the settings' pair.
+_PAIRS = 200
+#: Java reports IPv4 addresses in their IPv6 form.
+_LOOPBACK = ("127.0.0.1", "::ffff:127.0.0.1")
+
+
+def home_argument(home: Path) -> str:
+    """The argument of the server's command line that says which home it serves."""
+    return f"--home-dir={home}"
+
+
+def is_server(pid: int, created: float, home: Path) -> bool:
+    """Whether the process lives, started at that time (pids are used again), and serves this very home.
+
+    A copy of a home holds the state file of the original's server: the command line tells them apart.
+    """
+    try:
+        process = psutil.Process(pid)
+        return (
+            abs(process.create_time() - created) < 2
+            and process.status() != psutil.STATUS_ZOMBIE
+            and home_argument(home) in process.cmdline()
+        )
+    except psutil.Error:
+        return False
+
+
+def find_server(home: Path) -> tuple[int, float] | None:
+    """(pid, start time) of the process that serves this home, or None."""
+    for process in psutil.process_iter(["pid", "cmdline", "create_time", "status"]):
+        info = process.info
+        if home_argument(home) in (info["cmdline"] or []) and info["status"] != psutil.STATUS_ZOMBIE:
+            return info["pid"], info["create_time"]
+    return None
+
+
+def listens(pid: int, port: int) -> bool:
+    """Whether the process, or one that it started, listens on this port of 127.0.0.1.
+
+    Raises ServerError where the system hides the sockets of the user's own processes.
+    """
+    try:
+        process = psutil.Process(pid)
+        return _listens(process, port) or any(_listens(child, port) for child in process.children(recursive=True))
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.AccessDenied:
+        raise ServerError(
+            f"The system does not show which ports process {pid} listens on, so the password is not sent to port {port}. "
+            "Set NEO4J_URI to a server that you start yourself."
+        ) from None
+
+
+def _listens(process: psutil.Process, port: int) -> bool:
+    return any(
+        found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.laddr.ip in _LOOPBACK
+        for found in process.net_connections("tcp")
+    )
+
+
+@contextmanager
+def reserved_ports(folder: Path, bolt: int, http: int, taken: set[int]) -> Iterator[tuple[int, int]]:
+    """A free pair of ports, the settings' pair or one above, none of ``taken``.
+
+    Seconds pass until the server binds them; until the block ends, locks in ``folder`` keep other starts of
+    this user off the pair. Other programs are not kept off: the server then ends, and its start takes another pair.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for step in range(_PAIRS):
+        pair = (bolt + step, http + step)
+        if max(pair) > HIGHEST_PORT or not taken.isdisjoint(pair):
+            continue
+        with ExitStack() as held:
+            try:
+                for port in sorted(set(pair)):
+                    held.enter_context(FileLock(folder / f"{port}.lock", timeout=0))
+            except Timeout:
+                continue
+            if all(_is_free(port) for port in pair):
+                yield pair
+                return
+    raise ServerError(
+        f"No free pair of ports from {bolt} and {http} on. Set GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT."
+    )
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

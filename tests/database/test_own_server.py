@@ -1,0 +1,221 @@
+"""A home talks to its own server and to nobody else's: races for ports, copies of homes, strangers on the port."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from graphzsl.database.client import connect
+from graphzsl.database.queries import query
+from graphzsl.database.server import LocalServer
+from graphzsl.errors import ServerError
+from graphzsl.settings import Settings, load_settings
+
+CLI = [sys.executable, "-m", "graphzsl"]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Iterator[Settings]:
+    """Homes of the test's own are made below ``home``; every server of them is stopped afterwards."""
+    yield replace(
+        load_settings(), home=tmp_path, bolt_port=18287, http_port=18387, heap="256m", java_home=None, neo4j_home=None
+    )
+    for server in _servers(tmp_path):
+        server.kill()
+        server.wait(30)
+
+
+def _servers(below: Path) -> list[psutil.Process]:
+    wanted = f"--home-dir={below}"
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if any(part.startswith(wanted) for part in process.info["cmdline"] or [])
+    ]
+
+
+def _environment(settings: Settings, home: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "GRAPHZSL_HOME": str(home),
+        "GRAPHZSL_BOLT_PORT": str(settings.bolt_port),
+        "GRAPHZSL_HTTP_PORT": str(settings.http_port),
+        "GRAPHZSL_HEAP": settings.heap,
+    }
+
+
+def _start_at_once(settings: Settings, homes: list[Path]) -> None:
+    commands = [
+        subprocess.Popen([*CLI, "db", "start"], env=_environment(settings, home), stderr=subprocess.PIPE, text=True)
+        for home in homes
+    ]
+    errors = [command.communicate(timeout=240)[1] for command in commands]
+    assert [command.returncode for command in commands] == [0] * len(homes), errors
+    for home in homes:
+        own = replace(settings, home=home)
+        (process,) = _servers(home)
+        state = LocalServer(own).state()
+        assert state
+        assert state.pid == process.pid
+        listening = {c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+        assert listening == {state.bolt_port, state.http_port}
+        with connect(own) as database:
+            database.write((query("merge_words"), {"texts": [home.name]}))
+    for home in homes:
+        with connect(replace(settings, home=home)) as database:
+            names = sorted(other.name for other in homes)
+            absent = [row["text"] for row in database.rows(query("unknown_words"), texts=names)]
+            assert absent == [name for name in names if name != home.name], "a word of another home's graph"
+
+
+def test_two_fresh_homes_started_at_once_get_a_server_each(settings: Settings) -> None:
+    _start_at_once(settings, [settings.home / "a", settings.home / "b"])
+
+
+def test_three_copies_of_one_home_started_at_once_get_a_server_each(settings: Settings) -> None:
+    homes = [settings.home / name for name in ("a", "b", "c")]
+    first = LocalServer(replace(settings, home=homes[0]))
+    first.start()
+    state = (homes[0] / "neo4j" / "state.json").read_bytes()
+    assert first.stop()
+    for home in homes[1:]:
+        shutil.copytree(homes[0], home)
+    _start_at_once(settings, homes)
+    assert state, "the copies were started with one password"
+
+
+def test_a_copy_of_a_home_does_not_take_the_originals_server_for_its_own(settings: Settings) -> None:
+    original, copy = (LocalServer(replace(settings, home=settings.home / name)) for name in ("a", "b"))
+    running = original.start()
+    copy.home.mkdir(parents=True)
+    for name in ("state.json", "password"):
+        shutil.copy(original.home / name, copy.home / name)
+    assert copy.state() is None
+    assert not copy.stop()
+    assert psutil.pid_exists(running.pid)
+    assert original.state() == running
+
+
+def test_a_stranger_on_the_port_never_sees_the_password(settings: Settings) -> None:
+    """Another program takes the port in the seconds between the choice of the port and Neo4j's bind, and speaks Bolt."""
+    server = LocalServer(settings)
+    heard: list[bytes] = []
+    with _Stranger(heard) as stranger:
+        watcher = threading.Thread(target=stranger.take_the_port_of, args=(server,))
+        watcher.start()
+        state = server.start()
+        watcher.join()
+    assert stranger.port == settings.bolt_port, "the stranger was there first"
+    assert state.bolt_port != stranger.port
+    assert server.password().encode() not in b"".join(heard)
+    with connect(settings) as database:
+        assert database.rows(query("unknown_words"), texts=["x"]) == [{"text": "x"}]
+
+
+class _Stranger:
+    """Listens on the port that a home has just chosen, agrees on Bolt 4.4, where the first message has the password."""
+
+    def __init__(self, heard: list[bytes]):
+        self.heard = heard
+        self.port = 0
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+
+    def __enter__(self) -> _Stranger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.listener.close()
+
+    def take_the_port_of(self, server: LocalServer) -> None:
+        while (state := server.state()) is None:
+            time.sleep(0.01)
+        self.listener.bind(("127.0.0.1", state.bolt_port))
+        self.listener.listen()
+        self.port = state.bolt_port
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                peer, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._talk, args=(peer,), daemon=True).start()
+
+    def _talk(self, peer: socket.socket) -> None:
+        with peer:
+            peer.settimeout(5)
+            try:
+                self.heard.append(peer.recv(20))
+                peer.sendall(b"\x00\x00\x04\x04")
+                self.heard.append(peer.recv(4096))
+            except OSError:
+                return
+
+
+def test_when_the_server_dies_in_a_command_its_successor_on_the_port_gets_no_password(settings: Settings) -> None:
+    server = LocalServer(settings)
+    state = server.start()
+    heard: list[bytes] = []
+    with connect(settings) as database, _Stranger(heard) as stranger:
+        process = psutil.Process(state.pid)
+        process.kill()
+        process.wait(30)
+        stranger.listener.bind(("127.0.0.1", state.bolt_port))
+        stranger.listener.listen()
+        threading.Thread(target=stranger._serve, daemon=True).start()
+        with pytest.raises(ServerError, match=r"process \d+\) ended .* the password was not sent"):
+            database.rows(query("sources"))
+    assert server.password().encode() not in b"".join(heard)
+
+
+def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> None:
+    """Wrong types, wrong encodings, and processes that are no server of this home: none is asked, none is ended."""
+    server = LocalServer(settings)
+    server.home.mkdir(parents=True)
+    with subprocess.Popen(["sleep", "60"]) as sleeper:
+        good = {
+            "pid": sleeper.pid,
+            "created": psutil.Process(sleeper.pid).create_time(),
+            "bolt_port": settings.bolt_port,
+            "http_port": settings.http_port,
+            "version": "5",
+            "started_at": "now",
+        }
+        changes: list[dict[str, object]] = [{}, {"pid": -1}, {"pid": "7"}, {"created": "text"}, {"bolt_port": 99999}]
+        for change in changes:
+            (server.home / "state.json").write_text(json.dumps({**good, **change}))
+            assert server.state() is None, change
+            assert not server.stop()
+        for content in (b"\xff\xfe\x00", b"[]", b""):
+            (server.home / "state.json").write_bytes(content)
+            assert server.state() is None
+        assert sleeper.poll() is None, "db stop ended a process that is no server"
+        sleeper.kill()
+
+
+def test_a_relative_home_finds_its_own_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(settings.home)
+    (settings.home / "elsewhere").mkdir()
+    (settings.home / "link").symlink_to(settings.home / "kept")
+    state = LocalServer(replace(settings, home=Path("kept"))).start()
+    (settings.home / "kept" / "neo4j" / "state.json").unlink()
+    for home in (settings.home / "kept", settings.home / "link"):
+        found = LocalServer(replace(settings, home=home)).state()
+        assert found
+        assert found.pid == state.pid
+    monkeypatch.chdir(settings.home / "elsewhere")
+    assert LocalServer(replace(settings, home=Path("../kept"))).stop()
