@@ -8,6 +8,7 @@
 // returns: p PATH
 // try: :param {split: 'hops-1', train: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $split})<-[:IN_SET]-(c:Synset)
-MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM]-(t:Synset)-[:IN_SET]->(:ClassSet {name: $train})
+MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM]-(t:Synset)
+WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
 RETURN p
 LIMIT 100
