@@ -17,6 +17,7 @@ from graphzsl.errors import SplitError
 from graphzsl.files import MANIFEST, manifest, replacing, replacing_folder, sha256, write_json, write_json_lines
 from graphzsl.hierarchy import class_ancestors, closest_training_classes, hcorrect_sets, members, source_checksums
 from graphzsl.output_format import checked_suffix
+from graphzsl.searches import closest_by_queries, hcorrect_by_queries
 
 _CLOSEST = pa.schema([("wnid", pa.string()), ("hops", pa.int32()), ("closest", pa.list_(pa.string()))])
 _HCORRECT = pa.schema(
@@ -26,13 +27,17 @@ _HCORRECT = pa.schema(
 _ANCESTORS = pa.schema([("wnid", pa.string()), ("ancestor", pa.string()), ("hops", pa.int32())])
 
 
-def export_closest(database: Database, train: str, universe: str, path: Path, hierarchy: str = "wordnet") -> int:
+def export_closest(
+    database: Database, train: str, universe: str, path: Path, hierarchy: str = "wordnet", engine: str = "memory"
+) -> int:
     """Rows ``wnid``, ``hops``, ``closest`` (all ties) as the suffix says, and a manifest beside them. Returns their number.
 
-    SplitError when there would be none: every class is a training class, or none is reached.
+    ``engine`` is ``memory`` (the hierarchy is read once and searched here) or ``cypher`` (the server searches): the
+    same rows. SplitError when there would be none: every class is a training class, or none is reached.
     """
     checked_suffix(path)
-    rows = [asdict(row) for row in closest_training_classes(database, train, universe, hierarchy)]
+    search = closest_by_queries if engine == "cypher" else closest_training_classes
+    rows = [asdict(row) for row in search(database, train, universe, hierarchy)]
     if not rows:
         inside = set(members(database, universe)) <= set(members(database, train))
         raise SplitError(
@@ -43,24 +48,38 @@ def export_closest(database: Database, train: str, universe: str, path: Path, hi
         )
     with replacing(path) as partial:
         _write_rows(rows, partial, _CLOSEST, path.suffix)
-    _write_manifest(database, path, "closest", hierarchy, "adjacency", train=train, universe=universe, rows=len(rows))
+    facts = {"engine": engine, "train": train, "universe": universe, "rows": len(rows)}
+    name = "neighbours" if engine == "cypher" else "adjacency"
+    _write_manifest(database, path, "closest", hierarchy, name, **facts)
     return len(rows)
 
 
 def export_hcorrect(
-    database: Database, valid: str, ks: Sequence[int], folder: Path, hierarchy: str = "wordnet", kind: str = "parquet"
+    database: Database,
+    valid: str,
+    ks: Sequence[int],
+    folder: Path,
+    hierarchy: str = "wordnet",
+    kind: str = "parquet",
+    engine: str = "memory",
 ) -> int:
-    """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``k``, ``members``, ``radius``, ``exhausted``) and a manifest."""
+    """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``k``, ``members``, ``radius``, ``exhausted``) and a manifest.
+
+    ``engine`` as for ``export_closest``. SplitError for a k larger than the valid set. Returns the number of sets.
+    """
     size = len(members(database, valid))
     if max(ks, default=0) > size:
         raise SplitError(
             f"k = {max(ks)} is more than the {size:,} valid labels of {valid}: no hCorrectSet has as many members."
         )
-    rows = (asdict(row) for row in hcorrect_sets(database, valid, ks, hierarchy))
+    search = hcorrect_by_queries if engine == "cypher" else hcorrect_sets
+    rows = (asdict(row) for row in search(database, valid, ks, hierarchy))
     with replacing_folder(folder) as partial:
         path = partial / f"hcorrect.{kind}"
         count = _write_rows(rows, path, _HCORRECT)
-        facts = _facts(database, path, "hcorrect", hierarchy, "adjacency", valid=valid, ks=sorted(set(ks)), rows=count)
+        name = "hcorrect_round" if engine == "cypher" else "adjacency"
+        chosen = {"engine": engine, "valid": valid, "ks": sorted(set(ks)), "rows": count}
+        facts = _facts(database, path, "hcorrect", hierarchy, name, **chosen)
         write_json(partial / MANIFEST, facts)
     return count
 

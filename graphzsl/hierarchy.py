@@ -113,10 +113,11 @@ def hcorrect_sets(
     adjacency = read_dag(database, hierarchy, valid_wnids).adjacency
     shells = label_shells(adjacency, adjacency.positions(labels), adjacency.positions(valid_wnids), max(ks))
     for wnid, shell in zip(labels, progress(shells, "hCorrectSets", total=len(labels)), strict=True):
-        yield from _cut(wnid, [wnids_of(adjacency, positions) for positions in shell], sorted(set(ks)))
+        yield from cut_shells(wnid, [wnids_of(adjacency, positions) for positions in shell], sorted(set(ks)))
 
 
-def _cut(wnid: str, shells: list[list[str]], ks: list[int]) -> Iterator[HCorrectSet]:
+def cut_shells(wnid: str, shells: list[list[str]], ks: Sequence[int]) -> Iterator[HCorrectSet]:
+    """hCorrectSets of one label from its shells: for every k whole shells while fewer than k members are there."""
     for k in ks:
         sizes = [sum(map(len, shells[: radius + 1])) for radius in range(len(shells))]
         radius = next((radius for radius, size in enumerate(sizes) if size >= k), len(shells) - 1)

@@ -10,6 +10,14 @@ from graphzsl import exports
 from graphzsl.cli.common import OUTPUT, database, hierarchy_option, note, train_option, universe_option
 from graphzsl.subgraph import export_subgraph
 
+_engine_option = click.option(
+    "--engine",
+    type=click.Choice(["memory", "cypher"]),
+    default="memory",
+    show_default=True,
+    help="Who searches: this process, on the hierarchy read once, or the server, by the library's queries. Same rows.",
+)
+
 
 @click.group()
 def command() -> None:
@@ -26,9 +34,10 @@ def command() -> None:
 @click.option(
     "--out", type=OUTPUT, required=True, help="File to write, .jsonl, .csv or .parquet: wnid, hops, closest (all ties)."
 )
-def closest(train: str, universe: str, hierarchy: str, out: Path) -> None:
+@_engine_option
+def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -> None:
     """Closest training classes of every unseen class, all ties kept."""
-    note(f"{exports.export_closest(database(), train, universe, out, hierarchy):,} classes in {out}.")
+    note(f"{exports.export_closest(database(), train, universe, out, hierarchy, engine):,} classes in {out}.")
 
 
 class _Numbers(click.ParamType):
@@ -49,9 +58,10 @@ class _Numbers(click.ParamType):
 @hierarchy_option
 @click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
 @click.option("--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True)
-def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str) -> None:
+@_engine_option
+def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: str) -> None:
     """hCorrectSets (DeViSE, appendix A.3) of every valid label."""
-    note(f"{exports.export_hcorrect(database(), valid, ks, out, hierarchy, kind):,} sets in {out}.")
+    note(f"{exports.export_hcorrect(database(), valid, ks, out, hierarchy, kind, engine):,} sets in {out}.")
 
 
 @command.command()

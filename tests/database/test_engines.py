@@ -1,0 +1,73 @@
+"""Two ways to the same files: the search in memory, and the server's, by the queries of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graphzsl.database.client import Database
+from graphzsl.database.queries import query
+from graphzsl.exports import export_closest, export_hcorrect
+from graphzsl.files import read_json
+from graphzsl.ingest import put_class_set
+from tests.mini import MiniWordNet
+
+KINDS = ("jsonl", "parquet")
+
+
+def _closest(
+    database: Database, universe: str, hierarchy: str, folder: Path, train: str, suffixes: tuple[str, ...] = KINDS
+) -> None:
+    """Both engines: the same bytes, and manifests that differ in what the engine is."""
+    for suffix in suffixes:
+        paths = {engine: folder / f"{engine}.{suffix}" for engine in ("memory", "cypher")}
+        for engine, path in paths.items():
+            assert export_closest(database, train, universe, path, hierarchy, engine) > 0
+        assert paths["memory"].read_bytes() == paths["cypher"].read_bytes()
+    _same_but_for_the_engine(*(path.with_name(path.name + ".manifest.json") for path in paths.values()), "neighbours")
+
+
+def _hcorrect(
+    database: Database, valid: str, hierarchy: str, folder: Path, ks: list[int], kinds: tuple[str, ...] = KINDS
+) -> None:
+    for kind in kinds:
+        folders = {engine: folder / f"{engine}-{kind}" for engine in ("memory", "cypher")}
+        for engine, path in folders.items():
+            assert export_hcorrect(database, valid, ks, path, hierarchy, kind, engine) > 0
+        assert len({(path / f"hcorrect.{kind}").read_bytes() for path in folders.values()}) == 1
+    _same_but_for_the_engine(*(path / "manifest.json" for path in folders.values()), "hcorrect_round")
+
+
+def _same_but_for_the_engine(memory: Path, cypher: Path, name: str) -> None:
+    one, other = read_json(memory), read_json(cypher)
+    assert (one.pop("engine"), other.pop("engine")) == ("memory", "cypher")
+    statement = query(name, hierarchy=other["hierarchy"])
+    assert other.pop("queries") == {name: statement.sha256}
+    assert list(one.pop("queries")) == ["adjacency"]
+    digests = [list(manifest.pop("files").values()) for manifest in (one, other)]
+    assert digests[0] == digests[1]
+    assert {key: value for key, value in one.items() if key != "created_at"} == {
+        key: value for key, value in other.items() if key != "created_at"
+    }
+
+
+@pytest.mark.parametrize("hierarchy", ["wordnet", "hypernym"])
+def test_both_engines_write_the_same_files(
+    mini_database: Database, mini: MiniWordNet, hierarchy: str, tmp_path: Path
+) -> None:
+    """With ``hypernym`` koko has no edge, and so no closest class and no shell but its own."""
+    put_class_set(mini_database, "some", [*mini.universe(), mini["koko"]], {"kind": "list"})
+    _closest(mini_database, "some", hierarchy, tmp_path, "train")
+    _hcorrect(mini_database, "some", hierarchy, tmp_path, [1, 2, 5, 20])
+
+
+@pytest.mark.parametrize("hierarchy", ["wordnet", "release"])
+def test_both_engines_write_the_same_files_of_the_real_graph(
+    full_database: Database, reference: Callable[[str], Path], hierarchy: str, tmp_path: Path
+) -> None:
+    if hierarchy == "release":
+        reference("imagenet_fall11_structure.tsv")
+    _closest(full_database, "imagenet-fall11", hierarchy, tmp_path, "ilsvrc2012", ("jsonl",))
+    _hcorrect(full_database, "ilsvrc2012", hierarchy, tmp_path, [1, 2, 5, 10, 20], ("parquet",))
