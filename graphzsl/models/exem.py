@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 
 from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.models.cmt import nearest_rows
@@ -61,7 +61,7 @@ def exemplar_head(task: Task, options: Options, s: Matrix, s_candidates: Matrix,
     regression = (model, options.regressor, axes.shape[1], options.gamma, options.penalty, options.nu)
     if regression not in task.exemplars:
         task.exemplars.clear()  # only the last one is asked for again, with another distance
-        task.exemplars[regression] = _predicted(examples.class_means @ axes, s, s_candidates, options)
+        task.exemplars[regression] = _predicted(task, examples.class_means @ axes, s, s_candidates, options)
     predicted = task.exemplars[regression]
     if options.distance == "standard":
         spread = spread_within_classes(examples, axes)
@@ -70,15 +70,21 @@ def exemplar_head(task: Task, options: Options, s: Matrix, s_candidates: Matrix,
     return example_head(task, rows, bias=bias, model=model, encoder=Projection(axes))
 
 
-def _predicted(means: Matrix, s: Matrix, s_candidates: Matrix, options: Options) -> Matrix:
+def _predicted(task: Task, means: Matrix, s: Matrix, s_candidates: Matrix, options: Options) -> Matrix:
     """[C, P] the candidates' means from those of the training classes [T, P]."""
-    median = float(np.median(pdist(s, "sqeuclidean"))) if len(s) > 1 else 1.0
-    kernel, kernel_candidates = (
-        np.exp(-options.gamma / median * cdist(values, s, "sqeuclidean")) for values in (s, s_candidates)
-    )
+    _, *squared = task.once(f"distances from inputs {id(s)}", lambda: (s, *relative_distances(s, s_candidates)))
+    kernel, kernel_candidates = (np.exp(-options.gamma * each) for each in squared)
     center = means.mean(axis=0)
     predict = _svr if options.regressor == "svr" else _ridge
     return np.asarray(center + predict(kernel, kernel_candidates, means - center, options), dtype=np.float32)
+
+
+def relative_distances(s: Matrix, s_candidates: Matrix) -> tuple[Matrix, Matrix]:
+    """([T, T], [C, T]) squared distances to training classes, in units of the median among these."""
+    among, across = cdist(s, s, "sqeuclidean"), cdist(s_candidates, s, "sqeuclidean")
+    pairs = among[np.triu_indices(len(s), 1)]
+    median = float(np.median(pairs)) if len(pairs) else 1.0
+    return among / median, across / median
 
 
 def _rows(predicted: Matrix, distance: str) -> tuple[Matrix, Matrix]:

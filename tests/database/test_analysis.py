@@ -210,8 +210,8 @@ def test_recipes_name_the_line_of_what_is_missing(
 ) -> None:
     for lines, message in (
         (["frequency_above = 5"], "4: No word of universe has a frequency"),
-        (['exclude = ["n99999999 nothing"]'], "4: n99999999 is no node"),
-        (["exclude = [", f'  "{mini["person"]} people",', '  "n99999998 nothing",', "]"], "6: n99999998 is no node"),
+        (['exclude = ["n99999999 nothing"]'], "4: n99999999 is not a node"),
+        (["exclude = [", f'  "{mini["person"]} people",', '  "n99999998 nothing",', "]"], "6: n99999998 is not a node"),
         (['exclude_sets = ["absent"]'], "4: There is no class set 'absent'"),
         (['meaning = "neighbours"', 'vectors = "absent.txt"'], "5: "),
     ):

@@ -9,6 +9,7 @@ import pytest
 
 from graphzsl.class_matrix import ClassMatrix, unit_rows
 from graphzsl.errors import DataError
+from graphzsl.features.classifiers import PACKAGED, ilsvrc_wnids, packaged_classifiers
 from graphzsl.features.samples import class_samples
 from graphzsl.models import MODELS, closest, exem, graph_linear, model_module, training
 from graphzsl.models.biases import Biases
@@ -165,3 +166,18 @@ def test_rows_shorter_than_unit_have_shorter_biases() -> None:
     lengths = np.linalg.norm(rows[:, :3] @ weight[:-1, :3].T, axis=1)
     assert rows[:, 3] == pytest.approx(lengths * task.candidate_biases, abs=1e-5)
     assert unit_rows(rows[:, :3]) == pytest.approx(rows[:, :3], abs=1e-5)
+
+
+def test_networks_that_come_as_packages_are_their_last_layers() -> None:
+    """The rows against the two tensors of each package's checkpoint, read here."""
+    torch = pytest.importorskip("torch")
+    known = ilsvrc_wnids()
+    for network, (module, name) in PACKAGED.items():
+        package = pytest.importorskip(module)
+        state = torch.load(getattr(package, name).get_model_file_path(), map_location="cpu", weights_only=True)
+        found = packaged_classifiers(network)
+        assert found.facts["network"] == network
+        assert found.wnids == known
+        assert found.values.shape == (1000, 1281)
+        assert np.array_equal(found.values[:, :-1], state["_fc.weight"].numpy())
+        assert np.array_equal(found.values[:, -1], state["_fc.bias"].numpy())

@@ -13,7 +13,7 @@ from scipy.io import savemat
 
 from graphzsl import metrics
 from graphzsl.models import MODELS, model_module
-from tests.unit.models import sample_task
+from tests.unit.models import mini_samples, sample_task
 from tests.unit.test_formats import _xlsa17
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,8 +46,7 @@ def test_the_example_of_adding_a_model() -> None:
     try:
         exec(compile(code, "adding-a-model.md", "exec"), module.__dict__)
         task = sample_task()
-        assert task.samples
-        asked = task.samples.of(task.candidates)
+        asked = mini_samples().of(task.candidates)
         head = module.fit(task, module.Options())
         truth = metrics.columns_of(asked.labels, {wnid: column for column, wnid in enumerate(head.wnids)})
         rank = metrics.ranks(head.scores(asked.features), truth)

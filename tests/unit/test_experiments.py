@@ -18,7 +18,7 @@ from graphzsl.features.dataset import with_parts
 from graphzsl.features.samples import save_samples
 from graphzsl.models import MODELS
 from graphzsl.subgraph import save_subgraph
-from tests.unit.models import mini_subgraph, mini_task, sample_task
+from tests.unit.models import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
 
 CONFIG = """
 out = "runs"
@@ -44,7 +44,7 @@ labels = "signed"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A graph, its whole, embeddings, classifier rows, samples and lists, as files."""
-    task = mini_task()
+    task, rows = mini_problem()
     graph = mini_subgraph()
     from dataclasses import replace
 
@@ -53,10 +53,8 @@ def folder(tmp_path: Path) -> Path:
     save_subgraph(replace(graph, facts=facts, class_sets=sets), tmp_path / "graph")
     save_subgraph(replace(graph, facts={**facts, "whole": True}, class_sets={}), tmp_path / "whole")
     task.semantics.save(tmp_path / "embeddings.safetensors")
-    task.rows.save(tmp_path / "classifiers.safetensors")
-    samples = sample_task().samples
-    assert samples
-    save_samples(samples, tmp_path / "samples.npz")
+    rows.save(tmp_path / "classifiers.safetensors")
+    save_samples(mini_samples(), tmp_path / "samples.npz")
     for name in ("train", "test"):
         (tmp_path / f"{name}.txt").write_text("\n".join(sets[name]))
     (tmp_path / "grid.toml").write_text(CONFIG)
@@ -161,9 +159,12 @@ def test_a_failing_run_does_not_stop_the_others(folder: Path) -> None:
 
 def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
     task = sample_task()
-    assert task.samples
     data = with_parts(
-        task.samples, task.semantics, task.train, {"test": task.candidates}, {"features": "made up", "simulated": True}
+        mini_samples(),
+        task.semantics,
+        task.train,
+        {"test": task.candidates},
+        {"features": "made up", "simulated": True},
     )
     data.save(folder / "data")
     for setting in ("standard", "generalised"):

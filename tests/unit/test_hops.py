@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import networkx
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl.dag import Dag
+from graphzsl.errors import DataError
 from graphzsl.hops import closest_sources, hop_distances, label_shells
+from graphzsl.relations import Relations
+from tests.unit.models import mini_subgraph
 
 EDGES = st.lists(
     st.tuples(st.integers(0, 14), st.integers(0, 14)).filter(lambda e: e[0] != e[1]), min_size=1, max_size=40
@@ -57,3 +61,18 @@ def test_nodes_without_edges_can_be_added() -> None:
     adjacency = Dag.from_edges([("a", "b")], ["c"]).adjacency
     assert adjacency.wnids == ["a", "b", "c"]
     assert adjacency.matrix.nnz == 2
+
+
+def test_positions_name_a_class_that_is_not_a_node() -> None:
+    """A list with a class left out would shift every class after it."""
+    dag = Dag.from_edges([("a", "b")], ["c"])
+    assert dag.adjacency.positions(["c", "a"]).tolist() == [2, 0]
+    for positions in (dag.adjacency.positions, dag.positions):
+        with pytest.raises(DataError, match="n99999999 is not a node of the hierarchy"):
+            positions(["a", "n99999999", "c"])
+
+
+def test_hops_from_a_class_that_is_not_a_node() -> None:
+    relations = Relations(mini_subgraph())
+    with pytest.raises(DataError, match="n99999999 is not a node of the hierarchy"):
+        relations.hops_from(["n00001001", "n99999999"])
