@@ -1,8 +1,10 @@
 """ALE (Akata et al. 2013, 2016): violations weighted by the rank of the true class.
 
-Loss of a sample: (l_r / r) Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)), r the number of violating classes, l_r = Σ_{i≤r} 1/i,
-F(x, c) = xᵀ W s_c (Xian et al. 2017, equations 5 and 6). ``rank`` sampled is the paper's WARP step, which estimates it: classes
-are drawn without replacement until one violates, after n draws; its violation counts l_k times, k = ⌊(T - 1) / n⌋.
+Loss of a sample: (l_r / r) Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)), l_r = Σ_{i≤r} 1/i, F(x, c) = xᵀ W s_c. ``rank``
+exact: r = #{c: F(x, c) + Δ(y, c) ≥ F(x, y)} over all training classes, Δ(y, y) = 0, so that the true class counts itself and
+one violating class weighs l_2 / 2 = 0.75 (Xian et al. 2017, equations 5 and 6). violators: r counts the violating classes
+alone, so that one weighs 1. sampled is the WARP step of the original paper, which estimates that rank: classes are
+drawn without replacement until one violates, after n draws; its violation counts l_k times, k = ⌊(T - 1) / n⌋.
 """
 
 from __future__ import annotations
@@ -26,7 +28,11 @@ GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]
 class Options(compatibility.Options):
     """Hyper-parameters."""
 
-    rank: str = option("exact", "The true class's rank: counted, or estimated by draws.", ("exact", "sampled"))
+    rank: str = option(
+        "exact",
+        "The true class's rank: counted with itself, without, or estimated by draws.",
+        ("exact", "violators", "sampled"),
+    )
 
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
@@ -36,14 +42,21 @@ def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
     def sampled(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
         return sampled_rank(scores, truth, margin, generator)
 
-    return fit_bilinear(task, options, loss if options.rank == "exact" else sampled, "ale", watch)
+    losses = {"exact": loss, "violators": violator_rank, "sampled": sampled}
+    return fit_bilinear(task, options, losses[options.rank], "ale", watch)
 
 
 def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
-    """[B] of scores [B, T] and true columns [B]; 0 where nothing violates."""
+    """[B] of scores [B, T] and true columns [B]; a class that reaches the true one exactly is in the rank."""
+    true = scores.gather(1, truth[:, None])
+    reached = (scores + margin >= true).scatter(1, truth[:, None], True)
+    return _weighted(violations(scores, truth, margin), reached.sum(dim=1))
+
+
+def violator_rank(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
+    """[B] with the violating classes alone in the rank; 0 where nothing violates."""
     found = violations(scores, truth, margin)
-    rank = (found > 0).sum(dim=1)
-    return _harmonic(scores)[rank] / rank.clamp(min=1) * found.sum(dim=1)
+    return _weighted(found, (found > 0).sum(dim=1))
 
 
 def sampled_rank(scores: Tensor, truth: Tensor, margin: float, generator: torch.Generator) -> Tensor:
@@ -54,6 +67,11 @@ def sampled_rank(scores: Tensor, truth: Tensor, margin: float, generator: torch.
     draws = (order <= first[:, None]).sum(dim=1).clamp(max=scores.shape[1] - 1)
     rank = (scores.shape[1] - 1) // draws.clamp(min=1)
     return _harmonic(scores)[rank] * found.gather(1, column[:, None])[:, 0]
+
+
+def _weighted(found: Tensor, rank: Tensor) -> Tensor:
+    """[B] (l_r / r) times the sum of the violations [B, T]."""
+    return _harmonic(found)[rank] / rank.clamp(min=1) * found.sum(dim=1)
 
 
 def _harmonic(scores: Tensor) -> Tensor:

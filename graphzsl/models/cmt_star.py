@@ -4,15 +4,24 @@
 novel where every seen class's density is below its threshold, the ``quantile`` of its own samples' densities.
 outlier: P(unseen|x) is the local outlier probability among the mapped training samples, and weighs both sides.
 Seen classes are told apart by a softmax classifier. Without seen candidates it is CMT.
+
+The network's width and epochs are chosen as CMT's are. Where seen classes are candidates, the detector is then chosen by the
+harmonic mean of seen and unseen accuracy: on each fold a fifth of the samples of every class that is learned from is held out
+beside the held-out classes, and all of these classes are candidates.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from graphzsl import metrics
 from graphzsl.class_matrix import Matrix
+from graphzsl.errors import ModelError
+from graphzsl.features.samples import Samples
 from graphzsl.models import cmt
 from graphzsl.models.compatibility import Watch
 from graphzsl.models.encoders import TanhNetwork
@@ -23,6 +32,13 @@ from graphzsl.models.task import Task
 
 FAMILY = "non-linear"
 GRID = cmt.GRID
+#: What the detector is chosen from.
+DETECTORS: list[dict[str, Any]] = [
+    *({"detector": "threshold", "quantile": quantile} for quantile in (0.01, 0.05, 0.1, 0.25, 0.5)),
+    *({"detector": "outlier", "strength": strength} for strength in (1.0, 3.0, 10.0)),
+]
+#: Share of a class's samples that the detector is chosen on.
+SEEN_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -38,10 +54,58 @@ class Options(cmt.Options):
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
     """CMT's head with a gate."""
-    rows, bias = cmt.nearest_rows(task.candidate_semantics)
-    if watch is not None:  # validation candidates are all held out: the gate has no seen class to choose between
+    if (
+        watch is not None
+    ):  # the candidates of those folds are all held out: the gate has no seen class to choose between
         return cmt.fit(task, options, watch)
-    network = cmt.fit_network(task, options, "cmt-star")
+    return _gated(task, options, cmt.fit_network(task, options, "cmt-star"))
+
+
+def choose_detector(
+    task: Task, given: dict[str, Any], folds: Sequence[tuple[list[str], list[str]]]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """(the best of DETECTORS, trials); nothing where no seen class is a candidate or where there are no samples to hold out."""
+    points = [point for point in DETECTORS if all(given.get(key, value) == value for key, value in point.items())]
+    if len(points) < 2 or task.samples is None or not set(task.train) & set(task.candidates):
+        return {}, []
+    scores = np.zeros((len(points), len(folds)))
+    for column, (kept, held) in enumerate(folds):
+        learned, asked = _split(task.samples.of(kept), task.seed)
+        inner = replace(task, train=kept, candidates=[*kept, *held], samples=learned)
+        options = Options(**given)
+        network = cmt.fit_network(inner, options, "cmt-star")
+        for row, point in enumerate(points):
+            head = _gated(inner, replace(options, **point), network)
+            sides = (_accuracy(head, asked), _accuracy(head, task.samples.of(held)))
+            scores[row, column] = metrics.harmonic_mean(*sides)
+    trials = [
+        {**point, "harmonic_mean": float(each.mean()), "spread": float(each.std())}
+        for point, each in zip(points, scores, strict=True)
+    ]
+    return points[int(scores.mean(axis=1).argmax())], trials
+
+
+def _split(samples: Samples, seed: int) -> tuple[Samples, Samples]:
+    """(to learn from, to ask with): of each class a seeded share, at least one where the class has two samples."""
+    random, labels = np.random.default_rng(seed), np.array(samples.labels)
+    asked = np.zeros(len(labels), bool)
+    for wnid in dict.fromkeys(samples.labels):
+        own = random.permutation(np.flatnonzero(labels == wnid))
+        asked[own[: max(int(len(own) > 1), round(SEEN_SHARE * len(own)))]] = True
+    if not asked.any():
+        raise ModelError("Every class has one sample, so none can be held out: give --detector and its options.")
+    first, second = (Samples(samples.features[part], labels[part].tolist(), samples.facts) for part in (~asked, asked))
+    return first, second
+
+
+def _accuracy(head: Head, samples: Samples) -> float:
+    """Per-class hit@1."""
+    truth = metrics.columns_of(samples.labels, {wnid: column for column, wnid in enumerate(head.wnids)})
+    return float(metrics.per_class(metrics.hits(metrics.ranks(head.scores(samples.features), truth), 1), truth).mean())
+
+
+def _gated(task: Task, options: Options, network: TanhNetwork) -> Head:
+    rows, bias = cmt.nearest_rows(task.candidate_semantics)
     return example_head(task, rows, bias=bias, model="cmt-star", encoder=network, gate=_gate(task, options, network))
 
 

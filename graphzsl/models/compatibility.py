@@ -61,13 +61,17 @@ def fit_bilinear(
     for epoch in epochs(options, generator, len(y), model):
         for batch in epoch.batches:
             with where.autocast():
-                projected = torch.einsum("bd,kds->kbs", x[batch], weight)
-                scores = (projected @ s.T).amax(dim=0)
+                scores = best_scores(x[batch], weight, s)
             value = loss(scores.float(), y[batch], options.margin).mean()
             step(optimizer, value, epoch.number)
         if watch and epoch.is_look:
             watch(epoch.number, head())
     return head()
+
+
+def best_scores(x: Tensor, weight: Tensor, s: Tensor) -> Tensor:
+    """[B, T] F(x, c) = max_i xᵀ W_i s_c of samples [B, D], maps [K, D, S] and classes [T, S]; the gradient is the best map's."""
+    return (torch.einsum("bd,kds->kbs", x, weight) @ s.T).amax(dim=0)
 
 
 def step(optimizer: torch.optim.Optimizer, loss: Tensor, epoch: int) -> None:

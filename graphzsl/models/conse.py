@@ -1,7 +1,10 @@
 """ConSE (Norouzi et al. 2014): the seen classifier's own probabilities, averaged in the space of class embeddings.
 
-f(x) = Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes; candidates are ranked by cosine. From classifier
-rows nothing is trained: they are the seen classifier. From samples it is a softmax regression on them.
+f(x) = Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes, p_t = p(y_t | x); candidates are ranked by cosine (Xian
+et al. 2017, equations 13 and 14). From samples p is that of a softmax regression on them. From classifier rows
+nothing is trained: p is the softmax over xᵀ row of centred unit rows, which is not what the network itself gives, because
+centred unit rows have lost the scale of its logits. A ``scale`` other than 1 is this project's own: it sharpens p to
+softmax(scale · logits), and validation does not try it.
 """
 
 from __future__ import annotations
@@ -15,15 +18,15 @@ from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.task import Task
 
 FAMILY = "hybrid"
-GRID = [{"top": top, "scale": scale} for top in (5, 10, 20, 50) for scale in (3.0, 10.0, 30.0)]
+GRID = [{"top": top} for top in (5, 10, 20, 50)]
 
 
 @dataclass(frozen=True)
 class Options(Hyperparameters):
-    """Hyper-parameters. The scale multiplies scores of centred unit rows, which are smaller than a network's logits."""
+    """Hyper-parameters."""
 
     top: int = option(10, "T: number of seen classes that enter.")
-    scale: float = option(10.0, "Inverse temperature of the softmax over seen classes.")
+    scale: float = option(1.0, "Inverse temperature of the softmax over seen classes; the paper has none, which is 1.")
     ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.")
 
 

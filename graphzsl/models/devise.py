@@ -29,14 +29,14 @@ class Options(compatibility.Options):
     violators: str = option("all", "Violating classes that count in a step.", ("all", "one"))
 
 
-def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
-    """[C, D+1] classifiers W s_c."""
+def fit(task: Task, options: Options, watch: Watch | None = None, model: str = "devise") -> Head:
+    """[C, D+1] classifiers W s_c; ``model`` is the name that the head carries."""
     generator = torch.Generator().manual_seed(task.seed)
 
     def one(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
         return one_violator(scores, truth, margin, generator)
 
-    return fit_bilinear(task, options, loss if options.violators == "all" else one, "devise", watch)
+    return fit_bilinear(task, options, loss if options.violators == "all" else one, model, watch)
 
 
 def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:

@@ -1,39 +1,47 @@
-"""The random-embedding control (DeViSE, appendix): ESZSL with Gaussian vectors in place of the class embeddings.
+"""The random-embedding control (DeViSE, appendix): DeViSE trained on Gaussian unit vectors in place of the class embeddings.
 
 It sees the samples but no meaning: what it scores above chance is not knowledge of the unseen classes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from graphzsl.class_matrix import unit_rows
-from graphzsl.models import eszsl
-from graphzsl.models.head import Head, example_head
+from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
+from graphzsl.files import manifest
+from graphzsl.models import devise
+from graphzsl.models.compatibility import Watch
+from graphzsl.models.head import Head
 from graphzsl.models.options import option
 from graphzsl.models.task import Task
 
 FAMILY = "structural"
-GRID: list[dict[str, object]] = [{}]
+GRID = devise.GRID
 
 
 @dataclass(frozen=True)
-class Options(eszsl.Options):
+class Options(devise.Options):
     """Hyper-parameters."""
 
-    dimensions: int = option(300, "Dimensions of the random vectors.")
+    dimensions: int = option(500, "Dimensions of the random vectors (the paper: 500).")
 
 
-def fit(task: Task, options: Options) -> Head:
+def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
     """[C, D+1] classifiers; a class that is both seen and candidate has one vector."""
     wnids = sorted({*task.train, *task.candidates})
     random = np.random.default_rng(task.seed)
     vectors = unit_rows(random.normal(size=(len(wnids), max(1, options.dimensions)))).astype(np.float32)
-    row = {wnid: position for position, wnid in enumerate(wnids)}
-    s, candidates = (vectors[[row[wnid] for wnid in part]] for part in (task.train, task.candidates))
-    rows = eszsl.classifiers(task.examples, candidates, options, s)
-    return example_head(
-        task, rows, model="random-embedding", bias=0.0
-    )  # predicted ones would come from real embeddings
+    drawn = ClassMatrix(wnids, vectors, manifest(EMBEDDINGS, model="random"))
+
+    def without_embedding(head: Head) -> Head:
+        """A sample's place among random vectors is no place among the class embeddings."""
+        return replace(head, embedding=None, semantic_scaling=None)
+
+    def look(epoch: int, head: Head) -> None:
+        if watch:
+            watch(epoch, without_embedding(head))
+
+    problem = replace(task, semantics=drawn, semantic_scaling="none")
+    return without_embedding(devise.fit(problem, options, look, "random-embedding"))

@@ -62,6 +62,9 @@ def train(
         else:
             if choose:
                 chosen, trials = _from_grid(module, task, given, folds)
+                if hasattr(module, "choose_detector"):
+                    detector, more = module.choose_detector(task, {**given, **chosen}, folds)
+                    chosen, trials = {**chosen, **detector}, [*trials, *more]
             head = module.fit(task, module.Options(**{**given, **chosen}))
     except np.linalg.LinAlgError as error:
         raise ModelError(f"{name} cannot be solved with these options ({error}). Raise its penalties.") from None
@@ -78,7 +81,7 @@ def train(
         train=task.train,
         candidates=head.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
-        scaling={"features": task.feature_scaling if task.samples else ROWS_RULE, "semantics": task.semantic_scaling},
+        scaling={"features": _feature_scaling(module, task), "semantics": task.semantic_scaling},
         validated_with=_validated_with(task),
         classifiers=task.classifiers.facts if task.classifiers else None,
         biases=head.classifiers.facts.get("biases"),
@@ -89,6 +92,11 @@ def train(
         } if task.graph else None,
     )  # fmt: skip
     return head, facts
+
+
+def _feature_scaling(module: Any, task: Task) -> str:
+    """A model may insist on its own scaling of samples (``FEATURE_SCALING``)."""
+    return str(getattr(module, "FEATURE_SCALING", task.feature_scaling)) if task.samples else ROWS_RULE
 
 
 def seeded_folds(train: list[str], seed: int) -> list[Fold]:

@@ -13,6 +13,7 @@ from scipy.linalg import solve_sylvester
 from graphzsl.class_matrix import unit_rows
 from graphzsl.models import (
     ale,
+    compatibility,
     devise,
     eszsl,
     latem,
@@ -30,11 +31,90 @@ def test_ranking_losses_against_loops(margin: float) -> None:
     tensors = torch.from_numpy(scores), torch.from_numpy(truth)
     for n in range(7):
         terms = [max(0.0, margin + scores[n, c] - scores[n, truth[n]]) for c in range(5) if c != truth[n]]
-        rank = sum(term > 0 for term in terms)
-        weight = sum(1 / i for i in range(1, rank + 1)) / rank if rank else 0
+        violators = sum(term > 0 for term in terms)
+        # equation 6 counts over all training classes, the true one too: Δ(y, y) = 0 and F(x, y) ≥ F(x, y)
+        reached = [scores[n, c] + margin * (c != truth[n]) >= scores[n, truth[n]] for c in range(5)]
         assert float(devise.loss(*tensors, margin)[n]) == pytest.approx(sum(terms))
-        assert float(ale.loss(*tensors, margin)[n]) == pytest.approx(weight * sum(terms), rel=1e-6)
+        for rank, loss in ((sum(reached), ale.loss), (violators, ale.violator_rank)):
+            weight = sum(1 / i for i in range(1, rank + 1)) / rank if rank else 0
+            assert float(loss(*tensors, margin)[n]) == pytest.approx(weight * sum(terms), rel=1e-6)
         assert float(sje.loss(*tensors, margin)[n]) == pytest.approx(max(terms))
+
+
+def test_ales_rank_by_hand() -> None:
+    """True class 1.0, another 0.8, a third -5, margin 1: one violation of 0.8. r = 2 counts the true class, l_2 / 2 = 0.75."""
+    scores, truth = torch.tensor([[1.0, 0.8, -5.0]], dtype=torch.float64), torch.tensor([0])
+    assert float(ale.loss(scores, truth, 1.0)) == pytest.approx(0.75 * 0.8)
+    assert float(ale.violator_rank(scores, truth, 1.0)) == pytest.approx(0.8)
+    # 0.8, 0.5 and 1.0 - 1.0: the last one reaches the true class exactly, so it is in the rank with a violation of 0
+    scores = torch.tensor([[1.0, 0.8, 0.5, 0.0]], dtype=torch.float64)
+    fourth = (1 + 1 / 2 + 1 / 3 + 1 / 4) / 4
+    assert float(ale.loss(scores, truth, 1.0)) == pytest.approx(fourth * 1.3)
+    assert float(ale.violator_rank(scores, truth, 1.0)) == pytest.approx(0.75 * 1.3)
+    assert ale.Options().rank == "exact"
+    assert float(ale.loss(torch.tensor([[3.0, 0.0]]), truth, 1.0)) == 0
+
+
+def _objective(module: ModuleType, w: np.ndarray, x: np.ndarray, y: np.ndarray, s: np.ndarray, margin: float) -> float:
+    """Mean loss of Xian et al. 2017, equations 4 to 7 and 9, sample by sample; ``w`` [K, D, S]."""
+    total = 0.0
+    for sample, truth in zip(x, y, strict=True):
+        f = [max(float(sample @ part @ embedding) for part in w) for embedding in s]
+        terms = [margin * (c != truth) + f[c] - f[truth] for c in range(len(s))]
+        hinges = [max(0.0, term) for term in terms]
+        rank = sum(term >= 0 for term in terms)
+        if module is sje:
+            total += max(hinges)
+        elif module is ale:
+            total += sum(1 / i for i in range(1, rank + 1)) / rank * sum(hinges)
+        else:
+            total += sum(hinges)
+    return total / len(x)
+
+
+@pytest.mark.parametrize("module", [devise, ale, sje, latem])
+def test_a_step_goes_down_the_papers_objective(sampled: Task, module: ModuleType) -> None:
+    """The first step of Adam is lr · sign(gradient); the gradient is that of the loop above, by finite differences."""
+    own = replace(sampled, candidates=sampled.train)
+    x, y, s = (part.astype(np.float64) for part in (own.examples.x, own.examples.y, own.examples.s))
+    maps = 3 if module is latem else 1
+    lr, margin, more = 1e-3, 0.2, {"maps": maps} if maps > 1 else {}
+
+    def weights(lr: float) -> np.ndarray:
+        """[K, D, S] after one step over all samples."""
+        options = module.Options(epochs=1, batch=len(y), lr=lr, margin=margin, start=1.0, **more)
+        rows = module.fit(own, options).classifiers.values
+        parts = [part[:, :-1] for part in np.split(rows.astype(np.float64), maps, axis=1)]
+        return np.stack([np.linalg.lstsq(s, part, rcond=None)[0].T for part in parts])
+
+    start, after = weights(0.0), weights(lr)
+    random = np.random.default_rng(0)
+    checked = 0
+    for _ in range(40):
+        place = tuple(random.integers(0, size) for size in start.shape)
+        shift = np.zeros_like(start)
+        shift[place] = 1e-5
+        gradient = (
+            _objective(module, start + shift, x, y.astype(int), s, margin)
+            - _objective(module, start - shift, x, y.astype(int), s, margin)
+        ) / 2e-5
+        if abs(gradient) > 1e-3:
+            checked += 1
+            assert (after - start)[place] == pytest.approx(-lr * np.sign(gradient), rel=0.05), place
+    assert checked > 25
+    assert _objective(module, after, x, y.astype(int), s, margin) < _objective(
+        module, start, x, y.astype(int), s, margin
+    )
+
+
+def test_latem_learns_with_the_best_map_of_each_class() -> None:
+    """Scores and gradient of F = max_i xᵀ W_i s_c by hand: only the winning map has a gradient."""
+    weight = torch.tensor([[[1.0]], [[2.0]]], requires_grad=True)  # two maps of one dimension
+    scores = compatibility.best_scores(torch.tensor([[1.0]]), weight, torch.tensor([[3.0], [-1.0]]))
+    assert scores.tolist() == [[6.0, -1.0]]  # 3·2 of the second map, -1·1 of the first
+    scores.sum().backward()
+    assert weight.grad is not None
+    assert weight.grad.flatten().tolist() == [-1.0, 3.0]
 
 
 def test_the_papers_sampled_steps() -> None:

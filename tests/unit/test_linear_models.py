@@ -9,7 +9,7 @@ import pytest
 import torch
 from scipy.spatial.distance import cdist
 
-from graphzsl.class_matrix import unit_rows
+from graphzsl.class_matrix import ClassMatrix, unit_rows
 from graphzsl.features.samples import Samples
 from graphzsl.models import (
     closest,
@@ -18,6 +18,7 @@ from graphzsl.models import (
     cmt_star,
     conse,
     dap,
+    devise,
     eszsl,
     exem,
     exem_ridge,
@@ -28,9 +29,10 @@ from graphzsl.models import (
     softmax,
     sse,
     sync,
+    training,
 )  # fmt: skip
 from graphzsl.models.compute import Compute
-from graphzsl.models.encoders import SeenProportions
+from graphzsl.models.encoders import ConvexCombination, SeenProportions
 from graphzsl.models.head import Head
 from graphzsl.models.regression import logistic_regression, softmax_regression
 from graphzsl.models.task import Task, centred_unit
@@ -77,6 +79,39 @@ def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
     zero_shot = cmt_star.fit(sampled, options).scores(features)
     plain = cmt.fit(sampled, cmt.Options(hidden=32, epochs=60)).scores(features)
     assert np.array_equal(np.argsort(zero_shot, axis=1), np.argsort(plain, axis=1)), "without seen candidates it is CMT"
+
+
+def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> None:
+    both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
+    given = {"hidden": 32, "epochs": 60}
+    _, facts = training.train("cmt-star", both, given)
+    trials = [trial for trial in facts["chosen_on_validation"] if "harmonic_mean" in trial]
+    assert len(trials) == len(cmt_star.DETECTORS)
+    best = max(trials, key=lambda trial: trial["harmonic_mean"])
+    assert all(facts["options"][key] == best[key] for key in ("detector", "quantile", "strength") if key in best)
+    assert len({trial["harmonic_mean"] for trial in trials}) > 1
+    # one trial again, by hand: on one fold, with 2 of 8 samples of every kept class held out
+    kept, held = sampled.train[:20], sampled.train[20:]
+    assert sampled.samples
+    learned, asked = cmt_star._split(sampled.samples.of(kept), 0)
+    assert {asked.labels.count(wnid) for wnid in kept} == {2}
+    assert {learned.labels.count(wnid) for wnid in kept} == {6}
+    rows = {tuple(row) for row in np.concatenate([learned.features, asked.features]).tolist()}
+    assert rows == {tuple(row) for row in sampled.samples.of(kept).features.tolist()}
+    chosen, found = cmt_star.choose_detector(both, {**given, "detector": "threshold"}, [(kept, held)])
+    assert {trial["detector"] for trial in found} == {"threshold"}, "what is given is not chosen again"
+    task = replace(both, train=kept, candidates=[*kept, *held], samples=learned)
+    head = cmt_star.fit(task, cmt_star.Options(**given, **chosen))
+    sides = []
+    for part in (asked, sampled.samples.of(held)):
+        best_wnids = np.array(head.wnids)[head.scores(part.features).argmax(axis=1)]
+        right = best_wnids == np.array(part.labels)
+        sides.append(np.mean([right[np.array(part.labels) == wnid].mean() for wnid in dict.fromkeys(part.labels)]))
+    expected = 2 * sides[0] * sides[1] / max(sum(sides), 1e-12)
+    assert max(trial["harmonic_mean"] for trial in found) == pytest.approx(expected, abs=1e-6)
+    assert cmt_star.choose_detector(sampled, given, [(kept, held)]) == ({}, []), (
+        "CMT, where no seen class is a candidate"
+    )
 
 
 def test_outlier_probabilities_against_a_loop(sampled: Task) -> None:
@@ -174,13 +209,22 @@ def test_conse_is_its_loop(task: Task, sampled: Task) -> None:
         embedded = sum(p[t] * s[t] for t in best) / p[best].sum()
         assert scores[row] == pytest.approx(s_candidates @ embedded / np.linalg.norm(embedded), abs=1e-4)
     rows, bias = softmax_regression(sampled.examples.x, sampled.examples.y, 25, 1e-4, Compute())
-    head = conse.fit(sampled, conse.Options(top=25, scale=1.0))
+    head = conse.fit(sampled, conse.Options(top=25))
     x = sampled.examples.scaling(candidate_features(sampled))
     p = np.exp(x @ rows.T + bias)
     mean = (p / p.sum(axis=1, keepdims=True)) @ sampled.examples.s
     assert head.scores(candidate_features(sampled)) == pytest.approx(
         unit_rows(mean) @ sampled.candidate_semantics.T, abs=1e-4
     )
+
+
+def test_conse_weighs_by_the_classifiers_own_probabilities() -> None:
+    """Xian et al. 2017, equations 13 and 14: logits 0, ln 2, ln 4 are p = 1/7, 2/7, 4/7, and the best two weigh 1 : 2."""
+    logits = np.log([[1.0, 2.0, 4.0]]).astype(np.float32)
+    embedded = ConvexCombination(np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32), top=2, scale=1.0)(logits)
+    assert embedded == pytest.approx(np.array([[0, 1, 2]]) / np.sqrt(5), abs=1e-6)
+    assert conse.Options().scale == 1.0, "the default is p itself"
+    assert all(point.get("scale", 1.0) == 1.0 for point in conse.GRID)
 
 
 def test_softmax_knows_seen_classes_alone(sampled: Task) -> None:
@@ -212,14 +256,92 @@ def test_mixtures_are_the_minimum_on_the_simplex() -> None:
 
 @pytest.mark.parametrize("kind", ["intersection", "rectified"])
 def test_sse_scores_are_its_sum(sampled: Task, kind: str) -> None:
-    head = sse.fit(sampled, sse.Options(epochs=2, kind=kind))
+    positive = _positive(sampled)
+    head = sse.fit(positive, sse.Options(epochs=1, kind=kind))
     assert isinstance(head.encoder, SeenProportions)
     v, w = head.encoder.prototypes, head.encoder.weight
-    assert v == pytest.approx(sampled.examples.class_means)
-    mixtures = sse.simplex_mixtures(sampled.candidate_semantics, sampled.examples.s, 0.1)
-    x = sampled.examples.scaling(candidate_features(sampled))
+    assert positive.samples
+    seen = positive.samples.of(positive.train)
+    x = unit_rows(seen.features)  # neither centred nor shifted: all are ≥ 0 already
+    labels = np.array(seen.labels)
+    assert v == pytest.approx(np.stack([x[labels == t].mean(axis=0) for t in positive.train]), abs=1e-5)
+    rows = positive.semantics.rows(positive.train)
+    s, candidates = (centred_unit(positive.semantics.rows(w), rows) for w in (positive.train, positive.candidates))
+    mixtures = sse.simplex_mixtures(candidates, s, 0.1)
+    x = unit_rows(candidate_features(positive))
     phi = np.minimum(x[:, None], v[None]) if kind == "intersection" else np.maximum(0, x[:, None] - v[None])
-    assert head.scores(candidate_features(sampled)) == pytest.approx((phi @ w) @ mixtures.T, abs=1e-5)
+    assert head.scores(candidate_features(positive)) == pytest.approx((phi @ w) @ mixtures.T, abs=1e-4)
+
+
+def _positive(task: Task) -> Task:
+    """Features as a network gives them after a ReLU."""
+    assert task.samples
+    features = np.maximum(task.samples.features, 0) + 0.01
+    return replace(task, samples=Samples(features, task.samples.labels, {}))
+
+
+@pytest.mark.parametrize("kind", ["intersection", "rectified"])
+@pytest.mark.parametrize(("align", "instance"), [(0.0, 0.7), (0.3, 0.0), (0.3, 0.7)])
+def test_sses_objective_against_loops(kind: str, align: float, instance: float) -> None:
+    """½ ‖w‖² + λ₁/2 Σ ‖v‖² + λ₂ Σ ε + λ₃ Σ ξ, with the mean of f over a class's samples in ε."""
+    random = np.random.default_rng(0)
+    x, y = random.random((9, 4)), np.array([0, 0, 1, 1, 1, 2, 2, 3, 3])
+    w, v, z = random.normal(size=4), random.random((4, 4)), random.random((4, 4))
+    margins = random.random((4, 4)) * (1 - np.eye(4))
+
+    def f(sample: np.ndarray, c: int) -> float:
+        parts = [np.minimum(sample, v[s]) if kind == "intersection" else np.maximum(0, sample - v[s]) for s in range(4)]
+        return sum(z[c, s] * float(w @ parts[s]) for s in range(4))
+
+    expected = 0.5 * w @ w + 0.05 * (v**2).sum()
+    for c in range(4):
+        for i in range(9):
+            expected += instance * max(0.0, margins[y[i], c] - f(x[i], y[i]) + f(x[i], c)) * (c != y[i])
+        for t in range(4):
+            gap = np.mean([f(x[i], t) - f(x[i], c) for i in np.flatnonzero(y == t)])
+            expected += align * max(0.0, margins[t, c] - gap) * (c != t)
+    tensors = (torch.from_numpy(part.astype(np.float32)) for part in (w, v, z, margins))
+    options = sse.Options(kind=kind, prototypes=0.1, align=align, instance=instance)
+    value = sse.objective(torch.from_numpy(x.astype(np.float32)), torch.from_numpy(y), *tensors, options)
+    assert float(value) == pytest.approx(expected, rel=1e-5)
+
+
+def test_sse_learns_weights_and_prototypes_in_turns(sampled: Task) -> None:
+    positive = _positive(sampled)
+    first, second, third = (sse.fit(positive, sse.Options(epochs=epochs)).encoder for epochs in (1, 2, 3))
+    assert isinstance(first, SeenProportions)
+    assert isinstance(second, SeenProportions)
+    assert isinstance(third, SeenProportions)
+    assert np.array_equal(first.weight, second.weight), "the second epoch moves the prototypes alone"
+    assert np.abs(second.prototypes - first.prototypes).max() > 1e-4
+    assert np.array_equal(second.prototypes, third.prototypes), "the third moves w alone"
+    assert not np.allclose(second.weight, third.weight)
+    values = []
+    for epochs in (1, 20):  # what it minimises goes down, by the definition: on all samples at once
+        head = sse.fit(positive, sse.Options(epochs=epochs, batch=64))
+        encoder = head.encoder
+        assert isinstance(encoder, SeenProportions)
+        assert encoder.prototypes.min() >= 0
+        x, y = head.prepare(positive.samples.of(positive.train).features), positive.examples.y  # type: ignore[union-attr]
+        s = positive.examples.s
+        scores = encoder(x) @ sse.simplex_mixtures(s, s, 0.1).T
+        hinges = np.maximum(0, (1 - s @ s.T)[y] + scores - scores[np.arange(len(y)), y][:, None])
+        values.append(hinges.sum(axis=1).mean())
+    assert values[1] < 0.9 * values[0]
+
+
+def test_sse_shifts_negative_features(sampled: Task) -> None:
+    """min(x + a, v + a) = min(x, v) + a, so a shift of a dimension is harmless; the intersection is then of values ≥ 0."""
+    head = sse.fit(sampled, sse.Options(epochs=1))
+    assert sampled.samples
+    seen = sampled.samples.of(sampled.train).features
+    assert seen.min() < 0
+    prepared = head.prepare(seen)
+    assert prepared == pytest.approx(unit_rows(seen - seen.min(axis=0)), abs=1e-5)
+    x, v, w = np.array([[0.2, 0.7]]), np.array([[0.5, 0.1], [0.3, 0.9]]), np.array([2.0, 3.0])
+    plain, shifted = (SeenProportions(v + a, w, "intersection")(x + a) for a in (0.0, np.array([0.4, 1.0])))
+    assert plain == pytest.approx(np.array([[0.7, 2.5]]))  # 2·0.2 + 3·0.1, 2·0.2 + 3·0.7
+    assert shifted - plain == pytest.approx(np.full((1, 2), 2 * 0.4 + 3 * 1.0), abs=1e-5)
 
 
 @pytest.mark.parametrize("loss", ["one-vs-other", "crammer-singer", "structured"])
@@ -366,12 +488,25 @@ def test_the_trivial_solution_is_eszsl_on_one_hots(sampled: Task) -> None:
     )
 
 
+def test_the_random_control_is_devise_on_random_vectors(sampled: Task) -> None:
+    options = random_embedding.Options(epochs=3, dimensions=9, margin=0.2)
+    wnids = sorted({*sampled.train, *sampled.candidates})
+    vectors = unit_rows(np.random.default_rng(sampled.seed).normal(size=(len(wnids), 9))).astype(np.float32)
+    drawn = replace(sampled, semantics=ClassMatrix(wnids, vectors, {}), semantic_scaling="none")
+    expected = devise.fit(drawn, devise.Options(epochs=3, margin=0.2)).scores(candidate_features(sampled))
+    head = random_embedding.fit(sampled, options)
+    assert head.scores(candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
+    assert head.embedding is None, "no map into the space of the class embeddings"
+    assert not issubclass(random_embedding.Options, eszsl.Options)
+
+
 def test_random_embeddings_know_nothing() -> None:
     ranks = []
     for seed in range(12):
         problem = replace(sample_task(seed), seed=seed)
         asked = mini_samples(seed).of(problem.candidates)
-        scores = random_embedding.fit(problem, random_embedding.Options()).scores(asked.features)
+        options = random_embedding.Options(epochs=5)
+        scores = random_embedding.fit(problem, options).scores(asked.features)
         truth = [problem.candidates.index(label) for label in asked.labels]
         ranks += [(row > row[t]).mean() for row, t in zip(scores, truth, strict=True)]
     assert np.mean(ranks) == pytest.approx(0.475, abs=0.12), "the true class is in the middle of the list on average"
