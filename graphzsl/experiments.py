@@ -28,8 +28,8 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     labels = "signed"
 
 ``validation_seeds = [0, 1, 2]`` chooses the hyper-parameters of every run again on other held-out training classes, with the same
-test classes (Xian et al. 2017, figure 2); with a data set that publishes validation lists, n is its n-th list. The table then
-has the spread over validation splits beside the spread over seeds.
+test classes (Xian et al. 2017, figure 2); with a data set that publishes validation lists, random ones of their sizes take their
+place. The table then has the spread over validation splits beside the spread over seeds.
 """
 
 from __future__ import annotations
@@ -200,12 +200,12 @@ class Grid:
             asked=self.features.centred_on(train) if self.features is not None else None,
             compute=self.compute,
         )
-        head, facts = training.train(run.model, task, run.options, folds=self._folds(task, run.validation_seed))
+        folds = self.data.folds() if self.data and self.data.validation else None
+        head, facts = training.train(run.model, task, run.options, folds=folds, validation_seed=run.validation_seed)
         asked = self._asked(task, unseen)
         predictions = predict(
             head, asked, train if self.generalised else (), missing="miss" if run.model == "softmax" else "error"
         )
-        facts = {**facts, "given_options": run.options}
         given = self._split_config(run.split)
         more = {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
         return judge(
@@ -223,20 +223,6 @@ class Grid:
             model_label=run.label,
             **more,
         )
-
-    def _folds(self, task: Task, validation_seed: int | None) -> list[training.Fold] | None:
-        """What hyper-parameters are chosen on: the data set's own lists, or (None) what training draws by its seed."""
-        published = self.data.folds() if self.data and self.data.validation else None
-        if validation_seed is None:
-            return published
-        if published is None:
-            return training.seeded_folds(task.train, validation_seed)
-        if not 0 <= validation_seed < len(published):
-            raise SettingsError(
-                f"{self.path}: the data set publishes {len(published)} validation lists; "
-                f"validation_seeds counts them from 0, so {validation_seed} is not one."
-            )
-        return [published[validation_seed]]
 
     def _asked(self, task: Task, unseen: list[str]) -> Samples:
         if self.data:

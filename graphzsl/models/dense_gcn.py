@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from graphzsl.models.dgp import two_phases
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions
-from graphzsl.models.options import option
+from graphzsl.models.options import GraphOptions, option
 from graphzsl.models.task import Task
 
 FAMILY = "graph"

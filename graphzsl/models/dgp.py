@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from scipy import sparse
 
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions, output_width
-from graphzsl.models.options import option
+from graphzsl.models.options import GraphOptions, option, output_width
 from graphzsl.models.propagation import Operator, ancestors_by_distance, row_normalised
 from graphzsl.models.task import Task
 from graphzsl.subgraph import Subgraph

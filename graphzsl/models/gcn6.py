@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from graphzsl.errors import ModelError
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions, output_width
-from graphzsl.models.options import option
+from graphzsl.models.options import GraphOptions, option, output_width
 from graphzsl.models.propagation import symmetric
 from graphzsl.models.task import Task
 

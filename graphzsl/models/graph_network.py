@@ -89,7 +89,7 @@ def part_of(layer: Layer, rows: np.ndarray, columns: np.ndarray, device: str = "
     )
 
 
-def dropout(x: Tensor, rate: float) -> Tensor:
+def dropout(x: Tensor, rate: float, generator: torch.Generator | None = None) -> Tensor:
     """Dropout with one random byte an element: the rate is rounded to 256ths (0.5 is exact).
 
     torch draws a 53-bit number for each element on a CPU, which takes longer than the layer that follows.
@@ -97,7 +97,9 @@ def dropout(x: Tensor, rate: float) -> Tensor:
     border = round(rate * 256)
     if not 0 <= border < 256:
         raise ModelError(f"dropout is a rate from 0 to below 1, not {rate}.")
-    words = torch.empty(x.numel() // 8 + 1, dtype=torch.int64, device=x.device).random_(-(2**63), None)
+    words = torch.empty(x.numel() // 8 + 1, dtype=torch.int64, device=x.device).random_(
+        -(2**63), None, generator=generator
+    )
     kept = words.view(torch.uint8)[: x.numel()].view(x.shape) >= border
     return x * kept.to(x.dtype).mul_(256 / (256 - border))
 
@@ -116,7 +118,7 @@ class _Product(torch.autograd.Function):
 
 
 class Propagation(MessagePassing):  # type: ignore[misc]
-    """Σ_k α_k Â_k x: message and aggregation in one sparse product a group."""
+    """Σ_k α_k Â_k x by message passing; message and aggregation are one sparse product per group."""
 
     def __init__(self) -> None:
         super().__init__(aggr="sum")
@@ -126,23 +128,24 @@ class Propagation(MessagePassing):  # type: ignore[misc]
         with torch.autocast(x.device.type, enabled=False):
             x = x.float()
             products = [
-                self.message_and_aggregate((matrix, transposed), x)
+                self.propagate(matrix, x=x, transposed=transposed)
                 for matrix, transposed in zip(part.matrices, part.transposed, strict=True)
             ]
             if weights is None:
                 return products[0] if len(products) == 1 else torch.stack(products).sum(dim=0)
             return torch.einsum("k,kvw->vw", weights, torch.stack(products))
 
-    def message_and_aggregate(self, edge_index: Any, x: Tensor) -> Tensor:
-        """Â x of one group."""
-        return _Product.apply(*edge_index, x)  # type: ignore[no-any-return, no-untyped-call]
+    def message_and_aggregate(self, edge_index: Tensor, x: Tensor, transposed: Tensor) -> Tensor:
+        """Â x of one group; ``edge_index`` is Â [rows, columns], ``transposed`` its transpose."""
+        return _Product.apply(edge_index, transposed, x)  # type: ignore[no-any-return, no-untyped-call]
 
 
 class GraphNetwork(nn.Module):
-    """The layers of a model as a module; sizes inputs -> widths of the layers."""
+    """The layers of a model as a module; sizes inputs -> widths of the layers. ``random`` draws the dropout."""
 
-    def __init__(self, inputs: int, layers: Sequence[Layer]):
+    def __init__(self, inputs: int, layers: Sequence[Layer], random: torch.Generator | None = None):
         super().__init__()
+        self.random = random
         self.layers = tuple(layers)
         self.propagation = Propagation()
         sizes = [inputs, *(layer.width for layer in layers)]
@@ -164,7 +167,7 @@ class GraphNetwork(nn.Module):
         layer, linear = self.layers[index], self.linears[index]
         weight: Any = linear.weight
         offset: Any = linear.bias
-        x = dropout(x, layer.dropout) if self.training and layer.dropout else x
+        x = dropout(x, layer.dropout, self.random) if self.training and layer.dropout else x
         weights = self.weights(index)
         rows, columns = part.shape
         size_in, size_out = x.shape[1], layer.width

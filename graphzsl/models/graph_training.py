@@ -1,4 +1,4 @@
-"""Training a graph network: full-batch steps on the receptive field, early stopping, checkpoints, classifiers.
+"""Training a graph network: full-batch steps on the receptive field, looks at validation classes, checkpoints, classifiers.
 
 Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the direction of the class's
 weights less the mean training weights (without ``center``: its L2-normalised row, the bias among the weights, as the papers have it).
@@ -6,8 +6,9 @@ weights less the mean training weights (without ``center``: its L2-normalised ro
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import hashlib
+import pickle
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from graphzsl import __version__
 from graphzsl.class_matrix import unit_rows
 from graphzsl.errors import ModelError
+from graphzsl.features.samples import Samples
 from graphzsl.files import replacing
 from graphzsl.models import model_module
 from graphzsl.models.graph_network import Field, GraphNetwork, Layer, predict, receptive_field
 from graphzsl.models.head import Head, direction_head, row_head
-from graphzsl.models.options import Hyperparameters, option
+from graphzsl.models.options import GraphOptions
 from graphzsl.models.propagation import node_embeddings
 from graphzsl.models.task import Task
 from graphzsl.progress import progress
@@ -29,78 +32,97 @@ from graphzsl.progress import progress
 #: Rows of a layer computed at once when predicting.
 _PREDICT_ROWS = 4096
 
-
-@dataclass(frozen=True)
-class GraphOptions(Hyperparameters):
-    """What the whole family takes; the defaults are those of SGCN's paper, except that targets are centred."""
-
-    epochs: int = option(3000, "Full-batch steps at most (the papers: 3000).")
-    lr: float = option(1e-3, "Adam's learning rate.")
-    weight_decay: float = option(5e-4, "L2 penalty in the gradient, biases included.")
-    dropout: float = option(0.5, "On the layers' inputs.")
-    center: bool = option(True, "Centre the targets on the training classes before normalising.")
-    check_every: int = option(20, "Epochs between two looks at the validation classes.")
-    patience: int = option(5, "Looks without a better validation loss before stopping.")
+#: (head, samples of validation classes) -> their score; larger is better
+Score = Callable[[Head, Samples], float]
 
 
-def output_width(task: Task, options: GraphOptions) -> int:
-    """D where directions of weights are learned; D+1 where whole rows are, as in the papers."""
-    return task.rows.values.shape[1] - int(options.center)
-
-
-def trainer(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None) -> Trainer:
+def trainer(
+    name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None, validation: Samples | None = None
+) -> Trainer:
     """A training run of a graph network by name, to be run: its module's ``layers`` make the network."""
-    return Trainer(name, task, options, model_module(name).layers(task, options), checkpoint)
+    return Trainer(name, task, options, model_module(name).layers(task, options), checkpoint, validation)
 
 
 def fit(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None) -> Head:
-    """[C, D+1] classifiers for the candidates: unit directions of centred weights, and predicted biases.
+    """[C, D+1] classifiers for the candidates after exactly ``options.epochs`` steps.
 
-    With validation classes in the task it stops early and keeps the weights of the best look. With ``checkpoint`` it saves its
-    state at every look and goes on from there when called again with the same task and options.
+    They are unit directions of centred weights and predicted biases; without ``center`` the network's unit rows as they come.
+
+    With ``checkpoint`` it saves its state at every look and goes on from there when called again; ModelError when anything that
+    the result depends on has changed since.
     """
     run = trainer(name, task, options, checkpoint)
     run.run()
     return run.head()
 
 
+def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[int, float]]:
+    """For each trainer (one per fold) epoch -> score of its validation samples, at the same looks for all.
+
+    The folds are trained side by side, a look at a time, and stop together: when the best mean score is ``patience`` looks old
+    (``patience`` 0: never), or after ``epochs``. The first of equal scores is the best.
+    """
+    options = trainers[0].options
+    looks = [*range(options.check_every, options.epochs, options.check_every), options.epochs]
+    means: list[float] = []
+    title = f"validating {trainers[0].name} (at most {options.epochs} epochs, {len(trainers)} folds)"
+    for epoch in progress(looks, title, total=len(looks)):
+        means.append(float(np.mean([each.look(epoch, score) for each in trainers])))
+        waited = len(means) - 1 - int(np.argmax(means))
+        if waited >= options.patience > 0:
+            break
+    return [{epoch: each.curve[epoch] for epoch in looks[: len(means)]} for each in trainers]
+
+
 class Trainer:
-    """The state of one training run. ``layers`` is the network for this task's graph."""
+    """The state of one training run. ``layers`` is the network for this task's graph, ``validation`` what looks score."""
 
     def __init__(
-        self, name: str, task: Task, options: GraphOptions, layers: list[Layer], checkpoint: Path | None = None
+        self,
+        name: str,
+        task: Task,
+        options: GraphOptions,
+        layers: list[Layer],
+        checkpoint: Path | None = None,
+        validation: Samples | None = None,
     ):
-        torch.manual_seed(task.seed)
         self.name, self.task, self.options, self.checkpoint = name, task, options, checkpoint
-        self.layers, self.device = layers, task.where.torch_device
-        self.targets = task.targets()
+        self.layers, self.device, self.validation = layers, task.where.torch_device, validation
         self.field = receptive_field(layers, task.hierarchy.positions(task.train), self.device)
         self.x = self._embeddings(self.field.rows[0])
-        self.y = self._target(task.train)
-        self.model = GraphNetwork(self.x.shape[1], layers).to(self.device)
+        self.y = self._targets()
+        # The run owns its random numbers, so that folds trained side by side are the folds trained alone.
+        random = torch.Generator(self.device).manual_seed(task.seed)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(task.seed)
+            self.model = GraphNetwork(self.x.shape[1], layers, random).to(self.device)
+        self.random = random
         self.optimizer = torch.optim.Adam(self.model.parameters(), options.lr, weight_decay=options.weight_decay)
-        self.epoch, self.best_epoch, self.best_loss = 0, 0, float("inf")
-        self.best = _copy(self.model)
-        if task.validation:
-            held = receptive_field(layers, task.hierarchy.positions(task.validation), self.device)
-            self.validation = held, self._embeddings(held.rows[0]), self._target(list(task.validation))
+        self.epoch = 0
+        self.curve: dict[int, float] = {}
         if checkpoint and checkpoint.exists():
             self._resume(checkpoint)
 
     def run(self, watch: Callable[[int, float], None] | None = None) -> None:
-        """Train to the end, or until validation stops it."""
+        """Train to the end; ``watch(epoch, training loss)`` is called every ``check_every`` epochs, after saving."""
         last = self.options.epochs
-        title = f"training {self.name} (at most {last} epochs)"
-        for _ in progress(range(self.epoch, last), title, total=last - self.epoch):
-            if self._is_over():
-                break
+        for _ in progress(range(self.epoch, last), f"training {self.name} ({last} epochs)", total=last - self.epoch):
             loss = self.step()
-            if self.epoch % max(1, self.options.check_every) == 0 or self.epoch == last:
-                self._look()
+            if self.epoch % self.options.check_every == 0 or self.epoch == last:
+                self._save()
                 if watch:
                     watch(self.epoch, loss)
-        if not self.task.validation:
-            self.best, self.best_epoch = _copy(self.model), self.epoch
+
+    def look(self, epoch: int, score: Score) -> float:
+        """The score of the validation samples after ``epoch`` steps; computed once, also over a resumed run."""
+        if epoch not in self.curve:
+            if self.validation is None:
+                raise ModelError("A run without validation samples has no score to look at.")
+            while self.epoch < epoch:
+                self.step()
+            self.curve[epoch] = score(self.head(), self.validation)
+            self._save()
+        return self.curve[epoch]
 
     def step(self) -> float:
         """One full-batch step; returns the training loss."""
@@ -121,70 +143,73 @@ class Trainer:
         return ((predicted - y) ** 2).sum() / (2 * len(y))
 
     def head(self) -> Head:
-        """Classifiers of the candidates with the best weights of the network."""
-        self.model.load_state_dict(self.best)
+        """Classifiers of the candidates with the weights of now: without ``center`` the network's unit rows, as they come."""
         rows = self.task.hierarchy.positions(self.task.candidates)
         values = predict(self.model, self._embeddings, rows, _PREDICT_ROWS, self.device).numpy()
         if self.options.center:
             return direction_head(self.task, values, self.name)
-        values = unit_rows(values - self.y.mean(dim=0).cpu().numpy()).astype(np.float32)
         return row_head(self.task.candidates, values, self.name)
-
-    @torch.no_grad()
-    def validation_loss(self) -> float:
-        """The loss on the validation classes, dropout off."""
-        self.model.eval()
-        return float(self.loss(*self.validation))
-
-    def _look(self) -> None:
-        if self.task.validation:
-            loss = self.validation_loss()
-            if loss < self.best_loss:
-                self.best_loss, self.best_epoch, self.best = loss, self.epoch, _copy(self.model)
-        if self.checkpoint:
-            self._save(self.checkpoint)
-
-    def _is_over(self) -> bool:
-        waited, allowed = self.epoch - self.best_epoch, self.options.patience * self.options.check_every
-        return bool(self.task.validation) and waited >= allowed > 0 and self.epoch > 0
 
     def _embeddings(self, positions: np.ndarray) -> Tensor:
         return self.task.where.tensor(unit_rows(node_embeddings(self.task.hierarchy, self.task.semantics, positions)))
 
-    def _target(self, wnids: list[str]) -> Tensor:
-        rows = self.task.rows.rows(wnids)
-        return self.task.where.tensor(self.targets.transform(rows) if self.options.center else unit_rows(rows))
+    def _targets(self) -> Tensor:
+        """[T, D+1] the training classes' rows on the task's scale, or (the papers' form) L2-normalised as they are."""
+        rows = self.task.rows.rows(self.task.train)
+        return self.task.where.tensor(self.task.targets().transform(rows) if self.options.center else unit_rows(rows))
 
     def _identity(self) -> dict[str, Any]:
+        """All that the state of a run depends on, under the name that an error gives it."""
+        task, asked = self.task, self.validation
         return {
             "model": self.name,
+            "version of graphzsl": __version__,
             "options": self.options.facts(),
-            "train": self.task.train,
-            "seed": self.task.seed,
-            "validation": list(self.task.validation),
+            "seed": task.seed,
+            "device": self.device,
+            "precision": task.where.precision,
+            "training classes": _checksum(task.train),
+            "graph": _checksum(task.hierarchy.wnids, task.hierarchy.edge_index),
+            "class embeddings": _checksum(task.semantics.wnids, task.semantics.values),
+            "classifier rows": _checksum(self.y.cpu().numpy()),
+            "validation samples": _checksum(task.candidates, asked.labels, asked.features) if asked else "",
         }
 
-    def _save(self, path: Path) -> None:
+    def _save(self) -> None:
+        if self.checkpoint is None:
+            return
         state = {
-            "identity": self._identity(), "epoch": self.epoch, "best_epoch": self.best_epoch, "best_loss": self.best_loss,
-            "best": self.best, "model": self.model.state_dict(), "optimizer": self.optimizer.state_dict(),
-            "random": torch.get_rng_state(),
+            "identity": self._identity(), "epoch": self.epoch, "curve": self.curve, "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(), "random": self.random.get_state(),
         }  # fmt: skip
-        with replacing(path) as partial:
+        with replacing(self.checkpoint) as partial:
             torch.save(state, partial)
 
     def _resume(self, path: Path) -> None:
-        state = torch.load(path, map_location=self.device, weights_only=True)
-        if state["identity"] != self._identity():
+        try:
+            state = torch.load(path, map_location=self.device, weights_only=True)
+            found = state["identity"]
+        except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError):
+            raise ModelError(f"{path} is not a checkpoint of graphzsl. Delete it, and the run starts anew.") from None
+        own = self._identity()
+        changed = [key for key in own if found.get(key) != own[key]]
+        if changed:
             raise ModelError(
-                f"{path} is of a run with other classes or options. Delete it, or write to another folder."
+                f"{path} is of a run with another value of: {', '.join(changed)}. Delete it to start anew, or write to another folder."
             )
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
-        torch.set_rng_state(state["random"].cpu())
-        self.epoch, self.best_epoch, self.best_loss = state["epoch"], state["best_epoch"], state["best_loss"]
-        self.best = state["best"]
+        self.random.set_state(state["random"].cpu())
+        self.epoch, self.curve = state["epoch"], state["curve"]
 
 
-def _copy(model: torch.nn.Module) -> dict[str, Tensor]:
-    return {name: value.detach().clone() for name, value in model.state_dict().items()}
+def _checksum(*parts: Sequence[str] | np.ndarray) -> str:
+    """SHA-256 of lists of names and of arrays, their shapes and kinds included."""
+    digest = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            digest.update(f"{part.dtype.str}{part.shape}".encode())
+            digest.update(np.ascontiguousarray(part).data)
+        else:
+            digest.update("\n".join([str(len(part)), *part, ""]).encode())
+    return digest.hexdigest()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphzsl.errors import ModelError
+
+if TYPE_CHECKING:
+    from graphzsl.models.task import Task
 
 
 def option(default: Any, text: str, choices: Sequence[str] = ()) -> Any:
@@ -44,3 +47,23 @@ class Iterative(Hyperparameters):
     weight_decay: float = option(0.0, "L2 penalty in the gradient.")
     batch: int = option(128, "Samples a step.")
     check_every: int = option(5, "Epochs between two looks at the validation classes.")
+
+
+@dataclass(frozen=True)
+class GraphOptions(Hyperparameters):
+    """What every graph network takes; the defaults are those of SGCN's paper, except that targets are centred."""
+
+    epochs: int = option(3000, "Full-batch steps at most (the papers: 3000); how many is chosen on validation classes.")
+    lr: float = option(1e-3, "Adam's learning rate.")
+    weight_decay: float = option(5e-4, "L2 penalty in the gradient, biases included.")
+    dropout: float = option(0.5, "On the layers' inputs.")
+    center: bool = option(
+        True, "Centre the targets on the training classes; without it the papers' L2-normalised rows."
+    )
+    check_every: int = option(20, "Epochs between two looks at the validation classes.")
+    patience: int = option(5, "Looks without a better validation score before stopping; 0: never stop.")
+
+
+def output_width(task: Task, options: GraphOptions) -> int:
+    """D where directions of weights are learned; D+1 where whole rows are, as in the papers."""
+    return int(task.rows.values.shape[1]) - int(options.center)

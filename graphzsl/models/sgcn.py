@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphzsl.models.graph_network import Layer
-from graphzsl.models.graph_training import GraphOptions, output_width
-from graphzsl.models.options import option
+from graphzsl.models.options import GraphOptions, option, output_width
 from graphzsl.models.propagation import random_walk
 from graphzsl.models.task import Task
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +12,31 @@ import numpy as np
 from graphzsl import metrics
 from graphzsl.errors import ModelError
 from graphzsl.features.samples import Samples, class_samples
-from graphzsl.files import MANIFEST, manifest, replacing_folder, write_json
+from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256_text, write_json
 from graphzsl.models import graph_training, model_module, needs
-from graphzsl.models.compatibility import Watch
-from graphzsl.models.graph_training import GraphOptions
 from graphzsl.models.head import Head
-from graphzsl.models.options import Iterative
+from graphzsl.models.options import GraphOptions, Iterative
 from graphzsl.models.task import ROWS_RULE, Task, held_out
 from graphzsl.progress import progress
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3
+SCORE = "per-class mean reciprocal rank"
+NOT_ASKED = "nothing was chosen: the options were taken as given"
+SINGLE = "nothing was chosen: the options that were not given have a single value to try"
 
 #: (classes to learn from, classes to validate on)
 Fold = tuple[list[str], list[str]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Options of a model that were not given, and how they were found; ``trials`` is empty when nothing was chosen."""
+
+    options: dict[str, Any]
+    trials: list[dict[str, Any]]
+    facts: dict[str, Any]
+    asked: dict[str, Any] | str | None
 
 
 def train(
@@ -36,11 +47,15 @@ def train(
     choose: bool = True,
     checkpoint: Path | None = None,
     folds: Sequence[Fold] | None = None,
+    validation_seed: int | None = None,
 ) -> tuple[Head, dict[str, Any]]:
     """(head, facts): hyper-parameters that are not given are chosen on classes held out from the training classes.
 
-    ``folds`` are the (training, validation) classes to choose on, by default three seeded random ones; the model is then fitted
-    on all training classes. ``facts`` records the options, how they were chosen, and the lists; test classes enter nowhere.
+    ``folds`` are the (training, validation) classes to choose on, by default three random ones drawn with ``validation_seed``
+    (default: the task's seed). With both, as many random ones of the same sizes take the place of ``folds``: how much a result
+    owes to its validation split can be seen with the test split fixed (Xian et al., figure 2). The model is then fitted on all
+    training classes. ``facts`` says what was chosen, on which classes, by which score and with which samples; test classes enter
+    nowhere.
     """
     module = model_module(name)
     given = options or {}
@@ -51,21 +66,19 @@ def train(
     module.Options(**given)
     for need in needs(module):
         task.hierarchy if need == "graph" else task.rows  # noqa: B018 - raises what to do
-    folds = list(folds) if folds else seeded_folds(task.train, task.seed) if choose else []
-    chosen: dict[str, Any] = {}
-    trials: list[dict[str, Any]] = []
     try:
-        if issubclass(module.Options, GraphOptions):
-            if choose:
-                chosen, trials = _stopping_epoch(name, task, module.Options(**given), folds[0], checkpoint)
-            head = graph_training.fit(name, task, module.Options(**{**given, **chosen}), _named(checkpoint, "all"))
+        choice = (
+            _choose(name, task, given, folds, validation_seed, checkpoint)
+            if choose
+            else Choice({}, [], _nothing(NOT_ASKED), None)
+        )
+        if choose and hasattr(module, "choose_detector"):
+            choice = _with_detector(module, task, given, choice, *_folds(task, folds, validation_seed))
+        final = module.Options(**{**given, **choice.options})
+        if isinstance(final, GraphOptions):
+            head = graph_training.fit(name, task, final, _named(checkpoint, "all"))
         else:
-            if choose:
-                chosen, trials = _from_grid(module, task, given, folds)
-                if hasattr(module, "choose_detector"):
-                    detector, more = module.choose_detector(task, {**given, **chosen}, folds)
-                    chosen, trials = {**chosen, **detector}, [*trials, *more]
-            head = module.fit(task, module.Options(**{**given, **chosen}))
+            head = module.fit(task, final)
     except np.linalg.LinAlgError as error:
         raise ModelError(f"{name} cannot be solved with these options ({error}). Raise its penalties.") from None
     facts = manifest(
@@ -73,16 +86,16 @@ def train(
         model=name,
         family=module.FAMILY,
         encoder=type(head.encoder).__name__ if head.encoder else None,
-        options=module.Options(**{**given, **chosen}).facts(),
+        options=final.facts(),
         given_options=given,
-        chosen_on_validation=trials,
-        validation={"splits": len(folds), "classes": len(folds[0][1]) if folds else 0, "score": "per-class mean reciprocal rank"},
+        chosen_on_validation=choice.trials,
+        validation=choice.facts,
+        validated_with=choice.asked,
         seed=task.seed,
         train=task.train,
         candidates=head.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
         scaling={"features": _feature_scaling(module, task), "semantics": task.semantic_scaling},
-        validated_with=_validated_with(task),
         classifiers=task.classifiers.facts if task.classifiers else None,
         biases=head.classifiers.facts.get("biases"),
         samples=task.samples.facts if task.samples else None,
@@ -97,11 +110,6 @@ def train(
 def _feature_scaling(module: Any, task: Task) -> str:
     """A model may insist on its own scaling of samples (``FEATURE_SCALING``)."""
     return str(getattr(module, "FEATURE_SCALING", task.feature_scaling)) if task.samples else ROWS_RULE
-
-
-def seeded_folds(train: list[str], seed: int) -> list[Fold]:
-    """Three seeded random fifths of the training classes, each held out once. They may overlap."""
-    return [held_out(train, VALIDATION_SHARE, seed + fold) for fold in range(FOLDS)]
 
 
 def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
@@ -123,11 +131,6 @@ def validation_samples(task: Task, inner: Task) -> Samples:
     return class_samples(task.rows, inner.candidates, inner.targets())
 
 
-def _validated_with(task: Task) -> dict[str, Any] | str:
-    asked = task.asked or task.samples
-    return asked.facts if asked else "classifier rows"
-
-
 def mean_reciprocal_rank(head: Head, samples: Samples) -> float:
     """Mean over classes of the mean 1/rank of their samples: smoother than hit@1 for choosing."""
     index = {wnid: column for column, wnid in enumerate(head.wnids)}
@@ -135,52 +138,101 @@ def mean_reciprocal_rank(head: Head, samples: Samples) -> float:
     return float(metrics.per_class(1 / metrics.ranks(head.scores(samples.features), truth), truth).mean())
 
 
-def _from_grid(
-    module: Any, task: Task, given: dict[str, Any], folds: Sequence[Fold]
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Every point of the grid on every fold; a model trained in epochs is looked at on the way, so epochs are chosen too."""
+def _choose(
+    name: str,
+    task: Task,
+    given: dict[str, Any],
+    folds: Sequence[Fold] | None,
+    seed: int | None,
+    checkpoint: Path | None,
+) -> Choice:
+    """Every point of the grid on every fold, the same way for all models.
+
+    A model trained in epochs is looked at on the way, so that epochs are chosen too. Of equal points the first is taken.
+    """
+    module = model_module(name)
     grid = [{key: value for key, value in point.items() if key not in given} for point in module.GRID]
     grid = [point for row, point in enumerate(grid) if point not in grid[:row]]
-    by_epoch = issubclass(module.Options, Iterative) and "epochs" not in given
+    is_network = issubclass(module.Options, GraphOptions)
+    by_epoch = is_network or (issubclass(module.Options, Iterative) and "epochs" not in given)
     if len(grid) == 1 and not by_epoch:
-        return grid[0], []
+        return Choice(grid[0], [], _nothing(SINGLE), None)
+    folds, facts = _folds(task, folds, seed)
     inner = [task.with_lists(kept, held) for kept, held in folds]
     asked = [validation_samples(task, each) for each in inner]
     trials = []
-    for point in progress(grid, "choosing hyper-parameters", total=len(grid)):
-        curves: list[dict[int, float]] = []
-        for problem, samples in zip(inner, asked, strict=True):
-            curve: dict[int, float] = {}
-            options = module.Options(**given, **point)
-            if by_epoch:
-                module.fit(problem, options, _keeping(curve, samples))
-            else:
-                curve[0] = mean_reciprocal_rank(module.fit(problem, options), samples)
-            curves.append(curve)
+    for number, point in enumerate(progress(grid, "choosing hyper-parameters", total=len(grid))):
+        options = module.Options(**given, **point)
+        if is_network:
+            runs = [
+                graph_training.trainer(name, each, options, _named(checkpoint, f"{number}-fold-{fold}"), samples)
+                for fold, (each, samples) in enumerate(zip(inner, asked, strict=True))
+            ]
+            curves = graph_training.validation_curves(runs, mean_reciprocal_rank)
+        else:
+            curves = [
+                _curve(module, each, options, samples, by_epoch) for each, samples in zip(inner, asked, strict=True)
+            ]
         for epoch in curves[0]:
             scores = [curve[epoch] for curve in curves]
             at = {**point, **({"epochs": epoch} if by_epoch else {})}
             trials.append({**at, "mean_reciprocal_rank": float(np.mean(scores)), "spread": float(np.std(scores))})
     best = max(trials, key=lambda trial: trial["mean_reciprocal_rank"])
-    return {key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")}, trials
+    chosen = {key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")}
+    source = task.asked or task.samples
+    facts = {"chosen": sorted(chosen), "score": SCORE, "best": best["mean_reciprocal_rank"], **facts}
+    return Choice(chosen, trials, facts, source.facts if source else "classifier rows")
 
 
-def _keeping(curve: dict[int, float], samples: Samples) -> Watch:
+def _with_detector(
+    module: Any, task: Task, given: dict[str, Any], choice: Choice, folds: list[Fold], facts: dict[str, Any]
+) -> Choice:
+    """The choice with the detector of novel samples, which is chosen after everything else and by a score of its own."""
+    chosen, trials = module.choose_detector(task, {**given, **choice.options}, folds)
+    if not chosen:
+        return choice
+    options = {**choice.options, **chosen}
+    known = {**facts, **choice.facts} if choice.trials else facts
+    described = {**known, "chosen": sorted(options), "detector_score": "harmonic mean of seen and unseen accuracy"}
+    asked = choice.asked or (task.samples.facts if task.samples else None)
+    return Choice(options, [*choice.trials, *trials], described, asked)
+
+
+def _folds(task: Task, given: Sequence[Fold] | None, seed: int | None) -> tuple[list[Fold], dict[str, Any]]:
+    """(folds, what the manifest says of them): the given ones, or random ones with a seed."""
+    facts: dict[str, Any]
+    if given and seed is None:
+        folds, facts = list(given), {"folds": "given", "seed": None}
+    else:
+        drawn = task.seed if seed is None else seed
+        shares = [len(held) / (len(kept) + len(held)) for kept, held in given or ()] or [VALIDATION_SHARE] * FOLDS
+        # Multiples, so that no fold of one seed comes back in the next.
+        folds = [held_out(task.train, share, drawn * len(shares) + fold) for fold, share in enumerate(shares)]
+        facts = {"folds": "random", "seed": drawn}
+    lists = [sorted(held) for _, held in folds]
+    return folds, {
+        **facts,
+        "splits": len(folds),
+        "classes": [len(held) for held in lists],
+        "sha256": [sha256_text("\n".join(held)) for held in lists],
+    }
+
+
+def _curve(module: Any, problem: Task, options: Any, samples: Samples, by_epoch: bool) -> dict[int, float]:
+    """epoch -> score on one fold; 0 -> score for a model without epochs."""
+    if not by_epoch:
+        return {0: mean_reciprocal_rank(module.fit(problem, options), samples)}
+    curve: dict[int, float] = {}
+
     def watch(epoch: int, head: Head) -> None:
         curve[epoch] = mean_reciprocal_rank(head, samples)
 
-    return watch
+    module.fit(problem, options, watch)
+    return curve
 
 
-def _stopping_epoch(
-    name: str, task: Task, options: GraphOptions, fold: Fold, checkpoint: Path | None
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Train on part of the classes until the others stop improving; the epoch found is then used on all of them."""
-    kept, held = fold
-    inner = replace(task, train=kept, candidates=held, validation=tuple(held))
-    trainer = graph_training.trainer(name, inner, options, _named(checkpoint, "validation"))
-    trainer.run()
-    return {"epochs": trainer.best_epoch}, [{"epochs": trainer.best_epoch, "validation_loss": trainer.best_loss}]
+def _nothing(why: str) -> dict[str, Any]:
+    return {"chosen": [], "why": why, "splits": 0}
 
 
 def _named(checkpoint: Path | None, part: str) -> Path | None:

@@ -12,12 +12,15 @@ from torch.nn import functional
 
 from graphzsl.class_matrix import ClassMatrix, unit_rows
 from graphzsl.errors import ModelError
+from graphzsl.features.samples import Samples
 from graphzsl.models import dgp, gcn6, graph_training, model_module, sgc, sgcn
 from graphzsl.models.compute import Compute
 from graphzsl.models.graph_training import Trainer, fit
 from graphzsl.models.graph_training import trainer as trainer_of
+from graphzsl.models.head import Head
 from graphzsl.models.propagation import ancestors_by_distance, random_walk, row_normalised, smoothed, symmetric
 from graphzsl.models.task import Task, centred_unit, held_out
+from graphzsl.models.training import mean_reciprocal_rank, validation_samples
 
 FAMILY = [
     pytest.param("sgcn", {"hidden": 16}, id="sgcn"),
@@ -94,7 +97,6 @@ def test_restricted_training_is_full_graph_training(task: Task, name: str, optio
         for ours, theirs in zip(restricted.model.parameters(), full.model.parameters(), strict=True):
             assert torch.allclose(ours.grad, theirs.grad, atol=1e-5), "every gradient, attention included"
         full.optimizer.step()
-    restricted.best = {name: value.clone() for name, value in restricted.model.state_dict().items()}
     head = restricted.head()
     outputs = _full_graph(full).detach().numpy()[task.hierarchy.positions(task.candidates)]
     weights = head.classifiers.values[:, :-1]
@@ -138,10 +140,8 @@ def test_half_precision_is_close(task: Task) -> None:
 
 
 def test_a_gcn_resumed_is_the_gcn_not_interrupted(task: Task, tmp_path: Path) -> None:
-    kept, held = held_out(task.train, 0.3, 0)
-    inner = replace(task, train=kept, candidates=held, validation=tuple(held))
-    options = sgcn.Options(hidden=8, epochs=60, check_every=5, patience=100)
-    whole = fit("sgcn", inner, options).classifiers.values
+    options = sgcn.Options(hidden=8, epochs=60, check_every=5)
+    whole = fit("sgcn", task, options).classifiers.values
     checkpoint = tmp_path / "gcn.pt"
 
     class Stop(Exception):
@@ -152,24 +152,72 @@ def test_a_gcn_resumed_is_the_gcn_not_interrupted(task: Task, tmp_path: Path) ->
             raise Stop
 
     with pytest.raises(Stop):
-        trainer_of("sgcn", inner, options, checkpoint).run(stop)
-    resumed = trainer_of("sgcn", inner, options, checkpoint)
+        trainer_of("sgcn", task, options, checkpoint).run(stop)
+    resumed = trainer_of("sgcn", task, options, checkpoint)
     assert resumed.epoch == 35
     resumed.run()
     assert np.array_equal(resumed.head().classifiers.values, whole)
-    with pytest.raises(ModelError, match="other classes or options"):
-        trainer_of("sgcn", inner, replace(options, hidden=9), checkpoint)
+    with pytest.raises(ModelError, match="another value of: options"):
+        trainer_of("sgcn", task, replace(options, hidden=9), checkpoint)
+    checkpoint.write_bytes(b"no checkpoint")
+    with pytest.raises(ModelError, match=r"gcn\.pt is not a checkpoint of graphzsl"):
+        trainer_of("sgcn", task, options, checkpoint)
 
 
-def test_early_stopping_keeps_the_best_look(task: Task) -> None:
-    kept, held = held_out(task.train, 0.3, 0)
-    inner = replace(task, train=kept, candidates=held, validation=tuple(held))
-    trainer = trainer_of("sgcn", inner, sgcn.Options(hidden=32, epochs=2000, check_every=5, patience=2, lr=0.05))
-    trainer.run()
-    assert trainer.epoch < 2000
-    assert trainer.best_epoch == trainer.epoch - 10
-    trainer.model.load_state_dict(trainer.best)
-    assert trainer.validation_loss() == pytest.approx(trainer.best_loss)
+def _folds(task: Task, options: sgcn.Options, folder: Path | None = None) -> list[Trainer]:
+    """A trainer for each of three folds, each with its own held-out classes."""
+    trainers = []
+    for fold in range(3):
+        kept, held = held_out(task.train, 0.3, fold)
+        inner = task.with_lists(kept, held)
+        path = folder / f"{fold}.pt" if folder else None
+        trainers.append(trainer_of("sgcn", inner, options, path, validation_samples(inner, held)))
+    return trainers
+
+
+@pytest.mark.parametrize(
+    ("scores", "patience", "looks"),
+    [
+        ([0.1, 0.4, 0.3, 0.2, 0.9, 0.9], 2, 4),  # the best is the second look: two more are waited for
+        ([0.1, 0.4, 0.4, 0.3, 0.9, 0.9], 2, 4),  # an equal score is not a better one
+        ([0.1, 0.4, 0.3, 0.5, 0.2, 0.1], 2, 6),  # a better one begins the waiting anew
+        ([0.5, 0.4, 0.3, 0.2, 0.1, 0.0], 0, 6),  # no patience: to the end
+        ([0.5, 0.4, 0.3, 0.2, 0.1, 0.0], 1, 2),
+    ],
+)
+def test_early_stopping_waits_as_long_as_it_says(task: Task, scores: list[float], patience: int, looks: int) -> None:
+    options = sgcn.Options(hidden=4, epochs=28, check_every=5, patience=patience)
+    (first, *_) = _folds(task, options)
+    (curve,) = graph_training.validation_curves([first], lambda _head, _samples: scores[(first.epoch - 1) // 5])
+    assert list(curve) == [5, 10, 15, 20, 25, 28][:looks], "the last look is at the last epoch"
+    assert list(curve.values()) == scores[:looks]
+    assert first.epoch == list(curve)[-1]
+
+
+def test_folds_trained_side_by_side_are_folds_trained_alone(task: Task, tmp_path: Path) -> None:
+    """Dropout is drawn by each run for itself; and a validation that is interrupted goes on to the same curves."""
+    options = sgcn.Options(hidden=8, epochs=20, check_every=5, patience=0)
+    together = graph_training.validation_curves(_folds(task, options), mean_reciprocal_rank)
+    for alone, curve in zip(_folds(task, options), together, strict=True):
+        assert graph_training.validation_curves([alone], mean_reciprocal_rank) == [curve]
+
+    class Stop(Exception):
+        pass
+
+    asked = 0
+
+    def stop(head: Head, samples: Samples) -> float:
+        nonlocal asked
+        asked += 1
+        if asked == 6:  # the last fold's second look
+            raise Stop
+        return mean_reciprocal_rank(head, samples)
+
+    with pytest.raises(Stop):
+        graph_training.validation_curves(_folds(task, options, tmp_path), stop)
+    resumed = _folds(task, options, tmp_path)
+    assert [each.epoch for each in resumed] == [10, 10, 5]
+    assert graph_training.validation_curves(resumed, mean_reciprocal_rank) == together
 
 
 def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None:

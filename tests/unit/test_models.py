@@ -88,7 +88,8 @@ def test_validation_folds_can_be_given(sampled: Task) -> None:
     kept, held = sampled.train[:15], sampled.train[15:]
     _, facts = training.train("eszsl", sampled, folds=[(kept, held)])
     assert facts["validation"]["splits"] == 1
-    assert facts["validation"]["classes"] == 10
+    assert facts["validation"]["classes"] == [10]
+    assert facts["validation"]["folds"] == "given"
     scores = [trial["mean_reciprocal_rank"] for trial in facts["chosen_on_validation"]]
     best = facts["chosen_on_validation"][int(np.argmax(scores))]
     assert (best["gamma"], best["ridge"]) == (facts["options"]["gamma"], facts["options"]["ridge"])
