@@ -17,17 +17,14 @@ def command() -> None:
 @output_options
 def list_models(family: str | None, output_format: str | None) -> None:
     """Every model with its family, what it needs beside class embeddings, and one line."""
-    from graphzsl.models import MODELS, model_module, needs
+    from graphzsl.models import MODELS, card
 
     rows = []
-    for name in MODELS:
-        module = model_module(name)
-        if family in (None, module.FAMILY):
-            wants = ["graph"] if "graph" in needs(module) else []
-            wants.append("classifiers" if "classifiers" in needs(module) else "samples or classifiers")
-            rows.append(
-                {"model": name, "family": module.FAMILY, "needs": wants, "what": (module.__doc__ or "").splitlines()[0]}
-            )
+    for each in map(card, MODELS):
+        if family in (None, each.family):
+            wants = ["graph"] if "graph" in each.needs else []
+            wants.append("classifiers" if "classifiers" in each.needs else "samples or classifiers")
+            rows.append({"model": each.name, "family": each.family, "needs": wants, "what": each.summary})
     emit(rows, output_format, ["model", "family", "needs", "what"])
 
 
@@ -43,7 +40,7 @@ def show(name: str, output_format: str | None) -> None:
 
     module = model_module(name)
     rows = [
-        {"option": each.name, "default": each.default, "choices": list(each.metadata["choices"]),
+        {"option": each.name, "default": each.default, "choices": list(each.metadata["choices"]), "range": str(each.metadata["range"]),
          "validation tries": sorted({str(point[each.name]) for point in module.GRID if each.name in point}), "help": each.metadata["help"]}
         for each in fields(module.Options)
     ]  # fmt: skip

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from graphzsl.cli.common import INPUT, OUTPUT, note
 from graphzsl.errors import DataError
+
+if TYPE_CHECKING:
+    from graphzsl.models.options import Range
 
 
 class _Models(click.Group):
@@ -24,6 +27,12 @@ class _Models(click.Group):
         from graphzsl.models import MODELS, model_module
 
         return _model_command(cmd_name, model_module(cmd_name)) if cmd_name in MODELS else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from graphzsl.models import MODELS, card
+
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, card(name).summary) for name in MODELS])
 
 
 @click.group(cls=_Models)
@@ -57,7 +66,8 @@ def _model_command(name: str, module: Any) -> click.Command:
         click.Option(["--generalised"], is_flag=True, help="Training classes are candidates too."),
         click.Option(["--feature-scaling"], type=click.Choice(list(KINDS)), default="center", show_default=True, help="Of samples, fitted on the training ones."),
         click.Option(["--semantic-scaling"], type=click.Choice(list(KINDS)), default="center", show_default=True, help="Of class embeddings, fitted on the training classes."),
-        click.Option(["--seed"], default=0, show_default=True, help="Seed of every random step."),
+        click.Option(["--seed"], type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random step."),
+        click.Option(["--validation-seed"], type=click.IntRange(min=0), help="Seed of the validation folds (default: --seed); with --data, in place of its own."),
         click.Option(["--choose/--no-choose"], default=True, show_default=True, help="Choose hyper-parameters on held-out classes."),
         click.Option(["--device"], type=click.Choice(["auto", "cpu", "cuda", "mps"]), default="auto", show_default=True, help="Where to compute."),
         click.Option(["--precision"], type=click.Choice(["float32", "bfloat16"]), default="float32", show_default=True, help="Of dense products."),
@@ -72,7 +82,7 @@ def _model_command(name: str, module: Any) -> click.Command:
         params.append(
             click.Option(
                 [*declared, f"option_{field.name}"],
-                type=click.Choice(choices) if choices else kind,
+                type=click.Choice(choices) if choices else _number(kind, field.metadata["range"]),
                 default=None,
                 help=text,
             )
@@ -86,6 +96,18 @@ def _model_command(name: str, module: Any) -> click.Command:
     )
 
 
+def _number(kind: Any, allowed: Range) -> Any:
+    """The click type of an option: --help shows the range, and a value outside it is a usage error."""
+    if kind not in (int, float):
+        return kind
+    ranges: Any = click.IntRange if kind is int else click.FloatRange
+    least, most = allowed.least, allowed.most
+    return ranges(
+        min=allowed.above if least is None else least, min_open=least is None and allowed.above is not None,
+        max=allowed.below if most is None else most, max_open=most is None and allowed.below is not None,
+    )  # fmt: skip
+
+
 def _help(module: Any) -> str:
     return "\n\n".join(
         ["\b\n" + part if part.count("\n") else part for part in (module.__doc__ or "").strip().split("\n\n")]
@@ -96,7 +118,7 @@ def _short(module: Any) -> str:
     return str((module.__doc__ or "").splitlines()[0])
 
 
-def _train(name: str, out: Path, choose: bool, **given: Any) -> None:
+def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **given: Any) -> None:
     from graphzsl.models import training
 
     options = {
@@ -106,13 +128,25 @@ def _train(name: str, out: Path, choose: bool, **given: Any) -> None:
     }
     task, folds = _task(**{key: value for key, value in given.items() if not key.startswith("option_")})
     checkpoint = out.with_name(f".{out.name}.checkpoint.pt")
-    head, facts = training.train(name, task, options, choose=choose, checkpoint=checkpoint, folds=folds)
+    head, facts = training.train(
+        name, task, options, choose=choose, checkpoint=checkpoint, folds=folds, validation_seed=validation_seed
+    )
     training.save(out, head, facts)
     for leftover in out.parent.glob(f".{out.name}.checkpoint-*.pt"):
         leftover.unlink()
-    note(
-        f"{name}: {len(task.train):,} training classes, {len(head.wnids):,} candidates, options {facts['options']}; in {out}."
-    )
+    note(f"{name}: {len(task.train):,} training classes, {len(head.wnids):,} candidates; in {out}.")
+    note(_choice(facts))
+
+
+def _choice(facts: dict[str, Any]) -> str:
+    """What was chosen, how well it did, and the options that were not chosen, in words."""
+    said, options = facts["validation"], facts["options"]
+    rest = ", ".join(f"{name} {value}" for name, value in options.items() if name not in said["chosen"])
+    others = f" Not chosen: {rest}." if rest else ""
+    if not said["chosen"]:
+        return f"{said['why'][0].upper()}{said['why'][1:]}.{others}"
+    chosen = ", ".join(f"{name} {options[name]}" for name in said["chosen"])
+    return f"Chosen on {said['splits']} validation folds: {chosen} ({said['score']} {said['best']:.3f}).{others}"
 
 
 def _task(
@@ -146,15 +180,21 @@ def _task(
     if semantics is None:
         raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
     seen = class_list(subgraph, train)
+    known = set(seen)
     if candidates:
         wanted = class_list(subgraph, candidates)
     elif subgraph:
         everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
-        wanted = [wnid for wnid in everything if wnid not in set(seen)]
+        wanted = [wnid for wnid in everything if wnid not in known]
     else:
         raise click.UsageError("Give --candidates: without --graph there are no class sets to take them from.")
     if generalised:
-        wanted = [*seen, *(wnid for wnid in wanted if wnid not in set(seen))]
+        wanted = [*seen, *(wnid for wnid in wanted if wnid not in known)]
+    elif both := [wnid for wnid in wanted if wnid in known]:
+        raise DataError(
+            f"{len(both):,} of the {len(wanted):,} candidates are training classes, e.g. {both[0]}: a model has seen them. "
+            "Leave them out of --candidates, or give --generalised."
+        )
     samples = load_samples(features) if features else None
     asked = load_samples(validate_with).centred_on(seen) if validate_with else None
     return Task(

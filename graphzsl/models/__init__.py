@@ -8,8 +8,13 @@ here, test it (docs/adding-a-model.md).
 
 from __future__ import annotations
 
+import ast
+from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
+from inspect import cleandoc
 from types import ModuleType
+from typing import Any
 
 from graphzsl.errors import ModelError
 
@@ -37,3 +42,35 @@ def model_module(name: str) -> ModuleType:
 def needs(module: ModuleType) -> tuple[str, ...]:
     """What a model needs besides class embeddings: ``graph``, ``classifiers``; samples take the place of classifiers elsewhere."""
     return tuple(getattr(module, "NEEDS", ()))
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a model says of itself before it is imported."""
+
+    name: str
+    family: str
+    needs: tuple[str, ...]
+    text: str
+
+    @property
+    def summary(self) -> str:
+        """The first line of its text."""
+        return self.text.partition("\n")[0]
+
+
+def card(name: str) -> Card:
+    """The docstring, ``FAMILY`` and ``NEEDS`` of a model, read from its source: importing all of them takes seconds of torch."""
+    if name not in MODELS:
+        model_module(name)  # raises what to do
+    spec = find_spec(MODELS[name])
+    source: Any = spec.loader if spec else None
+    tree = ast.parse(source.get_source(MODELS[name]))
+    said = {
+        target.id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name) and target.id in ("FAMILY", "NEEDS")
+    }
+    return Card(name, said["FAMILY"], tuple(said.get("NEEDS", ())), cleandoc(ast.get_docstring(tree) or ""))

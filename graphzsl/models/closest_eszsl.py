@@ -28,7 +28,7 @@ class Options(eszsl.Options):
     ties: str = option(
         "average", "Which of several equally close training classes count.", ("average", "first", "random")
     )
-    sigma: float = option(1e-3, "Standard deviation of the noise that tells equal embeddings apart.")
+    sigma: float = option(1e-3, "Standard deviation of the noise that tells equal embeddings apart.", least=0)
 
 
 def fit(task: Task, options: Options) -> Head:

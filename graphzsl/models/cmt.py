@@ -28,8 +28,8 @@ GRID = [{"hidden": hidden} for hidden in (200, 800)]
 class Options(Iterative):
     """Hyper-parameters."""
 
-    lr: float = option(1e-3, "Learning rate of Adam.")
-    hidden: int = option(200, "Width of the tanh layer (the paper: 200).")
+    lr: float = option(1e-3, "Learning rate of Adam.", above=0)
+    hidden: int = option(200, "Width of the tanh layer (the paper: 200).", least=1)
 
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:

@@ -46,10 +46,10 @@ class Options(cmt.Options):
     """Hyper-parameters."""
 
     detector: str = option("threshold", "How novel samples are found.", ("threshold", "outlier"))
-    quantile: float = option(0.1, "Share of a seen class's own samples below its threshold.")
-    neighbours: int = option(20, "Training samples around a sample (outlier).")
-    strength: float = option(3.0, "λ of the outlier probability.")
-    ridge: float = option(1e-4, "L2 penalty of the softmax classifier of the seen classes.")
+    quantile: float = option(0.1, "Share of a seen class's own samples below its threshold.", least=0, most=1)
+    neighbours: int = option(20, "Training samples around a sample (outlier).", least=1)
+    strength: float = option(3.0, "λ of the outlier probability.", above=0)
+    ridge: float = option(1e-4, "L2 penalty of the softmax classifier of the seen classes.", least=0)
 
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:

@@ -32,10 +32,12 @@ Watch = Callable[[int, Head], None]
 class Options(Iterative):
     """Hyper-parameters of a ranking loss on F(x, c) = xᵀ W s_c."""
 
-    epochs: int = option(30, "Passes over the samples at most; chosen on validation classes unless given.")
-    lr: float = option(1e-3, "Learning rate of Adam.")
-    margin: float = option(0.3, "Δ(y, c) for c ≠ y. Features and embeddings are unit rows, so F is a scaled cosine.")
-    start: float = option(0.01, "Scale of the random start of W: 1 makes xᵀW about as long as x.")
+    epochs: int = option(30, "Passes over the samples at most; chosen on validation classes unless given.", least=1)
+    lr: float = option(1e-3, "Learning rate of Adam.", above=0)
+    margin: float = option(
+        0.3, "Δ(y, c) for c ≠ y. Features and embeddings are unit rows, so F is a scaled cosine.", least=0
+    )
+    start: float = option(0.01, "Scale of the random start of W: 1 makes xᵀW about as long as x.", above=0)
 
 
 def fit_bilinear(

@@ -25,9 +25,11 @@ GRID = [{"top": top} for top in (5, 10, 20, 50)]
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    top: int = option(10, "T: number of seen classes that enter.")
-    scale: float = option(1.0, "Inverse temperature of the softmax over seen classes; the paper has none, which is 1.")
-    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.")
+    top: int = option(10, "T: number of seen classes that enter.", least=1)
+    scale: float = option(
+        1.0, "Inverse temperature of the softmax over seen classes; the paper has none, which is 1.", above=0
+    )
+    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0)
 
 
 def fit(task: Task, options: Options) -> Head:

@@ -26,7 +26,7 @@ GRID = [{"ridge": ridge, "cut": cut} for ridge in (1e-4, 1e-3, 1e-2) for cut in 
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = option(1e-3, "L2 penalty of the attribute classifiers.")
+    ridge: float = option(1e-3, "L2 penalty of the attribute classifiers.", least=0)
     cut: str = option("global", "At which mean embeddings become 0 or 1.", ("global", "dimension"))
 
 

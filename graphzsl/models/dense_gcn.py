@@ -21,7 +21,7 @@ GRID: list[dict[str, object]] = [{}]
 class Options(GraphOptions):
     """Hyper-parameters."""
 
-    hidden: int = option(2048, "Width of the hidden layer.")
+    hidden: int = option(2048, "Width of the hidden layer.", least=1)
 
 
 def layers(task: Task, options: Options) -> list[Layer]:

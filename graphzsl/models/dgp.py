@@ -26,8 +26,8 @@ GRID: list[dict[str, object]] = [{}]
 class Options(GraphOptions):
     """Hyper-parameters."""
 
-    hidden: int = option(2048, "Width of the hidden layer.")
-    distances: int = option(4, "K: relatives at distance K or more share one weight.")
+    hidden: int = option(2048, "Width of the hidden layer.", least=1)
+    distances: int = option(4, "K: relatives at distance K or more share one weight.", least=1)
 
 
 def layers(task: Task, options: Options) -> list[Layer]:

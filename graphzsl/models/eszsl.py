@@ -29,8 +29,8 @@ GRID = [{"gamma": gamma, "ridge": ridge} for gamma in PENALTIES for ridge in PEN
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    gamma: float = option(1.0, "γ, on the visual side.")
-    ridge: float = option(1.0, "λ, on the semantic side.")
+    gamma: float = option(1.0, "γ, on the visual side.", least=0)
+    ridge: float = option(1.0, "λ, on the semantic side.", least=0)
     labels: str = option("binary", "Y in {0, 1} or in {-1, 1}.", ("binary", "signed"))
 
 

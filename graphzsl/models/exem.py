@@ -42,10 +42,12 @@ class Options(Hyperparameters):
     """Hyper-parameters."""
 
     regressor: str = option("svr", "How class means are predicted; ridge is the model exem-ridge.", ("svr", "ridge"))
-    components: int = option(500, "Principal components at most (the paper: 500).")
-    gamma: float = option(1.0, "γ of the RBF kernel, in units of 1 / median squared distance between training classes.")
-    penalty: float = option(1.0, "C of the regression: larger fits the training classes closer.")
-    nu: float = option(0.5, "ν of the ν-SVR.")
+    components: int = option(500, "Principal components at most (the paper: 500).", least=1)
+    gamma: float = option(
+        1.0, "γ of the RBF kernel, in units of 1 / median squared distance between training classes.", above=0
+    )
+    penalty: float = option(1.0, "C of the regression: larger fits the training classes closer.", above=0)
+    nu: float = option(0.5, "ν of the ν-SVR.", above=0, most=1)
     distance: str = option("euclidean", "How samples and means are compared.", ("euclidean", "standard", "cosine"))
 
 

@@ -24,7 +24,7 @@ GRID: list[dict[str, object]] = [{}]
 class Options(GraphOptions):
     """Hyper-parameters."""
 
-    weight_decay: float = option(0.0, "L2 penalty in the gradient.")
+    weight_decay: float = option(0.0, "L2 penalty in the gradient.", least=0)
     widths: str = option("2048,2048,1024,1024,512", "Widths of the hidden layers.")
 
 

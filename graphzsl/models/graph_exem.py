@@ -29,7 +29,9 @@ GRID = [
 class Options(exem_ridge.Options):
     """Hyper-parameters."""
 
-    gamma: float = option(2.0, "γ of the RBF kernel, in units of 1 / median squared distance between training classes.")
+    gamma: float = option(
+        2.0, "γ of the RBF kernel, in units of 1 / median squared distance between training classes.", above=0
+    )
     powers: str = option("0,1,2", "Powers of Â whose smoothings of E are joined.")
 
 

@@ -29,7 +29,7 @@ GRID = [{"ridge": ridge} for ridge in RIDGES]
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = option(8.0, "λ of the ridge regression.")
+    ridge: float = option(8.0, "λ of the ridge regression.", least=0)
     powers: str = option("0,1,2", "Powers of Â whose smoothings of E are joined.")
 
 

@@ -24,8 +24,10 @@ GRID = [{"scale": scale, "cut": cut} for scale in (3.0, 10.0, 30.0) for cut in (
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.")
-    scale: float = option(10.0, "Inverse temperature of the softmax over classifier rows; with samples it is 1.")
+    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0)
+    scale: float = option(
+        10.0, "Inverse temperature of the softmax over classifier rows; with samples it is 1.", above=0
+    )
     cut: str = option("global", "At which mean embeddings become 0 or 1.", ("global", "dimension"))
 
 

@@ -26,7 +26,7 @@ GRID = [{"maps": maps} for maps in (2, 4)]
 class Options(compatibility.Options):
     """Hyper-parameters."""
 
-    maps: int = option(4, "K: number of latent maps (the paper: 2 to 10, chosen on validation classes).")
+    maps: int = option(4, "K: number of latent maps (the paper: 2 to 10, chosen on validation classes).", least=1)
     negatives: str = option("all", "Classes that a sample is compared with in a step.", ("all", "one"))
 
 

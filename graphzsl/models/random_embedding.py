@@ -25,7 +25,7 @@ GRID = devise.GRID
 class Options(devise.Options):
     """Hyper-parameters."""
 
-    dimensions: int = option(500, "Dimensions of the random vectors (the paper: 500).")
+    dimensions: int = option(500, "Dimensions of the random vectors (the paper: 500).", least=1)
 
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:

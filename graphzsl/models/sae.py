@@ -26,7 +26,7 @@ GRID = [{"ridge": ridge} for ridge in (0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 10
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = option(1.0, "λ, the weight of encoding against decoding.")
+    ridge: float = option(1.0, "λ, the weight of encoding against decoding.", above=0)
     direction: str = option("visual", "Where samples and classes are compared.", ("semantic", "visual"))
 
 

@@ -22,8 +22,8 @@ GRID = [{"ridge": ridge, "steps": steps} for ridge in graph_linear.RIDGES for st
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = option(3.0, "λ of the ridge regression.")
-    steps: int = option(2, "K: how often embeddings are averaged over their neighbours.")
+    ridge: float = option(3.0, "λ of the ridge regression.", least=0)
+    steps: int = option(2, "K: how often embeddings are averaged over their neighbours.", least=0, most=10)
 
 
 def fit(task: Task, options: Options) -> Head:

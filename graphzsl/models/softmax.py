@@ -21,7 +21,7 @@ GRID: list[dict[str, object]] = [{}]
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.")
+    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0)
 
 
 def fit(task: Task, options: Options) -> Head:

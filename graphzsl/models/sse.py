@@ -43,12 +43,12 @@ BLOCK = 1 << 25
 class Options(Iterative):
     """Hyper-parameters."""
 
-    epochs: int = option(20, "Passes over the samples at most; chosen on validation classes unless given.")
+    epochs: int = option(20, "Passes over the samples at most; chosen on validation classes unless given.", least=1)
     kind: str = option("intersection", "π: min(x, v) or max(0, x - v).", ("intersection", "rectified"))
-    gamma: float = option(0.1, "γ: how evenly a class spreads over the seen classes.")
-    prototypes: float = option(1e-4, "λ₁, the weight of the prototypes' norms (the paper: 1e-4).")
-    align: float = option(1.0, "λ₂, the weight of the class means' margins.")
-    instance: float = option(1.0, "λ₃, the weight of the samples' margins.")
+    gamma: float = option(0.1, "γ: how evenly a class spreads over the seen classes.", above=0)
+    prototypes: float = option(1e-4, "λ₁, the weight of the prototypes' norms (the paper: 1e-4).", least=0)
+    align: float = option(1.0, "λ₂, the weight of the class means' margins.", least=0)
+    instance: float = option(1.0, "λ₃, the weight of the samples' margins.", least=0)
 
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:

@@ -36,8 +36,8 @@ class Options(Hyperparameters):
         "one-vs-other", "Loss of the seen classifiers.", ("one-vs-other", "crammer-singer", "structured")
     )
     fast: bool = option(True, "Train the seen classifiers themselves, then solve for the phantom ones.")
-    sigma: float = option(0.5, "σ, in units of the median distance between training classes.")
-    ridge: float = option(1e-3, "λ.")
+    sigma: float = option(0.5, "σ, in units of the median distance between training classes.", above=0)
+    ridge: float = option(1e-3, "λ.", least=0)
 
 
 def fit(task: Task, options: Options) -> Head:

@@ -112,6 +112,13 @@ def _feature_scaling(module: Any, task: Task) -> str:
     return str(getattr(module, "FEATURE_SCALING", task.feature_scaling)) if task.samples else ROWS_RULE
 
 
+def seeded_folds(train: list[str], seed: int, shares: Sequence[float] = ()) -> list[Fold]:
+    """Random folds of the training classes with these shares held out, by default three with a fifth. They may overlap."""
+    shares = list(shares) or [VALIDATION_SHARE] * FOLDS
+    # Multiples, so that no fold of one seed comes back with the next.
+    return [held_out(train, share, seed * len(shares) + fold) for fold, share in enumerate(shares)]
+
+
 def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
     """Write the model's folder whole: its arrays as safetensors, and the manifest."""
     with replacing_folder(folder) as partial:
@@ -205,9 +212,7 @@ def _folds(task: Task, given: Sequence[Fold] | None, seed: int | None) -> tuple[
         folds, facts = list(given), {"folds": "given", "seed": None}
     else:
         drawn = task.seed if seed is None else seed
-        shares = [len(held) / (len(kept) + len(held)) for kept, held in given or ()] or [VALIDATION_SHARE] * FOLDS
-        # Multiples, so that no fold of one seed comes back in the next.
-        folds = [held_out(task.train, share, drawn * len(shares) + fold) for fold, share in enumerate(shares)]
+        folds = seeded_folds(task.train, drawn, [len(held) / (len(kept) + len(held)) for kept, held in given or ()])
         facts = {"folds": "random", "seed": drawn}
     lists = [sorted(held) for _, held in folds]
     return folds, {

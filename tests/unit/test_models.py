@@ -134,7 +134,7 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
         graph_linear.fit(task, graph_linear.Options(powers="0,one"))
     with pytest.raises(ModelError, match="labels is one of binary, signed, not 'both'"):
         training.train("eszsl", task, {"labels": "both"})
-    with pytest.raises(ModelError, match="epochs is a whole number of at least 0, not -1"):
+    with pytest.raises(ModelError, match="epochs is at least 1, not -1"):
         training.train("sje", task, {"epochs": -1})
     with pytest.raises(ModelError, match="gamma is a number, not nan"):
         training.train("eszsl", task, {"gamma": float("nan")})

@@ -1,0 +1,137 @@
+"""Options of models: ranges, the command line made from them, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.cli import main
+from graphzsl.errors import ModelError
+from graphzsl.models import MODELS, card, model_module, needs
+from graphzsl.models.options import Range
+from graphzsl.subgraph import save_subgraph
+from tests.unit.models import mini_task
+
+#: option -> (values that have no meaning, the bound that the error names), for every model that has it
+OUTSIDE = {
+    "lr": ((0.0, -1.0), "above 0"),
+    "hidden": ((0, -3), "at least 1"),
+    "ridge": ((-1.0,), "at least 0|above 0"),
+    "dropout": ((1.0, -0.1), "at least 0 and below 1"),
+    "epochs": ((0,), "at least 1"),
+    "check_every": ((0,), "at least 1"),
+    "batch": ((0,), "at least 1"),
+    "weight_decay": ((-1e-3,), "at least 0"),
+    "gamma": ((-1.0,), "at least 0|above 0"),
+    "distances": ((0,), "at least 1"),
+    "maps": ((0,), "at least 1"),
+    "nu": ((0.0, 1.5), "above 0 and at most 1"),
+    "quantile": ((1.5,), "at least 0 and at most 1"),
+    "steps": ((-1, 11), "at least 0 and at most 10"),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_number_has_a_range_and_is_held_to_it(name: str) -> None:
+    options = model_module(name).Options
+    for each in fields(options):
+        if isinstance(each.default, bool) or not isinstance(each.default, int | float):
+            continue
+        allowed = each.metadata["range"]
+        assert allowed != Range(), f"{each.name} has no range"
+        assert each.default in allowed
+        values, named = OUTSIDE.get(each.name, ((), ""))
+        for value in values:
+            with pytest.raises(ModelError, match=rf"^{each.name} is ({named}), not {value}\.$"):
+                options(**{each.name: value})
+        with pytest.raises(ModelError, match=f"{each.name} is a number, not inf"):
+            options(**{each.name: float("inf")})
+        with pytest.raises(ModelError, match=f"{each.name} is a number, not True"):
+            options(**{each.name: True})
+
+
+@pytest.mark.parametrize(
+    ("allowed", "inside", "outside"),
+    [
+        (Range(least=1), (1, 2), (0.99, 0)),
+        (Range(above=0), (1e-9,), (0, -1)),
+        (Range(least=0, below=1), (0, 0.99), (1, -0.01)),
+        (Range(above=0, most=1), (1, 0.5), (0, 1.01)),
+    ],
+)
+def test_a_range_is_open_or_closed(allowed: Range, inside: tuple[float, ...], outside: tuple[float, ...]) -> None:
+    assert all(value in allowed for value in inside)
+    assert not any(value in allowed for value in outside)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_card_is_what_the_module_says(name: str) -> None:
+    module, said = model_module(name), card(name)
+    assert (said.name, said.family, said.needs) == (name, module.FAMILY, needs(module))
+    assert said.text == (module.__doc__ or "").strip()
+
+
+def test_help_shows_the_ranges() -> None:
+    text = CliRunner().invoke(main, ["train", "sgcn", "--help"]).output
+    assert re.search(r"--hidden INTEGER RANGE.*?\[x>=1\]", text, re.DOTALL)
+    assert re.search(r"--lr FLOAT RANGE.*?\[x>0\.?0?\]", text, re.DOTALL)
+    assert re.search(r"--dropout FLOAT RANGE.*?\[0(\.0)?<=x<1(\.0)?\]", text, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The options of a training command on the mini WordNet, but for --candidates and --out."""
+    folder, task = tmp_path_factory.mktemp("inputs"), mini_task()
+    save_subgraph(replace(task.hierarchy, facts={"kind": "subgraph"}), folder / "graph")
+    task.semantics.save(folder / "semantics.safetensors")
+    task.rows.save(folder / "classifiers.safetensors")
+    (folder / "train.txt").write_text("\n".join(task.train))
+    (folder / "candidates.txt").write_text("\n".join(task.candidates))
+    (folder / "both.txt").write_text("\n".join([*task.candidates, *task.train[:3]]))
+    return ["--graph", f"{folder}/graph", "--semantics", f"{folder}/semantics.safetensors", "--train", f"{folder}/train.txt",
+            "--classifiers", f"{folder}/classifiers.safetensors"]  # fmt: skip
+
+
+def _train(model: str, inputs: list[str], out: Path, *more: str) -> tuple[int, str]:
+    folder = Path(inputs[1]).parent
+    given = [each.replace("FOLDER", str(folder)) for each in more]
+    done = CliRunner().invoke(main, ["train", model, *inputs, "--out", str(out), *given])
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize(
+    ("model", "option"), [("sgcn", ["--hidden", "0"]), ("sgcn", ["--lr", "-1"]), ("eszsl", ["--ridge", "-1"])]
+)
+def test_options_outside_their_range_are_a_usage_error(
+    inputs: list[str], tmp_path: Path, model: str, option: list[str]
+) -> None:
+    status, text = _train(model, inputs, tmp_path / "m", "--candidates", "FOLDER/candidates.txt", *option)
+    assert status == 2
+    assert "is not in the range" in text
+    assert not (tmp_path / "m").exists()
+
+
+def test_candidates_that_are_training_classes_are_refused(inputs: list[str], tmp_path: Path) -> None:
+    status, text = _train("eszsl", inputs, tmp_path / "m", "--candidates", "FOLDER/both.txt")
+    assert status == 1
+    assert "3 of the 23 candidates are training classes, e.g. n" in text
+    assert "or give --generalised" in text
+    status, _ = _train("eszsl", inputs, tmp_path / "m", "--candidates", "FOLDER/both.txt", "--generalised")
+    assert status == 0
+
+
+def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path: Path) -> None:
+    candidates = ("--candidates", "FOLDER/candidates.txt")
+    status, text = _train("sgc", inputs, tmp_path / "m", *candidates, "--steps", "1", "--validation-seed", "7")
+    assert status == 0
+    assert re.search(
+        r"Chosen on 3 validation folds: ridge [\d.]+ \(per-class mean reciprocal rank 0\.\d{3}\)\. Not chosen: steps 1\.",
+        text,
+    )
+    assert "{" not in text
+    _, text = _train("sgc", inputs, tmp_path / "m", *candidates, "--no-choose")
+    assert "Nothing was chosen: the options were taken as given. Not chosen: ridge 3.0, steps 2." in text
