@@ -13,7 +13,7 @@ from scipy.io import savemat
 
 from graphzsl import metrics
 from graphzsl.models import MODELS, model_module
-from tests.unit.models import mini_samples, sample_task
+from tests.unit.models import mini_samples, mini_task, sample_task
 from tests.unit.test_formats import _xlsa17
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +53,15 @@ def test_the_example_of_adding_a_model() -> None:
         assert np.mean(metrics.hits(rank, 5)) > 0.4, "chance is 0.25"
     finally:
         del monkey["nearest_meaning"]
+
+
+def test_the_plain_torch_geometric_network_learns() -> None:
+    found = {"task": mini_task()}
+    exec(compile(_python("docs/adding-a-model.md", "<!-- plain -->"), "adding-a-model.md", "exec"), found)
+    task, head = found["task"], found["head"]
+    assert found["loss"] < 0.1, "half the squared distance of unit vectors is 1 at a right angle"
+    assert head.wnids == task.candidates
+    assert np.linalg.norm(head.classifiers.values, axis=1) == pytest.approx(1, abs=1e-5)
 
 
 def test_the_readme_names_every_model() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from graphzsl.models.head import Head
 from graphzsl.models.propagation import ancestors_by_distance, random_walk, row_normalised, smoothed, symmetric
 from graphzsl.models.task import Task, centred_unit, held_out
 from graphzsl.models.training import mean_reciprocal_rank, validation_samples
+from tests.mini import MiniWordNet
 
 FAMILY = [
     pytest.param("sgcn", {"hidden": 16}, id="sgcn"),
@@ -240,3 +242,89 @@ def test_sgc_is_ridge_on_smoothed_embeddings(task: Task) -> None:
     map_ = np.linalg.inv(x.T @ x + 0.5 * np.eye(x.shape[1])) @ x.T @ targets
     found = sgc.fit(task, sgc.Options(ridge=0.5, steps=3)).classifiers.values[:, :-1]
     assert found == pytest.approx(unit_rows(x_candidates @ map_), abs=1e-4)
+
+
+def test_a_subgraph_is_torch_geometrics_data(task: Task) -> None:
+    data = task.hierarchy.to_data()
+    assert data.num_nodes == len(task.hierarchy.wnids)
+    assert data.wnid == task.hierarchy.wnids
+    named = {(data.wnid[child], data.wnid[parent]) for child, parent in data.edge_index.T.tolist()}
+    assert named == {edge[:2] for edge in MiniWordNet().edges()}
+    assert not data.has_self_loops()
+    assert data.validate()
+
+
+def test_gcn6_is_a_network_of_gcn_convolutions(task: Task) -> None:
+    """torch-geometric's own GCNConv with the same weights: the same outputs, the same gradients."""
+    from torch_geometric.nn import GCNConv
+    from torch_geometric.utils import to_undirected
+
+    run = trainer_of("gcn6", task, gcn6.Options(widths="6,5", dropout=0.0))
+    sizes = [run.x.shape[1], 6, 5, run.y.shape[1]]
+    convolutions = [GCNConv(a, b, bias=False) for a, b in itertools.pairwise(sizes)]
+    for ours, theirs in zip(run.model.linears, convolutions, strict=True):
+        theirs.lin.weight.data.copy_(ours.weight.data)
+    data = task.hierarchy.to_data()
+    edges = to_undirected(data.edge_index)
+    x = torch.from_numpy(unit_rows(task.semantics.rows(data.wnid)))
+    for number, convolution in enumerate(convolutions):
+        x = convolution(x, edges)
+        x = functional.leaky_relu(x, 0.2) if number < 2 else functional.normalize(x)
+    loss = ((x[task.hierarchy.positions(task.train)] - run.y) ** 2).sum() / (2 * len(task.train))
+    loss.backward()
+    candidates = x.detach().numpy()[task.hierarchy.positions(task.candidates)]
+    assert predicted(run, task.candidates) == pytest.approx(candidates, abs=1e-5)
+    assert run.step() == pytest.approx(float(loss.detach()), abs=1e-6)
+    for ours, theirs in zip(run.model.linears, convolutions, strict=True):
+        assert torch.allclose(ours.weight.grad, theirs.lin.weight.grad, atol=1e-6)
+
+
+def test_sgcn_is_a_network_of_mean_convolutions(task: Task) -> None:
+    """GCNConv with weights 1 / degree in place of its own normalisation: Â = D⁻¹(A + I)."""
+    from torch_geometric.nn import GCNConv
+    from torch_geometric.utils import add_self_loops, degree, to_undirected
+
+    run = trainer_of("sgcn", task, sgcn.Options(hidden=6, dropout=0.0))
+    sizes = [run.x.shape[1], 6, run.y.shape[1]]
+    convolutions = [GCNConv(a, b, normalize=False) for a, b in itertools.pairwise(sizes)]
+    random = torch.Generator().manual_seed(4)
+    for ours, theirs in zip(run.model.linears, convolutions, strict=True):
+        ours.bias.data.copy_(torch.randn(ours.bias.shape, generator=random))
+        theirs.lin.weight.data.copy_(ours.weight.data)
+        theirs.bias.data.copy_(ours.bias.data)
+    data = task.hierarchy.to_data()
+    edges, _ = add_self_loops(to_undirected(data.edge_index), num_nodes=data.num_nodes)
+    weights = 1 / degree(edges[1], data.num_nodes)[edges[1]]
+    x = torch.from_numpy(unit_rows(task.semantics.rows(data.wnid)))
+    x = functional.leaky_relu(convolutions[0](x, edges, weights), 0.2)
+    x = functional.normalize(convolutions[1](x, edges, weights))
+    ((x[task.hierarchy.positions(task.train)] - run.y) ** 2).sum().div(2 * len(task.train)).backward()
+    candidates = x.detach().numpy()[task.hierarchy.positions(task.candidates)]
+    assert predicted(run, task.candidates) == pytest.approx(candidates, abs=1e-5)
+    run.step()
+    for ours, theirs in zip(run.model.linears, convolutions, strict=True):
+        assert torch.allclose(ours.weight.grad, theirs.lin.weight.grad, atol=1e-6)
+        assert torch.allclose(ours.bias.grad, theirs.bias.grad, atol=1e-6)
+
+
+def test_smoothing_is_torch_geometrics_sgconv(task: Task) -> None:
+    """SGConv smooths with S = D^-½ (A + I) D^-½, and the random walk is D^-½ S D^½: Âᴷ E = D^-½ Sᴷ (D^½ E)."""
+    from torch_geometric.nn import SGConv
+    from torch_geometric.utils import degree, to_undirected
+
+    data = task.hierarchy.to_data()
+    edges = to_undirected(data.edge_index)
+    root = (degree(edges[1], data.num_nodes) + 1).sqrt()[:, None]
+    e = torch.from_numpy(task.semantics.rows(data.wnid))
+    for power in (1, 2, 3):
+        convolution = SGConv(e.shape[1], e.shape[1], K=power, bias=False)
+        convolution.lin.weight.data.copy_(torch.eye(e.shape[1]))
+        expected = (convolution(root * e, edges) / root).detach().numpy()[task.hierarchy.positions(task.candidates)]
+        found = smoothed(task.hierarchy, task.semantics, [power], task.candidates)
+        assert found == pytest.approx(expected, abs=1e-5)
+
+
+def predicted(run: Trainer, wnids: list[str]) -> np.ndarray:
+    """[len(wnids), outputs] what the network of a run says of nodes, before a head is made of it."""
+    positions = run.task.hierarchy.positions(wnids)
+    return graph_training.predict(run.model, run._embeddings, positions, 7, "cpu").numpy()
