@@ -26,7 +26,8 @@ QUICK: dict[str, dict[str, Any]] = {
     "latem": {"maps": 2, "epochs": 10},
     "cmt": {"hidden": 16, "epochs": 20},
     "cmt-star": {"hidden": 16, "epochs": 20},
-    "sse": {"epochs": 3, "gamma": 0.1},
+    "sse": {"epochs": 4, "gamma": 0.1, "instance": 1.0},
+    "random-embedding": {"margin": 0.3, "epochs": 5},
     "sync": {"sigma": 0.5},
     "dap": {"ridge": 0.001},
 }

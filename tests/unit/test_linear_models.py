@@ -52,6 +52,39 @@ def test_cmt_takes_the_nearest_embedding(sampled: Task) -> None:
     assert losses[1] < 0.5 * losses[0]
 
 
+def test_a_step_of_cmt_goes_down_its_objective(sampled: Task) -> None:
+    """Mean of ‖s_y - (W₂ tanh(W₁ x + b₁) + b₂)‖² by a loop; the first step of Adam is lr · sign(gradient)."""
+    x, y, s = (part.astype(np.float64) for part in (sampled.examples.x, sampled.examples.y, sampled.examples.s))
+    names, lr = ("first", "first_bias", "second", "second_bias"), 1e-3
+
+    def parts(epochs: int) -> dict[str, np.ndarray]:
+        network = cmt.fit_network(sampled, cmt.Options(hidden=5, epochs=epochs, batch=len(y), lr=lr), "cmt")
+        return {name: getattr(network, name).astype(np.float64) for name in names}
+
+    def objective(at: dict[str, np.ndarray]) -> float:
+        total = 0.0
+        for sample, truth in zip(x, y.astype(int), strict=True):
+            hidden = np.tanh(sample @ at["first"] + at["first_bias"])
+            total += float(((s[truth] - hidden @ at["second"] - at["second_bias"]) ** 2).sum())
+        return total / len(x)
+
+    start, after = parts(0), parts(1)
+    random, checked = np.random.default_rng(0), 0
+    for name in names:
+        for _ in range(8):
+            place = tuple(random.integers(0, size) for size in start[name].shape)
+            values = []
+            for shift in (1e-5, -1e-5):
+                moved = {key: value.copy() for key, value in start.items()}
+                moved[name][place] += shift
+                values.append(objective(moved))
+            gradient = (values[0] - values[1]) / 2e-5
+            if abs(gradient) > 1e-3:
+                checked += 1
+                assert (after[name] - start[name])[place] == pytest.approx(-lr * np.sign(gradient), rel=0.05)
+    assert checked > 20
+
+
 def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
     both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
     seen_columns = np.arange(len(both.candidates)) < len(sampled.train)
@@ -362,6 +395,35 @@ def test_sync_losses_against_loops(loss: str) -> None:
         margin = distances if loss == "structured" else 1 - np.eye(5)
         expected = np.mean([max(margin[y[n], c] + scores[n, c] - scores[n, y[n]] for c in range(5)) for n in range(9)])
     assert value == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_synthesised_classifiers_are_optimal_mixtures(sampled: Task, fast: bool) -> None:
+    """Of the training classes: no direction lowers (1/NT) Σ max(0, 1 ∓ w·x)² + λ/2 Σ ‖w‖². Of candidates: their mixtures."""
+    both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
+    options = sync.Options(sigma=0.3, ridge=0.05, fast=fast)
+    rows = sync.fit(both, options).classifiers.values[:, :-1].astype(np.float64)
+    w, x, y, s = rows[:25], sampled.examples.x, sampled.examples.y, sampled.examples.s
+    signs = np.where(np.arange(25) == y[:, None], 1.0, -1.0)
+
+    def objective(w: np.ndarray) -> float:
+        return float((np.maximum(0, 1 - signs * (x @ w.T)) ** 2).mean() + 0.05 / 2 * (w**2).sum())
+
+    random = np.random.default_rng(0)
+    for _ in range(10):
+        direction = random.normal(size=w.shape)
+        direction /= np.linalg.norm(direction)
+        slope = (objective(w + 1e-4 * direction) - objective(w - 1e-4 * direction)) / 2e-4
+        assert abs(slope) < 2e-3
+    assert objective(w) < objective(0 * w) - 1e-3
+    median = np.median(cdist(s, s)[np.triu_indices(25, 1)])
+
+    def mixtures(values: np.ndarray) -> np.ndarray:
+        found = np.exp(-((cdist(values, s) / median / 0.3) ** 2))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+    expected = mixtures(sampled.candidate_semantics) @ np.linalg.solve(mixtures(s), w)
+    assert rows[25:] == pytest.approx(expected, abs=2e-3)
 
 
 def test_the_fast_form_of_sync_is_sync(sampled: Task) -> None:
