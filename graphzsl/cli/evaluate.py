@@ -361,4 +361,4 @@ def _row(name: str, value: dict[str, Any], part: int | str | None = None) -> dic
     return row
 
 
-from graphzsl.cli import evaluate_analyses  # noqa: E402, F401  (it adds its commands to the group)
+from graphzsl.cli import evaluate_analyses, evaluate_windows  # noqa: E402, F401  (they add their commands to the group)

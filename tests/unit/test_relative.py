@@ -70,6 +70,13 @@ def test_intervals_of_relative_accuracy_against_scipy() -> None:
     assert (of_ratios["low"], of_ratios["high"]) == pytest.approx((mean.low, mean.high), abs=0.01)
 
 
+def test_both_accuracies_are_of_the_same_resampled_classes() -> None:
+    """Half as right in every class: the ratio is 1/2 whichever classes are drawn, though their accuracies differ."""
+    rows = [{"zero_shot": accuracy / 2, "supervised": accuracy} for accuracy in (0.1, 0.4, 0.9, 1.0)]
+    for found in relative_means(rows, rounds=200):
+        assert (found["low"], found["relative"], found["high"]) == pytest.approx((0.5, 0.5, 0.5))
+
+
 def _audit(folder: Path, name: str, right: np.ndarray) -> str:
     lines = [f"{label},{label if hit else 'd'}" for label, hit in zip(LABELS, right, strict=True)]
     (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
