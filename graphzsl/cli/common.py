@@ -81,6 +81,20 @@ def universe_option(function: F) -> F:
     )(function)
 
 
+class Numbers(click.ParamType):
+    """Whole numbers of at least 1, separated by commas."""
+
+    name = "N,N,…"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        if isinstance(value, list):
+            return value
+        parts = str(value).split(",")
+        if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
+            self.fail("expected whole numbers of at least 1, separated by commas", param, ctx)
+        return [int(part) for part in parts]
+
+
 def emit(rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None) -> None:
     """Write rows to the file of --save and to stdout; ``columns`` names them where there may be no row."""
     rows = list(rows)

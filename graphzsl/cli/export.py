@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl import exports
-from graphzsl.cli.common import OUTPUT, database, hierarchy_option, note, train_option, universe_option
+from graphzsl.cli.common import OUTPUT, Numbers, database, hierarchy_option, note, train_option, universe_option
 from graphzsl.subgraph import export_subgraph
 
 _engine_option = click.option(
@@ -40,21 +40,9 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
     note(f"{exports.export_closest(database(), train, universe, out, hierarchy, engine):,} classes in {out}.")
 
 
-class _Numbers(click.ParamType):
-    name = "N,N,…"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
-        if isinstance(value, list):
-            return value
-        parts = str(value).split(",")
-        if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
-            self.fail("expected whole numbers of at least 1, separated by commas", param, ctx)
-        return [int(part) for part in parts]
-
-
 @command.command()
 @click.option("--valid", default="ilsvrc2012", show_default=True, help="Class set of the valid labels.")
-@click.option("-k", "ks", type=_Numbers(), default="2,5,10,20", show_default=True, help="List lengths.")
+@click.option("-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths.")
 @hierarchy_option
 @click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
 @click.option("--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True)

@@ -9,6 +9,7 @@ import click
 from graphzsl import splits
 from graphzsl.cli.common import (
     OUTPUT,
+    Numbers,
     database,
     emit,
     hierarchy_option,
@@ -126,6 +127,26 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
     """
     found = database()
     emit([splits.explain(found, name, wnid) for wnid in wnids], output_format)
+
+
+@command.command()
+@click.argument("name")
+@click.option("--with", "others", multiple=True, help="Class set whose classes are valid labels too; repeat it.")
+@click.option("-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths.")
+@hierarchy_option
+@output_options
+def hcorrect(name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, output_format: str | None) -> None:
+    """How large hCorrectSets of the classes of a split are: DeViSE's Table 1.
+
+    Its label sets are the unseen classes with the training classes, and their distances those of the release:
+
+    \b
+    graphzsl split hcorrect ilsvrc2012 --hierarchy release
+    graphzsl split hcorrect hops-1 --with ilsvrc2012 --hierarchy release
+    """
+    from graphzsl.hcorrect_sizes import hcorrect_sizes
+
+    emit(hcorrect_sizes(database(), splits.resolve_name(name), others, ks, hierarchy), output_format)
 
 
 @command.command()
