@@ -77,6 +77,8 @@ def status(output_format: str | None) -> None:
         rows += [
             {"what": row["element"], "value": row["total"], "state": ""} for row in database.rows(query("graph_counts"))
         ]
+        if not any(row["value"] for row in rows if row["what"] == "synsets"):
+            note("Nothing is loaded yet: `graphzsl load wordnet`, then `graphzsl load class-set ilsvrc2012`.")
         for row in database.rows(query("sources")):
             state_text = row["status"] if row["status"] == "loaded" else f"{row['status']}: incomplete, load it again"
             rows.append(

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import neo4j
 import neo4j.graph
 from neo4j.auth_management import AuthManager
-from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
+from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 
 from graphzsl.database.names import check_names
 from graphzsl.database.queries import Query
@@ -238,7 +238,7 @@ def _explained(database: Database) -> Iterator[None]:
             f"{database.uri} refused the user name or password ({error.message}). Set NEO4J_USERNAME and NEO4J_PASSWORD; "
             "for the local server, `graphzsl db password` prints the right one."
         ) from error
-    except (ServiceUnavailable, OSError) as error:
+    except (ServiceUnavailable, SessionExpired, OSError) as error:
         raise DatabaseError(
             f"No Neo4j answers at {database.uri} ({str(error).splitlines()[0]}). {database.remedy}"
         ) from error

