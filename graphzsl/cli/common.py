@@ -8,14 +8,16 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from graphzsl.database.client import Database, connect, plain
-from graphzsl.database.queries import HIERARCHIES
+from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
 from graphzsl.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "json", "jsonl", "csv")
@@ -28,6 +30,8 @@ def settings() -> Settings:
 
 def database() -> Database:
     """The database of the settings, closed when the command ends."""
+    from graphzsl.database.client import connect
+
     found = connect(settings())
     click.get_current_context().call_on_close(found.close)
     return found
@@ -126,7 +130,11 @@ def is_table(output_format: str | None) -> bool:
 
 
 def _plain(rows: Iterable[dict[str, Any]], columns: Sequence[str] | None) -> tuple[list[dict[str, Any]], list[str]]:
-    found = [{key: plain(value) for key, value in row.items()} for row in rows]
+    found = [dict(row) for row in rows]
+    if "neo4j" in sys.modules:  # nodes and paths are among the values only where the driver was at work
+        from graphzsl.database.client import plain
+
+        found = [{key: plain(value) for key, value in row.items()} for row in found]
     return found, list(columns or (found[0] if found else ()))
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from graphzsl.errors import ModelError
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 PRECISIONS = ("float32", "bfloat16")
 
@@ -25,6 +26,8 @@ class Compute:
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
             raise ModelError(f"precision is {' or '.join(PRECISIONS)}, not {self.precision!r}.")
+        import torch
+
         try:
             torch.empty(0, device=self.torch_device)
         except (RuntimeError, AssertionError) as error:
@@ -35,12 +38,16 @@ class Compute:
     @property
     def torch_device(self) -> str:
         """The device's name for torch; auto is cuda where there is one."""
+        import torch
+
         if self.device == "auto":
             return "cuda" if torch.cuda.is_available() else "cpu"
         return self.device
 
     def tensor(self, values: np.ndarray) -> Tensor:
         """A float32 tensor on the device; integer arrays stay int64."""
+        import torch
+
         kind = np.int64 if values.dtype.kind in "iu" else np.float32
         return torch.from_numpy(np.ascontiguousarray(values, dtype=kind)).to(self.torch_device)
 
@@ -48,6 +55,8 @@ class Compute:
         """The block in which dense products use the precision."""
         if self.precision == "float32":
             return nullcontext()
+        import torch
+
         return torch.autocast(self.torch_device, dtype=torch.bfloat16)
 
 

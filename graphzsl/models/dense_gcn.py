@@ -6,11 +6,14 @@ H = LeakyReLU(D̂ (X W₁ + b₁)) averages a node with all its descendants, Ŷ 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from graphzsl.models.dgp import two_phases
-from graphzsl.models.graph_network import Layer
 from graphzsl.models.options import GraphOptions, option
-from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from graphzsl.models.graph_network import Layer
+    from graphzsl.models.task import Task
 
 FAMILY = "graph"
 NEEDS = ("graph", "classifiers")

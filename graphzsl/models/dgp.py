@@ -8,14 +8,15 @@ one number a group. A node without a relative at some distance loses that share,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from scipy import sparse
-
-from graphzsl.models.graph_network import Layer
 from graphzsl.models.options import GraphOptions, option, output_width
-from graphzsl.models.propagation import Operator, ancestors_by_distance, row_normalised
-from graphzsl.models.task import Task
-from graphzsl.subgraph import Subgraph
+
+if TYPE_CHECKING:
+    from graphzsl.models.graph_network import Layer
+    from graphzsl.models.propagation import Operator
+    from graphzsl.models.task import Task
+    from graphzsl.subgraph import Subgraph
 
 FAMILY = "graph"
 NEEDS = ("graph", "classifiers")
@@ -37,6 +38,8 @@ def layers(task: Task, options: Options) -> list[Layer]:
 
 def two_phases(task: Task, options: GraphOptions, hidden: int, distances: int | None) -> list[Layer]:
     """Down to a node from its descendants, up from its ancestors; by distance with attention, or (None) all of them alike."""
+    from graphzsl.models.graph_network import Layer
+
     ancestors, descendants = relatives(task.hierarchy, distances)
     attention = distances is not None
     return [
@@ -47,6 +50,10 @@ def two_phases(task: Task, options: GraphOptions, hidden: int, distances: int | 
 
 def relatives(graph: Subgraph, distances: int | None) -> tuple[tuple[Operator, ...], tuple[Operator, ...]]:
     """(ancestor operators, descendant operators) by distance, rows normalised."""
+    from scipy import sparse
+
+    from graphzsl.models.propagation import ancestors_by_distance, row_normalised
+
     groups = ancestors_by_distance(graph, distances)
     up = tuple(row_normalised(group) for group in groups)
     down = tuple(row_normalised(sparse.csr_array(group.T)) for group in groups)

@@ -8,12 +8,14 @@ weight decay of 5e-4, which leaves the decay without effect: here the loss is th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from graphzsl.errors import ModelError
-from graphzsl.models.graph_network import Layer
 from graphzsl.models.options import GraphOptions, option, output_width
-from graphzsl.models.propagation import symmetric
-from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from graphzsl.models.graph_network import Layer
+    from graphzsl.models.task import Task
 
 FAMILY = "graph"
 NEEDS = ("graph", "classifiers")
@@ -30,6 +32,9 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
+    from graphzsl.models.graph_network import Layer
+    from graphzsl.models.propagation import symmetric
+
     width = output_width(task, options)
     operators = (symmetric(task.hierarchy),)
     hidden = hidden_widths(options.widths)

@@ -7,11 +7,13 @@ L2-normalised class embeddings, dropout 0.5 on both layers' inputs, Adam, 3000 e
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from graphzsl.models.graph_network import Layer
 from graphzsl.models.options import GraphOptions, option, output_width
-from graphzsl.models.propagation import random_walk
-from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from graphzsl.models.graph_network import Layer
+    from graphzsl.models.task import Task
 
 FAMILY = "graph"
 NEEDS = ("graph", "classifiers")
@@ -27,6 +29,9 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
+    from graphzsl.models.graph_network import Layer
+    from graphzsl.models.propagation import random_walk
+
     width = output_width(task, options)
     operators = (random_walk(task.hierarchy),)
     return [Layer(operators, options.hidden, options.dropout), Layer(operators, width, options.dropout)]

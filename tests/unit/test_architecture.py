@@ -65,6 +65,29 @@ print([name for name in ("torch", "neo4j", "gensim", "nltk", "numpy", "timm") if
     assert done.stderr.strip() == "[]"
 
 
+@pytest.mark.parametrize(
+    "commands",
+    [
+        ["model list"],
+        ["train --help", "model --help"],
+        [f"train {name} --help" for name in ("sgcn", "gcn6", "dense-gcn", "dgp")],
+    ],
+    ids=lambda commands: commands[0],
+)
+def test_help_of_models_imports_no_mathematics(commands: list[str]) -> None:
+    """Equations, families, needs and options of these are read without what computes them."""
+    code = f"""
+import sys
+from graphzsl.cli import main
+for command in {commands!r}:
+    main(command.split(), standalone_mode=False)
+heavy = ("torch", "torch_geometric", "scipy", "sklearn", "gensim", "matplotlib", "pyarrow", "neo4j")
+print([name for name in heavy if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
 def _commands(command: click.Command, path: str = "graphzsl") -> list[tuple[str, click.Command]]:
     found = [(path, command)]
     if isinstance(command, click.Group):

@@ -14,7 +14,7 @@ from torch.nn import functional
 from graphzsl.class_matrix import ClassMatrix, unit_rows
 from graphzsl.errors import ModelError
 from graphzsl.features.samples import Samples
-from graphzsl.models import dgp, gcn6, graph_training, model_module, sgc, sgcn
+from graphzsl.models import dgp, exem, gcn6, graph_exem, graph_training, model_module, sgc, sgcn
 from graphzsl.models.compute import Compute
 from graphzsl.models.graph_training import Trainer, fit
 from graphzsl.models.graph_training import trainer as trainer_of
@@ -328,3 +328,32 @@ def predicted(run: Trainer, wnids: list[str]) -> np.ndarray:
     """[len(wnids), outputs] what the network of a run says of nodes, before a head is made of it."""
     positions = run.task.hierarchy.positions(wnids)
     return graph_training.predict(run.model, run._embeddings, positions, 7, "cpu").numpy()
+
+
+def test_layers_are_those_of_the_papers(task: Task) -> None:
+    """(width, dropout of the inputs, has a bias) of every layer, from the papers' descriptions; 0 for the outputs' width."""
+
+    def said(name: str) -> list[tuple[int, float, bool]]:
+        run = trainer_of(name, task, model_module(name).Options())
+        has_bias = [linear.bias is not None for linear in run.model.linears]
+        return [
+            *[(each.width, each.dropout, bias) for each, bias in zip(run.layers, has_bias, strict=True)][:-1],
+            (0, run.layers[-1].dropout, has_bias[-1]),
+        ]
+
+    assert said("sgcn") == [(2048, 0.5, True), (0, 0.5, True)]
+    assert said("dgp") == said("dense-gcn") == said("sgcn")
+    # Dropout on the inputs of the last two layers: the one of 512 units and the output.
+    hidden = [(width, 0.0, False) for width in (2048, 2048, 1024, 1024)]
+    assert said("gcn6") == [*hidden, (512, 0.5, False), (0, 0.5, False)]
+
+
+def test_graph_exem_is_exem_on_smoothed_embeddings(task: Task) -> None:
+    walk = random_walk(task.hierarchy).toarray()
+    e = task.semantics.rows(task.hierarchy.wnids)
+    joined = np.concatenate([e, walk @ e, walk @ walk @ e], axis=1).astype(np.float32)
+    other = replace(task, semantics=ClassMatrix(task.hierarchy.wnids, joined, {}))
+    options = graph_exem.Options()
+    expected = exem.exemplar_head(other, options, other.examples.s, other.candidate_semantics, "by hand")
+    found = graph_exem.fit(task, options)
+    assert found.classifiers.values == pytest.approx(expected.classifiers.values, abs=1e-4)
