@@ -48,7 +48,7 @@ from graphzsl.errors import DataError, GraphZSLError, SettingsError
 from graphzsl.evaluation import Judge, judge, provenance_of
 from graphzsl.experiment_tables import write_tables
 from graphzsl.features.dataset import Dataset
-from graphzsl.features.samples import Samples, class_samples, load_samples
+from graphzsl.features.samples import Samples, class_samples, images_for, load_samples
 from graphzsl.files import MANIFEST, read_json, sha256, sha256_text, write_json
 from graphzsl.models import model_module, training
 from graphzsl.models.compute import Compute
@@ -189,6 +189,9 @@ class Grid:
         candidates = [*train, *unseen] if self.generalised else unseen
         semantics = self.semantics[run.semantics]
         samples = self.data.part("train") if self.data else None
+        choosing = test = None
+        if self.features is not None:
+            choosing, test = images_for(self.features, train, unseen, self.generalised, run.seed)
         task = Task(
             self.graph,
             semantics,
@@ -197,12 +200,12 @@ class Grid:
             candidates,
             seed=run.seed,
             samples=samples,
-            asked=self.features.centred_on(train) if self.features is not None else None,
+            asked=choosing,
             compute=self.compute,
         )
         folds = self.data.folds() if self.data and self.data.validation else None
         head, facts = training.train(run.model, task, run.options, folds=folds, validation_seed=run.validation_seed)
-        asked = self._asked(task, unseen)
+        asked = self._asked(task, unseen) if test is None else test
         predictions = predict(
             head, asked, train if self.generalised else (), missing="miss" if run.model == "softmax" else "error"
         )
@@ -228,8 +231,6 @@ class Grid:
         if self.data:
             return self.data.asked(unseen, self.generalised)
         wanted_classes = [*task.train, *unseen] if self.generalised else unseen
-        if self.features is not None:
-            return self.features.centred_on(task.train).of(wanted_classes)
         assert self.classifiers
         return class_samples(self.classifiers, wanted_classes, task.targets())
 

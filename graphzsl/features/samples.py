@@ -46,10 +46,45 @@ class Samples:
         rows = [row for row, label in enumerate(self.labels) if label in wanted]
         return Samples(self.features[rows], [self.labels[row] for row in rows], self.facts)
 
+    def halves(self, seed: int) -> tuple[Samples, Samples]:
+        """Two seeded random halves: of each class one half, and of classes with an odd sample one half of the classes."""
+        random = np.random.default_rng(seed)
+        classes = sorted(set(self.labels))
+        count = dict(zip(random.permutation(classes).tolist(), range(len(classes)), strict=True))
+        is_first = np.zeros(len(self.labels), dtype=bool)
+        for row in random.permutation(len(self.labels)):
+            is_first[row] = count[self.labels[row]] % 2 == 0
+            count[self.labels[row]] += 1
+        return self._only(is_first), self._only(~is_first)
+
+    def _only(self, wanted: npt.NDArray[np.bool_]) -> Samples:
+        labels = [label for label, is_wanted in zip(self.labels, wanted, strict=True) if is_wanted]
+        return Samples(self.features[wanted], labels, self.facts)
+
     def centred_on(self, wnids: Sequence[str]) -> Samples:
         """The features less the mean of the samples of these (training) classes."""
         mean = self.of(wnids).features.mean(axis=0)
         return Samples(self.features - mean, self.labels, {**self.facts, "centred_on": "training classes"})
+
+
+def images_for(
+    samples: Samples, train: Sequence[str], unseen: Sequence[str], generalised: bool, seed: int
+) -> tuple[Samples, Samples]:
+    """(samples to choose hyper-parameters with, test samples), for models that learn from classifier rows.
+
+    Both are centred on the mean of the first. In the generalised setting the training classes' samples are halved by seed, so what
+    chose a model, or its mean, never tests it; else they all choose, and the test samples are those of the unseen classes.
+    """
+    choosing, test = samples.of(train), samples.of(unseen)
+    facts = {**samples.facts, "choosing": "samples of training classes", "centred_on": "training classes"}
+    if generalised:
+        choosing, seen = choosing.halves(seed)
+        test = Samples(np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], facts)
+        half = f"one half of the training classes' samples (seed {seed}); the other half are test samples"
+        facts |= {"choosing": half, "centred_on": "the same half"}
+    mean = choosing.features.mean(axis=0)
+    first, second = (Samples(each.features - mean, each.labels, facts) for each in (choosing, test))
+    return first, second
 
 
 def load_samples(path: Path) -> Samples:

@@ -129,10 +129,14 @@ def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
 def validation_samples(task: Task, inner: Task) -> Samples:
     """What the candidates of a validation task are asked for with: what test classes will be, their samples or classifier rows.
 
-    They are training classes of ``task``; ``inner``, which is fitted, no longer holds what they look like.
+    They are training classes of ``task``; ``inner``, which is fitted, no longer holds what they look like. Of the samples to ask
+    with, a candidate may have none: it is a wrong answer then. ModelError where all have none.
     """
     if task.asked is not None:
-        return task.asked.of(inner.candidates)
+        found = task.asked.among(inner.candidates)
+        if not found.labels:
+            raise ModelError("The samples to choose hyper-parameters with hold none of the held-out training classes.")
+        return found
     if task.samples is not None:
         return task.samples.of(inner.candidates)
     return class_samples(task.rows, inner.candidates, inner.targets())

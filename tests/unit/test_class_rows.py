@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from graphzsl.class_matrix import ClassMatrix, unit_rows
 from graphzsl.errors import DataError
+from graphzsl.experiments import run_grid
 from graphzsl.features.classifiers import PACKAGED, ilsvrc_wnids, packaged_classifiers
-from graphzsl.features.samples import class_samples
+from graphzsl.features.samples import Samples, class_samples, images_for, save_samples
 from graphzsl.models import MODELS, closest, exem, graph_linear, model_module, training
 from graphzsl.models.biases import Biases
 from graphzsl.models.ridge import RELATIVE_PENALTIES
 from graphzsl.models.task import Targets, Task
-from tests.unit.models import QUICK, mini_problem, mini_samples
+from graphzsl.subgraph import save_subgraph
+from tests.unit.models import QUICK, mini_problem, mini_samples, mini_subgraph
 
 
 @pytest.mark.parametrize("name", list(MODELS))
@@ -181,3 +185,60 @@ def test_networks_that_come_as_packages_are_their_last_layers() -> None:
         assert found.values.shape == (1000, 1281)
         assert np.array_equal(found.values[:, :-1], state["_fc.weight"].numpy())
         assert np.array_equal(found.values[:, -1], state["_fc.bias"].numpy())
+
+
+def test_halves_share_no_sample_and_cut_every_class_in_two() -> None:
+    """Classes of 4, 3 and 1 samples: 2 + 2, 2 + 1 or 1 + 2, and of the four single ones two in each half."""
+    labels = ["a"] * 4 + ["b"] * 3 + ["c", "d", "e", "f"]
+    samples = Samples(np.arange(11, dtype=np.float32)[:, None], labels, {})
+    seen = set()
+    for seed in range(6):
+        first, second = samples.halves(seed)
+        both = [*first.features[:, 0].tolist(), *second.features[:, 0].tolist()]
+        assert sorted(both) == list(range(11))
+        assert first.labels == [labels[int(row)] for row in first.features[:, 0]]
+        assert first.labels.count("a") == second.labels.count("a") == 2
+        assert {first.labels.count("b"), second.labels.count("b")} == {1, 2}
+        seen.add(tuple(first.labels))
+    assert len(seen) > 1, "the seed decides"
+    singles = Samples(np.zeros((40, 1), np.float32), [str(row) for row in range(40)], {})
+    assert [len(half.labels) for half in singles.halves(0)] == [20, 20]
+
+
+def test_images_that_choose_are_not_test_samples() -> None:
+    """Features are numbered in a first dimension of large steps, so that centring them all leaves their order to see."""
+    task, _ = mini_problem()
+    labels = mini_samples().labels
+    images = Samples(np.arange(len(labels), dtype=np.float32)[:, None], labels, {})
+    for generalised in (False, True):
+        choosing, test = images_for(images, task.train, task.candidates, generalised, 0)
+        first, second = choosing.features[:, 0], test.features[:, 0]
+        numbers = np.sort(np.r_[first, second])
+        assert len(numbers) == len(labels)
+        assert np.diff(numbers) == pytest.approx(1, abs=1e-3), "every image once"
+        assert first.mean() == pytest.approx(0, abs=1e-3), "centred on what chooses"
+        assert set(choosing.labels) == set(task.train)
+        assert set(test.labels) == ({*task.train, *task.candidates} if generalised else set(task.candidates))
+        assert len(test.labels) == 20 * 8 + (25 * 4 if generalised else 0)
+        assert ("half" in test.facts["choosing"]) == generalised
+
+
+def test_a_grid_of_images_in_the_generalised_setting(tmp_path: Path) -> None:
+    """Through the grid: models learn from rows, seen and unseen test samples are images, and the result says what chose."""
+    task, rows = mini_problem()
+    graph = replace(mini_subgraph(), class_sets={"some": [*task.train, *task.candidates]}, facts={"kind": "subgraph"})
+    save_subgraph(graph, tmp_path / "graph")
+    task.semantics.save(tmp_path / "s.safetensors")
+    rows.save(tmp_path / "rows.safetensors")
+    save_samples(mini_samples(), tmp_path / "images.npz")
+    (tmp_path / "grid.toml").write_text(
+        'out = "runs"\ngraph = "graph"\nclassifiers = "rows.safetensors"\nfeatures = "images.npz"\nsetting = "generalised"\n'
+        '[semantics]\nown = "s.safetensors"\n[splits.hidden]\nof = "some"\nhide = 0.4\n[models.graph-linear]\n'
+    )
+    grid, failed = run_grid(tmp_path / "grid.toml")
+    assert failed == {}
+    (found,) = [json.loads(grid.file(run).read_text()) for run in grid.runs()]
+    assert found["samples"] == 18 * 8, "of unseen classes"
+    assert found["candidates"] == 45
+    assert {"ts", "tr", "h"} <= set(found["generalised"]["hit@1"]["per_class"])
+    assert "one half of the training classes' samples" in found["provenance"]["validated_with"]["choosing"]

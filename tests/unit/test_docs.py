@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -79,3 +81,29 @@ def test_experiment_files_name_every_model_and_real_options(file: Path) -> None:
     assert set(config["models"]) == set(MODELS) - {"cmt-star"}, "CMT* is CMT where no seen class is a candidate"
     for name, options in config["models"].items():
         model_module(name).Options(**options)
+
+
+def test_experiments_train_the_same_models_with_the_same_options() -> None:
+    """A table of networks compares nothing else: no option is of one network."""
+    files = sorted((ROOT / "docs" / "experiments").glob("*.toml"))
+    models = [tomllib.loads(file.read_text())["models"] for file in files]
+    assert len(models) == 6
+    assert all(each == models[0] for each in models)
+
+
+def test_the_table_of_networks(tmp_path: Path) -> None:
+    header = "model,split,semantics,seeds,candidates,hit@1,hit@1 sd,hit@5,hit@5 sd\n"
+    for name, text in (
+        ("one", "a,h,m,2,9,10.0,1.25,50.0,2.0\nb,h,m,1,9,30.0,,60.0,\n"),
+        ("two", "b,h,m,2,9,31.04,2.0,61,1\n"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "table.csv").write_text(header + text)
+    command = [sys.executable, str(ROOT / "docs" / "experiments" / "table.py")]
+    folders = [str(tmp_path / name) for name in ("one", "two")]
+    said = subprocess.run([*command, "hit@1", *folders], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines() == [
+        "| model | one hit@1 | two hit@1 |", "|---|---|---|", "| b | 30.0 | 31.0 ± 2.0 |", "| a | 10.0 ± 1.2 |  |",
+    ]  # fmt: skip
+    wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
+    assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)
