@@ -28,9 +28,8 @@ def cells(folder: Path, columns: list[str]) -> dict[str, list[str]]:
 
 
 def _cell(row: dict[str, str], column: str) -> str:
-    digits = 2 if column == "ausuc" else 1
     spread = row.get(f"{column} sd")
-    return f"{float(row[column]):.{digits}f}" + (f" ± {float(spread):.{digits}f}" if spread else "")
+    return f"{float(row[column]):.1f}" + (f" ± {float(spread):.1f}" if spread else "")
 
 
 def markdown(folders: list[Path], columns: list[str]) -> str:
