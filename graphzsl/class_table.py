@@ -17,7 +17,7 @@ from scipy import stats
 
 from graphzsl.errors import DataError
 from graphzsl.files import replacing, sha256
-from graphzsl.outcomes import first_predictions, outcomes
+from graphzsl.outcomes import outcomes
 from graphzsl.relations import OUTCOMES, Relations
 from graphzsl.sources.tables import Once, read_values, write_table
 
@@ -55,7 +55,7 @@ def class_rows(
     A k that is longer than lists from outside is left out.
     """
     names, number, counts = np.unique(predictions.labels, return_inverse=True, return_counts=True)
-    seen, predicted = set(predictions.seen), first_predictions(predictions)
+    seen, predicted = set(predictions.seen), predictions.predicted(relations)
     rows: list[dict[str, Any]] = [
         {"wnid": str(name), "samples": int(count), "seen": str(name) in seen}
         for name, count in zip(names, counts, strict=True)

@@ -15,7 +15,7 @@ from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text
 from graphzsl.measures import HP_KS, hit_measures, measure
-from graphzsl.outcomes import false_negatives_on_training, first_predictions
+from graphzsl.outcomes import false_negatives_on_training
 from graphzsl.predictions import Predictions, Sides
 from graphzsl.relations import Relations
 
@@ -84,7 +84,7 @@ def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, A
         result["generalised"] = generalised(predictions, is_seen)
         if against.relations is not None:
             share = false_negatives_on_training(
-                unseen.labels, first_predictions(unseen), predictions.seen, against.relations
+                unseen.labels, unseen.predicted(against.relations), predictions.seen, against.relations
             )
             result["generalised"]["false_negatives_on_training"] = share
     return manifest("evaluation", **result, **facts)

@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graphzsl.metrics import per_class
 from graphzsl.relations import Relations
-
-if TYPE_CHECKING:
-    from graphzsl.predictions import Predictions
-
-
-def first_predictions(predictions: Predictions) -> list[str | None]:
-    """The predicted class of each sample; None for an empty list.
-
-    Ties count against the model: where the true class only shares the largest score (rank above 1), the
-    prediction is another class with that score.
-    """
-    found: list[str | None] = []
-    for label, rank, columns in zip(predictions.labels, predictions.rank, predictions.top.tolist(), strict=True):
-        names = [predictions.candidates[column] for column in columns[:2] if column >= 0]
-        if rank > 1 and names[:1] == [label]:
-            names = names[1:]
-        found.append(names[0] if names else None)
-    return found
 
 
 def outcomes(labels: Sequence[str], predicted: Sequence[str | None], relations: Relations) -> list[str]:

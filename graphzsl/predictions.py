@@ -19,6 +19,7 @@ from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.head import Head
 from graphzsl.prediction_tables import read_ranked
 from graphzsl.progress import progress
+from graphzsl.relations import OUTCOMES, Relations
 from graphzsl.ties import TieCollector, Ties
 
 #: Length of the lists that are kept.
@@ -53,16 +54,20 @@ class Predictions:
         """[N] a number a true class, in the order of their names."""
         return np.asarray(np.unique(self.labels, return_inverse=True)[1], dtype=np.int64)
 
-    @property
-    def predicted(self) -> list[str | None]:
-        """[N] the first candidate of each list; where it ties with others, the first by position that is wrong.
+    def predicted(self, relations: Relations | None = None) -> list[str | None]:
+        """[N] the first candidate of each list; where it ties with others, one of them that is wrong.
 
-        So it is the true class exactly where the rank is 1. None for an empty list.
+        With ``relations`` that is the first by position of the worst outcome among the tied, so that shares of outcomes can be counted
+        from it; without, the first by position. It is the true class exactly where the rank is 1. None for an empty list.
         """
         found = [self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()]
         if self.ties is not None:
             for row, _, tied in self.ties.crossing(1):
-                found[row] = next(name for c in tied.tolist() if (name := self.candidates[c]) != self.labels[row])
+                label = self.labels[row]
+                wrong = [name for column in tied.tolist() if (name := self.candidates[column]) != label]
+                if relations is not None:
+                    wrong.sort(key=lambda name: -OUTCOMES.index(relations.outcome(label, name)))
+                found[row] = wrong[0]
         return found
 
     def hits(self, k: int) -> npt.NDArray[np.float64]:
@@ -81,9 +86,10 @@ class Predictions:
         ties = self.ties.of(rows) if self.ties else None
         return replace(self, labels=labels, top=self.top[rows], rank=self.rank[rows], sides=None, ties=ties)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, relations: Relations | None = None) -> None:
         """Parquet: label, predicted (see ``predicted`` for ties), rank. What ``graphzsl evaluate compare`` reads."""
-        columns = {"label": self.labels, "predicted": pa.array(self.predicted, pa.string()), "rank": self.rank}
+        predicted = pa.array(self.predicted(relations), pa.string())
+        columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
         with replacing(path) as partial:
             pq.write_table(pa.table(columns), partial)
 

@@ -304,7 +304,7 @@ def _judged(
     provenance["hcorrect"] = {key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")}
     against = Judge(relations, sets, names, valid_name, train, rounds, level, seed)
     result = judge(predictions, against, provenance=provenance, run=out.stem)
-    predictions.save(out.with_suffix(".samples.parquet"))
+    predictions.save(out.with_suffix(".samples.parquet"), relations)
     table = class_rows(predictions, relations, train, level)
     result["class_table"] = save_class_table(table, classes_table or out.with_suffix(".classes.parquet"), level)
     write_json(out, result)

@@ -17,8 +17,8 @@ from graphzsl.class_table import class_names, class_rows, class_values, save_cla
 from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.evaluation import Judge, judge
-from graphzsl.outcomes import false_negatives_on_training, first_predictions
-from graphzsl.predictions import Predictions, from_lists
+from graphzsl.outcomes import false_negatives_on_training
+from graphzsl.predictions import Predictions, from_lists, read_predictions
 from graphzsl.relations import Relations
 from graphzsl.subgraph import save_subgraph
 from tests.mini import MiniWordNet
@@ -98,12 +98,21 @@ def test_intervals_are_wilson_score_intervals(level: float) -> None:
         assert (low[0], high[0]) == pytest.approx((reference.low, reference.high), abs=1e-12)
 
 
-def test_a_shared_first_place_is_not_a_prediction_of_the_true_class(relations: Relations) -> None:
-    names = MINI.named("oak", "tree", "cat")
-    tied = Predictions(names, [names[0]], np.array([[0, 1, 2]]), np.array([2]))
-    assert first_predictions(tied) == [names[1]]
+def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(relations: Relations, tmp_path: Path) -> None:
+    """Oak, tree (its parent) and cat share the largest score: the worst of them, unrelated, counts everywhere."""
+    names = MINI.named("oak", "tree", "cat", "horse")
+    scores = np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
+    np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=[names[0], names[0]])
+    tied = read_predictions(tmp_path / "s.npz")
+    assert tied.predicted(relations) == [names[2], names[1]]
+    assert tied.predicted() == [names[1], names[1]], "without a hierarchy the first by position that is wrong"
     (row,) = class_rows(tied, relations)
-    assert (row["hit@1"], row["correct"], row["parent"], row["wrong"]) == (0, 0, 1, names[1])
+    found = judge(tied, Judge(relations, rounds=5))["metrics"]
+    assert [row[kind] for kind in ("hit@1", "correct", "parent", "child", "unrelated")] == [0, 0, 0.5, 0, 0.5]
+    for kind in ("hit@1", "correct", "parent", "child", "unrelated"):
+        assert row[kind] == found[kind]["per_class"], kind
+    tied.save(tmp_path / "s.parquet", relations)
+    assert pq.read_table(tmp_path / "s.parquet")["predicted"].to_pylist() == [names[2], names[1]]
 
 
 def test_tables_are_read_back(tmp_path: Path, relations: Relations) -> None:

@@ -232,7 +232,7 @@ def test_ties_are_kept_by_blocks_and_parts(tmp_path: Path, monkeypatch: pytest.M
     part = found.of(np.array([False] * 3 + [True] * 3))
     alone = judge(part, Judge(rounds=5))["metrics"]
     assert alone["hit@10"]["expected_under_random_ties"]["per_class"] == pytest.approx(5 / 35)
-    assert found.predicted == [classes[0]] * 6
+    assert found.predicted() == [classes[0]] * 6
 
 
 def test_what_is_kept_as_predicted_is_right_where_the_rank_is_one(tmp_path: Path) -> None:
