@@ -170,7 +170,7 @@ def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
     nodes = list("abcde")
     embeddings = random.normal(size=(5, 3)).astype(np.float32)
     rows = random.normal(size=(5, 4)).astype(np.float32)
-    task = Task(_ASYMMETRIC, ClassMatrix(nodes, embeddings, {}), ClassMatrix(nodes, rows, {}), ["c"], nodes)
+    task = Task(_ASYMMETRIC, ClassMatrix(nodes, embeddings, {}), ClassMatrix(nodes, rows, {}), ["b", "c", "e"], nodes)
     options: dgp.Options | sgcn.Options = dgp.Options(hidden=6, distances=2, lr=0.1, epochs=4, dropout=0.0)
     if name == "dense-gcn":
         from graphzsl.models import dense_gcn
@@ -184,6 +184,9 @@ def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
         if name == "dgp"
         else (None, None)
     )
+
+    if alpha is not None and beta is not None:
+        assert np.abs(alpha - beta).max() > 0.01, "the layers have learned attention of their own"
 
     def average(
         values: dict[str, np.ndarray], relatives: dict[str, tuple[str, ...]], weights: np.ndarray | None

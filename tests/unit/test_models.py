@@ -95,6 +95,24 @@ def test_validation_folds_can_be_given(sampled: Task) -> None:
     assert (best["gamma"], best["ridge"]) == (facts["options"]["gamma"], facts["options"]["ridge"])
 
 
+def test_validation_splits_can_be_drawn_anew_with_the_test_split_fixed(sampled: Task) -> None:
+    """Xian et al., figure 2: other validation classes, as many as published, and the same training and test classes."""
+    published = [(sampled.train[:15], sampled.train[15:])]
+    found = [
+        training.train("eszsl", sampled, {"gamma": 1.0}, folds=published, validation_seed=seed)[1] for seed in (0, 1, 0)
+    ]
+    said = [facts["validation"] for facts in found]
+    assert [(each["folds"], each["seed"], each["classes"]) for each in said] == [
+        ("random", 0, [10]), ("random", 1, [10]), ("random", 0, [10])
+    ]  # fmt: skip
+    assert said[0]["sha256"] == said[2]["sha256"] != said[1]["sha256"]
+    assert all((facts["train"], facts["candidates"]) == (sampled.train, sampled.candidates) for facts in found)
+    _, plain = training.train("eszsl", sampled, {"gamma": 1.0}, folds=published)
+    assert (plain["validation"]["folds"], plain["validation"]["seed"]) == ("given", None)
+    drawn = [tuple(held) for seed in range(3) for _, held in training.seeded_folds(sampled.train, seed)]
+    assert len(set(drawn)) == 9, "no fold of one seed comes back with another"
+
+
 def test_validation_asks_as_the_test_will(task: Task, sampled: Task) -> None:
     """Rows to learn from, samples to be asked with: the choice is made with the held-out training classes' samples."""
     assert sampled.samples
