@@ -56,7 +56,7 @@ def _environment(settings: Settings, **more: str) -> dict[str, str]:
 
 def _run(settings: Settings, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     environment = _environment(settings, **more)
-    return subprocess.run([*CLI, *arguments], env=environment, capture_output=True, text=True, timeout=180, check=False)
+    return subprocess.run([*CLI, *arguments], env=environment, capture_output=True, text=True, timeout=400, check=False)
 
 
 def _servers(settings: Settings) -> list[psutil.Process]:
@@ -69,7 +69,7 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
         subprocess.Popen([*CLI, "db", "start"], env=_environment(settings), stderr=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    errors = [command.communicate(timeout=180)[1] for command in commands]
+    errors = [command.communicate(timeout=400)[1] for command in commands]
     assert [command.returncode for command in commands] == [0, 0], errors
     (server,) = _servers(settings)
     assert all(f"process {server.pid}" in error for error in errors)
