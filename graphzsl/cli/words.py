@@ -9,6 +9,7 @@ import click
 
 from graphzsl.cli.common import INPUT, database, emit, hierarchy_option, note, output_options, universe_option
 from graphzsl.database.queries import query
+from graphzsl.errors import DataError
 from graphzsl.hierarchy import read_dag, require_class_set
 from graphzsl.words.labels import read_words
 from graphzsl.words.meaning import RULES, meanings, survivors
@@ -53,6 +54,24 @@ def term(text: str, universe: str, output_format: str | None) -> None:
         output_format,
         ("wnid", "synset", "sense_number", "sense_count", "gloss", "in_universe"),
     )
+
+
+@command.command()
+@click.argument("wnids", nargs=-1, required=True)
+@hierarchy_option
+@output_options
+def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) -> None:
+    """What to search images of a class with: its words, and each with a word of an ancestor that its gloss mentions.
+
+    "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2). Their translations are left to you.
+    """
+    found, rows = database(), []
+    for wnid in wnids:
+        answer = found.rows(query("query_expansion", hierarchy=hierarchy), wnid=wnid)
+        if not answer:
+            raise DataError(f"{wnid} is no synset of the graph.")
+        rows += [{"wnid": wnid, **row} for row in answer]
+    emit(rows, output_format)
 
 
 @command.command()

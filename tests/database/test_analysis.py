@@ -136,6 +136,25 @@ def test_bins_of_classes_below(mini_database: Database, mini: MiniWordNet, dag: 
     assert {(row["root"], row["wnid"]) for row in rows} == expected
 
 
+def test_search_words_with_ancestors_that_the_gloss_mentions(
+    mini_database: Database, mini: MiniWordNet, command: Callable[..., Any]
+) -> None:
+    """The gloss of a mini synset is "a mini NAME": a toy poodle's mentions poodle (its parent), a pony's no ancestor."""
+    rows = mini_database.rows(query("query_expansion"), wnid=mini["toy_poodle"])
+    assert [(row["text"], row["ancestor"], row["edges"]) for row in rows] == [
+        ("toy poodle", None, 0),
+        ("toy poodle poodle", mini["poodle"], 1),
+    ]
+    assert [row["text"] for row in mini_database.rows(query("query_expansion"), wnid=mini["pony"])] == ["pony"]
+    assert [row["text"] for row in mini_database.rows(query("query_expansion"), wnid=mini["lorry"])] == [
+        "lorry",
+        "truck",
+    ]
+    found = command("words", "expand", mini["toy_poodle"], mini["pony"])
+    assert [row["text"] for row in found] == ["toy poodle", "toy poodle poodle", "pony"]
+    assert "n00000000 is no synset" in command("words", "expand", "n00000000", code=1).output
+
+
 def test_levels_above_a_class(mini_database: Database, mini: MiniWordNet) -> None:
     rows = {row["wnid"]: row for row in mini_database.rows(query("levels_above"), wnid=mini["toy_poodle"])}
     assert rows[mini["dog"]]["edges"] == 2

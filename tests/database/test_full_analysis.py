@@ -99,6 +99,16 @@ def test_leakage_of_attribute_data_sets(full_database: Database) -> None:
     assert worst("awa-proposed")["horse"] == "above"  # sorrel
 
 
+def test_query_expansion_of_whippet(full_database: Database) -> None:
+    """ILSVRC, section 3.1.2: "whippet" is expanded to "whippet dog" and "whippet greyhound"; dog is four levels up."""
+    rows = full_database.rows(query("query_expansion"), wnid="n02091134")
+    assert [(row["text"], row["edges"]) for row in rows] == [
+        ("whippet", 0),
+        ("whippet greyhound", 1),
+        ("whippet dog", 4),
+    ]
+
+
 #: Vitamins D and C and Pepsi need reading (Hascoet et al. 2019, appendix F); no photograph shows an embryo; hominids are known from bones.
 NOT_FOR_PHOTOGRAPHS = (
     "n15092227", "n15093298", "n15091669", "n07928790", "n07928696", "n01462544", "n01462803", "n02473307", "n02474777", "n02476567",

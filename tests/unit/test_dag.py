@@ -20,7 +20,7 @@ from graphzsl.structure.distances import (
     nearest_others,
 )
 from graphzsl.structure.leakage import leakage
-from graphzsl.structure.ratio import structural_ratios
+from graphzsl.structure.ratio import Ratios, structural_ratios
 from tests.mini import MiniWordNet
 
 #: {horse, monitor} → {zebra, laptop}: 2 edges to the training class, 4 to the other test class (Hascoet et al. 2019, figure 7).
@@ -57,6 +57,16 @@ def test_ancestors_levels_and_heights_are_networkx(dag: Dag, graph: networkx.DiG
 def test_a_cycle_is_named() -> None:
     with pytest.raises(DataError, match="cycle through"):
         _ = Dag.from_edges([("a", "b"), ("b", "a"), ("a", "c")]).order
+
+
+def test_the_ratio_of_a_split_is_the_mean_over_the_classes_that_have_one() -> None:
+    """1/2, 2/2 and 6/2 have the mean 1.5; no ratio for a class at distance 0 to another, nor for one that nothing reaches."""
+    train, test = np.array([1.0, 2, 6, 3, np.inf]), np.array([2.0, 2, 2, 0, 1])
+    found = Ratios(["a", "b", "c", "d", "e"], train, test)
+    assert found.ratio[:3].tolist() == [0.5, 1, 3]
+    assert np.isnan(found.ratio[3:]).all()
+    assert found.structural_ratio == pytest.approx(1.5)
+    assert Ratios(["a"], np.array([1.0]), np.array([np.inf])).structural_ratio is None
 
 
 def test_the_toy_example_has_a_ratio_of_one_half() -> None:
