@@ -119,7 +119,8 @@ class ToCandidates:
     def outcomes(self, true: str) -> npt.NDArray[np.int64]:
         """Positions in ``OUTCOMES``; no candidate is unrelated."""
         found = np.full(len(self.candidates) + 1, OUTCOMES.index("unrelated"))
-        found[self._below.get(true, [])] = OUTCOMES.index("child")
+        if true in self._below:
+            found[self._below[true]] = OUTCOMES.index("child")
         ancestors = [self._index[wnid] for wnid in self.relations.ancestors(true) if wnid in self._index]
         found[ancestors] = OUTCOMES.index("parent")
         if true in self._index:
@@ -141,10 +142,10 @@ class ToCandidates:
         return {wnid: column for column, wnid in enumerate(self.candidates)}
 
     @cached_property
-    def _below(self) -> dict[str, list[int]]:
+    def _below(self) -> dict[str, npt.NDArray[np.int64]]:
         """wnid -> columns of itself and its descendants."""
         found: dict[str, list[int]] = {}
         for column, wnid in enumerate(self.candidates):
             for ancestor in (*self.relations.ancestors(wnid), wnid):
                 found.setdefault(ancestor, []).append(column)
-        return found
+        return {wnid: np.array(columns, dtype=np.int64) for wnid, columns in found.items()}
