@@ -55,8 +55,8 @@ def test_hierarchical_precision_by_hand() -> None:
 
 
 def test_per_class_weighs_classes_equally() -> None:
-    values, truth = np.array([1.0, 1, 1, 0]), np.array([5, 5, 5, 2])
-    assert metrics.per_class(values, truth).tolist() == [0, 1]
+    values, truth = np.array([1.0, 1, 0, 1]), np.array([5, 5, 5, 2])
+    assert metrics.per_class(values, truth).tolist() == pytest.approx([1, 2 / 3])
     assert values.mean() == 0.75
 
 
