@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase
+from hypothesis import settings as hypothesis_settings
 
 from graphzsl.database.client import Database, connect
 from graphzsl.database.server import LocalServer
@@ -17,6 +19,9 @@ from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits import build_hop_split
 from tests.mini import TRAIN, MiniWordNet
+
+#: `make mutants` wants to know that a property fails, not the smallest example of it.
+hypothesis_settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], database=None, deadline=None)
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -65,7 +65,18 @@ def read(path: Path) -> list[Mutant]:
 
 def run(folder: Path, tests: tuple[str, ...]) -> tuple[int, str]:
     """(pytest's exit status, the end of what it printed); a run past the limit counts as a failed test."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "--no-header",
+        "-p",
+        "no:cacheprovider",
+        "--hypothesis-profile=mutants",
+        *tests,
+    ]
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT)
