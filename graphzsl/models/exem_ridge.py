@@ -28,7 +28,7 @@ class Options(exem.Options):
     """Hyper-parameters."""
 
     regressor: str = option("ridge", "How class means are predicted; svr is the model exem.", ("ridge", "svr"))
-    penalty: float = option(3.0, "C of the regression: larger fits the training classes closer.")
+    penalty: float = option(3.0, "C of the regression: larger fits the training classes closer.", above=0)
 
 
 def fit(task: Task, options: Options) -> Head:

@@ -54,8 +54,11 @@ class Head:
 
     def prepare(self, features: Matrix) -> Matrix:
         """[N, D] what the encoder sees of features [N, D] (or of class rows [N, D+1], which end in 0)."""
-        x = self.scaling(features)
-        return fitted(x, self.encoder.inputs) if self.encoder else x
+        if self.encoder is None:
+            return self.scaling(features)
+        width = len(self.scaling.mean)
+        is_row = 1 < width == features.shape[1] - 1 and not features[:, -1].any()
+        return fitted(self.scaling(features[:, :-1] if is_row else features), self.encoder.inputs)
 
     def encode(self, features: Matrix) -> Matrix:
         """[N, E] what the classifiers see."""

@@ -30,7 +30,7 @@ def overlaps(dag: Dag, train: Sequence[str], wnids: Sequence[str]) -> list[Overl
     ``above``: an ancestor of a training class. ``below``: a descendant of one. ``beside``: shares a direct parent with one. Training
     classes outside the hierarchy count when they are asked for themselves.
     """
-    training = dag.adjacency.positions(train)
+    training = dag.adjacency.positions(wnid for wnid in train if wnid in dag.index)
     is_training = np.zeros(len(dag.wnids), dtype=np.float32)
     is_training[training] = 1
     above, below = dag.descendants @ is_training > 0, dag.ancestors @ is_training > 0

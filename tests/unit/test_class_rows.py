@@ -61,7 +61,7 @@ def test_images_are_scored_with_predicted_biases() -> None:
     for distance in ("euclidean", "cosine"):
         options = exem.Options(distance=distance)
         head = exem.fit(task, options)
-        axes = exem.components(task.examples, options)
+        axes = exem.principal_axes(task.examples, options)
         rows, beta = head.classifiers.values[:, : axes.shape[1]], task.candidate_biases
         lengths = np.linalg.norm(axes @ rows.T, axis=0)
         scores = images @ axes @ rows.T + lengths * beta

@@ -87,7 +87,7 @@ def test_a_step_goes_down_the_papers_objective(sampled: Task, module: ModuleType
         parts = [part[:, :-1] for part in np.split(rows.astype(np.float64), maps, axis=1)]
         return np.stack([np.linalg.lstsq(s, part, rcond=None)[0].T for part in parts])
 
-    start, after = weights(0.0), weights(lr)
+    start, after = weights(1e-12), weights(lr)
     random = np.random.default_rng(0)
     checked = 0
     for _ in range(40):
