@@ -132,9 +132,10 @@ def test_bad_xlsa17_is_named(tmp_path: Path, change: dict[str, Any], message: st
 
 
 def test_files_that_are_no_matlab_files(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"res101\.mat does not exist"):
+    with pytest.raises(DataError, match=r"has no res101\.mat and no att_splits\.mat"):
         read_xlsa17(tmp_path)
-    (tmp_path / "res101.mat").write_bytes(b"not a MATLAB file at all" * 20)
+    for name in ("res101.mat", "att_splits.mat"):
+        (tmp_path / name).write_bytes(b"not a MATLAB file at all" * 20)
     with pytest.raises(DataError, match="not a MATLAB file"):
         read_xlsa17(tmp_path)
 
