@@ -138,7 +138,11 @@ def test_the_python_example(full_database: Database, full_settings: Settings) ->
         ("load populations /nonexistent", 2, "does not exist"),
         ("export hcorrect -k 0 --out x", 2, "at least 1"),
         ("evaluate model x --out y", 2, "does not exist"),
-        ("train sgcn --graph . --semantics . --classifiers . --out x", 1, "is not the folder of a graph: it has no manifest.json"),
+        (
+            "train sgcn --graph . --semantics . --classifiers . --out x",
+            1,
+            "is not the folder of a graph: it has no manifest.json",
+        ),
     ],
 )
 def test_errors_say_what_to_do(
