@@ -58,17 +58,17 @@ def test_ales_rank_by_hand() -> None:
 def _objective(module: ModuleType, w: np.ndarray, x: np.ndarray, y: np.ndarray, s: np.ndarray, margin: float) -> float:
     """Mean loss of Xian et al. 2017, equations 4 to 7 and 9, sample by sample; ``w`` [K, D, S]."""
     total = 0.0
-    for sample, truth in zip(x, y, strict=True):
-        f = [max(float(sample @ part @ embedding) for part in w) for embedding in s]
-        terms = [margin * (c != truth) + f[c] - f[truth] for c in range(len(s))]
-        hinges = [max(0.0, term) for term in terms]
-        rank = sum(term >= 0 for term in terms)
+    scores = np.stack([x @ part @ s.T for part in w]).max(axis=0)
+    for f, truth in zip(scores, y, strict=True):
+        terms = margin * (np.arange(len(s)) != truth) + f - f[truth]
+        hinges = np.maximum(0, terms)
+        rank = int((terms >= 0).sum())
         if module is sje:
-            total += max(hinges)
+            total += hinges.max()
         elif module is ale:
-            total += sum(1 / i for i in range(1, rank + 1)) / rank * sum(hinges)
+            total += (1 / np.arange(1, rank + 1)).sum() / rank * hinges.sum()
         else:
-            total += sum(hinges)
+            total += hinges.sum()
     return total / len(x)
 
 
