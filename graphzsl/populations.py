@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from graphzsl.database.client import Database
 from graphzsl.database.queries import query
@@ -60,6 +59,8 @@ def population_depth_correlations(database: Database, universe: str = "imagenet-
 
 def correlations(one: np.ndarray, other: np.ndarray, names: tuple[str, str]) -> list[dict[str, Any]]:
     """Rows of Pearson's and Spearman's coefficient with p and the number of pairs; DataError for fewer than 3 or a constant."""
+    from scipy import stats
+
     if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
         raise DataError(
             f"{names[0]} and {names[1]}: a correlation needs at least 3 classes and two different values of each."

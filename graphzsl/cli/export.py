@@ -6,9 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl import exports
 from graphzsl.cli.common import OUTPUT, Numbers, database, hierarchy_option, note, train_option, universe_option
-from graphzsl.subgraph import export_subgraph
 
 _engine_option = click.option(
     "--engine",
@@ -37,6 +35,8 @@ def command() -> None:
 @_engine_option
 def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -> None:
     """Closest training classes of every unseen class, all ties kept."""
+    from graphzsl import exports
+
     note(f"{exports.export_closest(database(), train, universe, out, hierarchy, engine):,} classes in {out}.")
 
 
@@ -49,6 +49,8 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
 @_engine_option
 def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: str) -> None:
     """hCorrectSets (DeViSE, appendix A.3) of every valid label."""
+    from graphzsl import exports
+
     note(f"{exports.export_hcorrect(database(), valid, ks, out, hierarchy, kind, engine):,} sets in {out}.")
 
 
@@ -58,6 +60,8 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
 @click.option("--out", type=OUTPUT, required=True, help="File to write: .jsonl, .csv or .parquet.")
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """All ancestors of every class of a set, with their distance."""
+    from graphzsl import exports
+
     note(f"{exports.export_ancestors(database(), class_set, out, hierarchy):,} rows in {out}.")
 
 
@@ -75,5 +79,7 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 @click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
 def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:
     """The graph that models and evaluation see: nodes, edges, class sets and a manifest."""
+    from graphzsl.subgraph import export_subgraph
+
     facts = export_subgraph(database(), list(names), out, hierarchy, whole)
     note(f"{facts['nodes']:,} nodes and {facts['edges']:,} edges in {out}.")

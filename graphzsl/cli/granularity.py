@@ -10,7 +10,6 @@ import click
 import numpy as np
 
 from graphzsl.cli.common import INPUT, OUTPUT, database, emit, hierarchy_option, note, output_options
-from graphzsl.granularity.inputs import Grouping, read_relevance, read_scores
 from graphzsl.granularity.superclasses import SHAPES, Shape, draw_superclasses
 
 SET = click.option(
@@ -52,6 +51,8 @@ def groups(
     output_format: str | None,
 ) -> None:
     """The semantic groups of a class set at one lambda, largest first."""
+    from graphzsl.granularity.inputs import Grouping
+
     found = Grouping(database(), class_set, counts, hierarchy)
     made = found.at(weight, merge=not no_merge)
     order = np.argsort(-made.sizes, kind="stable")
@@ -99,6 +100,8 @@ def sweep(
     output_format: str | None,
 ) -> None:  # fmt: skip
     """Groups at every lambda: how many, how large, how deep; with --scores, their NDCG beside random groups of the same sizes."""
+    from graphzsl.granularity.inputs import Grouping, read_relevance, read_scores
+
     asked = read_scores(scores) if scores else None
     found = Grouping(database(), class_set, counts, hierarchy, asked[1] if asked else None)
     described = read_relevance(relevance, len(asked[0])) if relevance and asked else None
@@ -134,6 +137,7 @@ def sweep(
 def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierarchy: str) -> None:
     """Give the output of any classifier the words that people would use: SCORES is .npz with scores [N, C] and classes [C]."""
     from graphzsl.files import write_json_lines
+    from graphzsl.granularity.inputs import Grouping, read_scores
 
     values, classes, _ = read_scores(scores)
     found = Grouping(database(), "", counts, hierarchy, classes)

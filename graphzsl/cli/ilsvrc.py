@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from graphzsl.cli.common import database, emit, hierarchy_option, note, output_options
-from graphzsl.ilsvrc import annotation, properties
+from graphzsl.ilsvrc import properties
 
 SET = click.option("--set", "class_set", default="ilsvrc2012", show_default=True, help="Class set.")
 
@@ -194,6 +194,8 @@ def annotate(
 
     A wrong yes costs questions, a wrong no loses labels.
     """
+    from graphzsl.ilsvrc import annotation
+
     if class_set:
         _, dag, labels = _read(class_set, hierarchy)
         questions = annotation.class_questions(dag, labels)

@@ -7,7 +7,6 @@ import json
 import click
 import numpy as np
 
-from graphzsl import populations, splits
 from graphzsl.cli.common import database, emit, note, output_options, train_option, universe_option
 from graphzsl.database.queries import query
 
@@ -36,6 +35,8 @@ def ranked(
     which: str, sizes: tuple[int, ...], store: bool, train: str, universe: str, output_format: str | None
 ) -> None:
     """The MOST or LEAST populated classes outside the training classes, nested (Xian et al. 2017: 500, 1K, 5K)."""
+    from graphzsl import populations, splits
+
     found, rows = database(), []
     for size in sizes:
         classes = populations.most_or_least_populated(found, size, which == "most", train, universe)
@@ -74,6 +75,7 @@ def ranked(
 @output_options
 def filter_(above: int, store: str | None, universe: str, output_format: str | None) -> None:
     """Classes with more than so many images; unknown is not more."""
+    from graphzsl import populations
     from graphzsl.ingest import store_class_set
 
     found = database()
@@ -100,6 +102,8 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
 @output_options
 def distribution(universe: str, output_format: str | None) -> None:
     """How many classes have how many images."""
+    from graphzsl import populations
+
     found = database()
     populations.require_populations(found, universe)
     emit(populations.population_steps(found.rows(query("population_distribution"), universe=universe)), output_format)
@@ -111,6 +115,8 @@ def distribution(universe: str, output_format: str | None) -> None:
 @output_options
 def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
     """Correlation of population and depth: Pearson, Spearman."""
+    from graphzsl import populations
+
     found = database()
     if by_depth:
         populations.require_populations(found, universe)

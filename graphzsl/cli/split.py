@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from graphzsl import splits
 from graphzsl.cli.common import (
     OUTPUT,
     Numbers,
@@ -50,6 +49,8 @@ class _Hops(click.ParamType):
 @click.option("--name", help="Name of the split (default: hops-N and what differs from the defaults).")
 def hops(max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool, name: str | None) -> None:
     """Unseen classes within N hierarchy edges of a training class, stored as a class set."""
+    from graphzsl import splits
+
     if exact and max_hops is None:
         raise click.UsageError("--exact needs a number of hops.")
     found = splits.build_hop_split(
@@ -79,6 +80,8 @@ def list_(output_format: str | None) -> None:
 @output_options
 def show(name: str, output_format: str | None) -> None:
     """The classes of a class set or split."""
+    from graphzsl import splits
+
     found = database()
     name = splits.resolve_name(name)
     splits.require_class_set(found, name)
@@ -90,6 +93,8 @@ def show(name: str, output_format: str | None) -> None:
 @output_options
 def check(name: str, output_format: str | None) -> None:
     """Is the split sound? Exit status 3 and one row a problem when it is not."""
+    from graphzsl import splits
+
     problems = splits.check_split(database(), name)
     if problems:
         emit(problems, output_format)
@@ -104,6 +109,8 @@ def check(name: str, output_format: str | None) -> None:
 @output_options
 def diff(name: str, other: str, classes: bool, output_format: str | None) -> None:
     """Differences between a split and OTHER: a split, class set, or a published list (a file, one wnid a line)."""
+    from graphzsl import splits
+
     path = Path(other)
     rows = splits.diff(database(), name, path if path.exists() else other)
     if not classes:
@@ -125,6 +132,8 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
     \b
     graphzsl split explain hops-1 n00015388 dog.n.01
     """
+    from graphzsl import splits
+
     found = database()
     emit([splits.explain(found, name, wnid) for wnid in wnids], output_format)
 
@@ -144,6 +153,7 @@ def hcorrect(name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, 
     graphzsl split hcorrect ilsvrc2012 --hierarchy release
     graphzsl split hcorrect hops-1 --with ilsvrc2012 --hierarchy release
     """
+    from graphzsl import splits
     from graphzsl.hcorrect_sizes import hcorrect_sizes
 
     emit(hcorrect_sizes(database(), splits.resolve_name(name), others, ks, hierarchy), output_format)
@@ -154,6 +164,8 @@ def hcorrect(name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, 
 @click.argument("path", type=OUTPUT)
 def export(name: str, path: Path) -> None:
     """Write the classes of a split to a .txt file, one wnid per line (- is stdout)."""
+    from graphzsl import splits
+
     if str(path) == "-":
         for wnid in splits.members(database(), splits.resolve_name(name)):
             click.echo(wnid)
@@ -170,6 +182,7 @@ def delete(name: str, force: bool) -> None:
     \b
     graphzsl split delete hops-1:hops-1:hops-1
     """
+    from graphzsl import splits
     from graphzsl.class_sets import delete_class_set, described
 
     facts = delete_class_set(database(), splits.resolve_name(name), kind="split", force=force)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.benchmark.build import Built, build, store
-from graphzsl.benchmark.folder import publish, verify
-from graphzsl.benchmark.recipe import DEFAULT, find_recipe, read_recipe, shipped_recipes
 from graphzsl.cli.common import INPUT, OUTPUT, database, emit, is_table, keep, note, output_options, show
 from graphzsl.cli.split import command
+
+if TYPE_CHECKING:
+    from graphzsl.benchmark.build import Built
 
 
 @command.command("build")
@@ -29,6 +29,9 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
       graphzsl split build default max-ratio    # what spreading over branches costs
       graphzsl split build my-recipe.toml
     """
+    from graphzsl.benchmark.build import build, store
+    from graphzsl.benchmark.recipe import DEFAULT, find_recipe
+
     found, checked = database(), [find_recipe(name) for name in recipes or (DEFAULT,)]
     done: list[Built] = []
     for recipe in checked:
@@ -59,6 +62,8 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
 @output_options
 def recipes(name: str | None, output_format: str | None) -> None:
     """List the shipped recipes, or print one as a file to start from."""
+    from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
+
     if name:
         click.echo(find_recipe(name).text, nl=False)
         return
@@ -77,6 +82,8 @@ def publish_(name: str, out: Path) -> None:
 
     `graphzsl split verify FOLDER` re-checks it.
     """
+    from graphzsl.benchmark.folder import publish
+
     facts = publish(database(), name, out)
     note(f"{facts['classes']:,} classes in {out}. Cite it with the recipe's checksum: {facts['recipe_sha256'][:12]}.")
 
@@ -86,6 +93,8 @@ def publish_(name: str, out: Path) -> None:
 @output_options
 def verify_(folder: Path, output_format: str | None) -> None:
     """Re-check a published benchmark: checksums, overlaps, every statistic, and the recipe run again. Exit status 3 when it fails."""
+    from graphzsl.benchmark.folder import verify
+
     rows = verify(database(), folder)
     emit(rows, output_format)
     if any(row["ok"] is False for row in rows):

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import click
 
-from graphzsl import splits
 from graphzsl.cli.common import OUTPUT, database, emit, hierarchy_option, note, output_options, train_option
 from graphzsl.cli.split import command
 from graphzsl.database.queries import query
-from graphzsl.structure import measure, outside
-from graphzsl.windows import Window, cut_windows, write_windows
+from graphzsl.structure import COUNTS, DISTANCES, ORDERS
 
 
 @command.command()
@@ -24,11 +22,11 @@ from graphzsl.windows import Window, cut_windows, write_windows
     "--pruned", is_flag=True, help="Measure on the hierarchy of these classes alone, single-child nodes contracted."
 )
 @click.option(
-    "--distance", type=click.Choice(measure.DISTANCES), default="path", show_default=True,
+    "--distance", type=click.Choice(DISTANCES), default="path", show_default=True,
     help="Hops, height of the lowest common ancestor (trimmed hierarchy), Jiang–Conrath, Lin.",
 )  # fmt: skip
 @click.option(
-    "--counts", type=click.Choice(measure.COUNTS), default="senses", show_default=True,
+    "--counts", type=click.Choice(COUNTS), default="senses", show_default=True,
     help="What information content is counted in (jcn, lin).",
 )  # fmt: skip
 @click.option("--classes", is_flag=True, help="One row a class.")
@@ -48,6 +46,9 @@ def ratio(
     Near or below 1, knowing the closest training class answers most questions; the larger, the less the structure gives away (Hascoet
     et al. 2019, equation 5). The mean is over the classes; one class alone has no ratio.
     """
+    from graphzsl import splits
+    from graphzsl.structure import measure
+
     found = measure.split_ratios(database(), name, train, hierarchy, pruned, distance, counts)
     if classes:
         values = zip(found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True)
@@ -89,6 +90,8 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
 
     Nothing here is an error (`split check` fails on those); it is what a paper should say about its split.
     """
+    from graphzsl.structure import measure
+
     emit(measure.split_report(database(), name, train, hierarchy), output_format, ("measure", "value", "share"))
 
 
@@ -108,6 +111,8 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
       graphzsl split leakage awa-standard
       graphzsl split leakage allclasses.txt --format csv
     """
+    from graphzsl.structure import outside
+
     found = database()
     rows = outside.check_leakage(found, outside.classes_to_check(found, classes), train, hierarchy)
     emit(rows, output_format, outside.COLUMNS)
@@ -126,6 +131,8 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 @output_options
 def candidates(name: str, among: str | None, hierarchy: str, output_format: str | None) -> None:
     """Ancestors and descendants of each class among the candidates: predictions that differ only in granularity."""
+    from graphzsl import splits
+
     found = database()
     name, among = splits.resolve_name(name), splits.resolve_name(among or name)
     total = len(splits.members(found, name))
@@ -140,9 +147,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
 
 @command.command()
 @click.argument("name")
-@click.option(
-    "--by", type=click.Choice(measure.ORDERS), required=True, help="What the classes are ordered by, smallest first."
-)
+@click.option("--by", type=click.Choice(ORDERS), required=True, help="What the classes are ordered by, smallest first.")
 @click.option("--size", type=click.IntRange(1), default=100, show_default=True, help="Classes of a window.")
 @click.option("--step", type=click.IntRange(1), help="Classes from one window to the next (default: the size).")
 @click.option("--store", is_flag=True, help="Store each window as a split, NAME-BY-001, NAME-BY-002, …")
@@ -161,6 +166,10 @@ def windows(
     What accuracy depends on shows when a model is scored on each of them (`graphzsl evaluate windows`): frequency in Hascoet et al. (2019, figure 3), population in
     figure 5, structural ratio in figure 9.
     """
+    from graphzsl import splits
+    from graphzsl.structure import measure
+    from graphzsl.windows import Window, cut_windows, write_windows
+
     found = database()
     name = splits.resolve_name(name)
     values = measure.order_values(found, name, by, train, hierarchy)

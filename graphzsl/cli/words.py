@@ -10,9 +10,7 @@ import click
 from graphzsl.cli.common import INPUT, database, emit, hierarchy_option, note, output_options, universe_option
 from graphzsl.database.queries import query
 from graphzsl.errors import DataError
-from graphzsl.hierarchy import read_dag, require_class_set
-from graphzsl.words.labels import read_words
-from graphzsl.words.meaning import RULES, meanings, survivors
+from graphzsl.words.meaning import RULES
 
 
 @click.group()
@@ -29,6 +27,8 @@ def polysemy(universe: str, output_format: str | None) -> None:
     A word is shared with another class of the set, with another noun synset, or with any part of speech; counted over labels, over labels of
     one word, and over classes (a class counts when one of its labels is shared). Case is ignored.
     """
+    from graphzsl.hierarchy import require_class_set
+
     found = database()
     require_class_set(found, universe)
     rows = []
@@ -45,6 +45,8 @@ def polysemy(universe: str, output_format: str | None) -> None:
 @output_options
 def term(text: str, universe: str, output_format: str | None) -> None:
     """The noun synsets that a word names, most usual sense first, and which of them are classes of the universe."""
+    from graphzsl.hierarchy import require_class_set
+
     found = database()
     require_class_set(found, universe)
     classes = {row["wnid"] for row in found.rows(query("classes_of_word"), text=text, universe=universe)}
@@ -97,11 +99,15 @@ def meaning(
     output_format: str | None,
 ) -> None:
     """Which class each shared word means first, and the classes that are primary for at least one of their labels."""
+    from graphzsl.words.labels import read_words
+    from graphzsl.words.meaning import meanings, survivors
+
     found = database()
     dag = loaded = None
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors FILE.")
+        from graphzsl.hierarchy import read_dag
         from graphzsl.semantics.vectors import read_vectors
 
         dag, loaded = read_dag(found, hierarchy), read_vectors(vectors)

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.dag import Dag
 from graphzsl.errors import SplitError
+
+if TYPE_CHECKING:
+    from graphzsl.dag import Dag
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
 
-from graphzsl.dag import Dag
 from graphzsl.errors import DataError
-from graphzsl.hops import row_of
+
+if TYPE_CHECKING:
+    from graphzsl.dag import Dag
 
 #: Natural and man-made (section 6.3.4); what is below neither is "other". The paper gives no rule: these roots are ours.
 NATURAL = ("n00004258", "n00019128", "n09287968")  # living thing, natural object, geological formation
@@ -50,6 +50,8 @@ def correlation(
 
     Rounds in which a property is constant are left out. DataError for fewer than 5 classes (section 6.3.4 drops smaller bins too).
     """
+    from scipy import stats
+
     shared = sorted(one.keys() & other.keys())
     if len(shared) < 5:
         raise DataError(f"{len(shared)} classes have both properties; a correlation of classes needs at least 5.")
@@ -90,6 +92,8 @@ def browser_order(dag: Dag, classes: Sequence[str], names: Mapping[str, str] | N
 
     Children come by name (default: by wnid); a class with several parents stands where the walk meets it first.
     """
+    from graphzsl.hops import row_of
+
     part, own = dag.trimmed(classes), set(classes)
     key = (lambda wnid: (names.get(wnid, wnid), wnid)) if names else (lambda wnid: (wnid, wnid))
     found: list[str] = []

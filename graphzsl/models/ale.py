@@ -10,15 +10,16 @@ drawn without replacement until one violates, after n draws; its violation count
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from graphzsl.models import compatibility
 from graphzsl.models.compatibility import Watch, fit_bilinear, violations
 from graphzsl.models.head import Head
 from graphzsl.models.options import option
 from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from torch import Generator, Tensor
 
 FAMILY = "compatibility"
 GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]
@@ -37,6 +38,8 @@ class Options(compatibility.Options):
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
     """[C, D+1] classifiers W s_c."""
+    import torch
+
     generator = torch.Generator().manual_seed(task.seed)
 
     def sampled(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
@@ -59,8 +62,10 @@ def violator_rank(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
     return _weighted(found, (found > 0).sum(dim=1))
 
 
-def sampled_rank(scores: Tensor, truth: Tensor, margin: float, generator: torch.Generator) -> Tensor:
+def sampled_rank(scores: Tensor, truth: Tensor, margin: float, generator: Generator) -> Tensor:
     """[B] by WARP: the first violating class of a random order, weighted by the rank that its place suggests."""
+    import torch
+
     found = violations(scores, truth, margin)
     order = torch.rand(found.shape, generator=generator).to(found.device).scatter(1, truth[:, None], 2.0)
     first, column = order.masked_fill(found <= 0, 3.0).min(dim=1)
@@ -76,5 +81,7 @@ def _weighted(found: Tensor, rank: Tensor) -> Tensor:
 
 def _harmonic(scores: Tensor) -> Tensor:
     """[T + 1] l_k = Σ_{i≤k} 1/i."""
+    import torch
+
     ranks = torch.arange(1, scores.shape[1] + 1, device=scores.device)
     return torch.cat([scores.new_zeros(1), 1 / ranks]).cumsum(0)

@@ -13,7 +13,6 @@ import numpy as np
 
 from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.hops import closest_sources, row_of
 from graphzsl.models.head import Head, example_head
 from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.task import Task
@@ -51,6 +50,8 @@ def biases(task: Task, shares: Matrix) -> Matrix | None:
 
 def memberships(task: Task, wnids: list[str], ties: str) -> Matrix:
     """[len(wnids), T] shares of the closest training classes; a training class is its own."""
+    from graphzsl.hops import closest_sources, row_of
+
     adjacency = task.hierarchy.dag.adjacency
     column = {wnid: row for row, wnid in enumerate(task.train)}
     train = sorted(task.train)

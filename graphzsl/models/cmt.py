@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import torch
-from torch import nn
+from typing import TYPE_CHECKING
 
 from graphzsl.class_matrix import Matrix
 from graphzsl.models.compatibility import Watch, epochs, step
@@ -19,6 +17,9 @@ from graphzsl.models.encoders import TanhNetwork
 from graphzsl.models.head import Head, example_head
 from graphzsl.models.options import Iterative, option
 from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from torch import nn
 
 FAMILY = "non-linear"
 GRID = [{"hidden": hidden} for hidden in (200, 800)]
@@ -46,6 +47,9 @@ def fit_network(
     task: Task, options: Options, model: str, watch: Callable[[int, TanhNetwork], None] | None = None
 ) -> TanhNetwork:
     """The trained network; ``watch(epoch, network)`` is called at every look."""
+    import torch
+    from torch import nn
+
     examples, where = task.examples, task.where
     x, goal = where.tensor(examples.x), where.tensor(examples.s[examples.y])
     generator = torch.Generator().manual_seed(task.seed)

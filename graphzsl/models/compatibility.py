@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from graphzsl.class_matrix import ClassMatrix
 from graphzsl.errors import ModelError
@@ -22,8 +20,12 @@ from graphzsl.models.options import Iterative, option
 from graphzsl.models.task import Task
 from graphzsl.progress import progress
 
-#: scores [B, T], true columns [B], margin -> loss of each sample [B]
-Loss = Callable[[Tensor, Tensor, float], Tensor]
+if TYPE_CHECKING:
+    from torch import Generator, Tensor
+    from torch.optim import Optimizer
+
+    #: scores [B, T], true columns [B], margin -> loss of each sample [B]
+    Loss = Callable[[Tensor, Tensor, float], Tensor]
 #: (epoch, head) at every look
 Watch = Callable[[int, Head], None]
 
@@ -44,6 +46,8 @@ def fit_bilinear(
     task: Task, options: Options, loss: Loss, model: str, watch: Watch | None = None, maps: int = 1
 ) -> Head:
     """W [D, S] (``maps`` of them: F is their maximum) minimising the mean loss; classifiers of the candidates."""
+    import torch
+
     examples, where = task.examples, task.where
     x, s, y = where.tensor(examples.x), where.tensor(examples.s), where.tensor(examples.y)
     generator = torch.Generator().manual_seed(task.seed)
@@ -73,11 +77,15 @@ def fit_bilinear(
 
 def best_scores(x: Tensor, weight: Tensor, s: Tensor) -> Tensor:
     """[B, T] F(x, c) = max_i xᵀ W_i s_c of samples [B, D], maps [K, D, S] and classes [T, S]; the gradient is the best map's."""
+    import torch
+
     return (torch.einsum("bd,kds->kbs", x, weight) @ s.T).amax(dim=0)
 
 
-def step(optimizer: torch.optim.Optimizer, loss: Tensor, epoch: int) -> None:
+def step(optimizer: Optimizer, loss: Tensor, epoch: int) -> None:
     """One step down; ModelError when the loss is not finite."""
+    import torch
+
     if not torch.isfinite(loss):
         raise ModelError(f"The loss is not finite in epoch {epoch}. Lower --lr.")
     optimizer.zero_grad()
@@ -94,8 +102,10 @@ class Epoch:
     is_look: bool
 
 
-def epochs(options: Any, generator: torch.Generator, samples: int, model: str) -> Iterator[Epoch]:
+def epochs(options: Any, generator: Generator, samples: int, model: str) -> Iterator[Epoch]:
     """Epochs 1 … ``options.epochs`` of shuffled batches, with a progress bar."""
+    import torch
+
     for number in progress(range(1, options.epochs + 1), f"training {model}", total=options.epochs):
         order = torch.randperm(samples, generator=generator)
         last = number == options.epochs

@@ -8,15 +8,16 @@ them. Inputs: samples [N, D], class embeddings [T, S]; W [D, S].
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from graphzsl.models import compatibility
 from graphzsl.models.compatibility import Watch, fit_bilinear, violations
 from graphzsl.models.head import Head
 from graphzsl.models.options import option
 from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from torch import Generator, Tensor
 
 FAMILY = "compatibility"
 GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]
@@ -31,6 +32,8 @@ class Options(compatibility.Options):
 
 def fit(task: Task, options: Options, watch: Watch | None = None, model: str = "devise") -> Head:
     """[C, D+1] classifiers W s_c; ``model`` is the name that the head carries."""
+    import torch
+
     generator = torch.Generator().manual_seed(task.seed)
 
     def one(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
@@ -44,8 +47,10 @@ def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
     return violations(scores, truth, margin).sum(dim=1)
 
 
-def one_violator(scores: Tensor, truth: Tensor, margin: float, generator: torch.Generator) -> Tensor:
+def one_violator(scores: Tensor, truth: Tensor, margin: float, generator: Generator) -> Tensor:
     """[B] the violation of a random violating class; 0 where there is none."""
+    import torch
+
     found = violations(scores, truth, margin)
     order = torch.rand(found.shape, generator=generator).to(found.device) * (found > 0)
     return found.gather(1, order.argmax(dim=1, keepdim=True))[:, 0]

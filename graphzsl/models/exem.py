@@ -16,7 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.models.cmt import nearest_rows
@@ -83,6 +82,8 @@ def _predicted(task: Task, means: Matrix, s: Matrix, s_candidates: Matrix, optio
 
 def relative_distances(s: Matrix, s_candidates: Matrix) -> tuple[Matrix, Matrix]:
     """([T, T], [C, T]) squared distances to training classes, in units of the median among these."""
+    from scipy.spatial.distance import cdist
+
     among, across = cdist(s, s, "sqeuclidean"), cdist(s_candidates, s, "sqeuclidean")
     pairs = among[np.triu_indices(len(s), 1)]
     median = float(np.median(pairs)) if len(pairs) else 1.0

@@ -14,7 +14,6 @@ from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
 from graphzsl.models.head import Head, direction_head
 from graphzsl.models.options import Hyperparameters, option
-from graphzsl.models.propagation import smoothed
 from graphzsl.models.ridge import Ridge
 from graphzsl.models.task import Task, centred_unit
 
@@ -49,6 +48,7 @@ def ridge_head(task: Task, ridge: float, powers: str, model: str) -> Head:
 
 def smoothed_inputs(task: Task, powers: str) -> tuple[Matrix, Matrix]:
     """[T, S] and [C, S] inputs of training classes and candidates: smoothed embeddings, centred on the training classes, unit rows."""
+    from graphzsl.models.propagation import smoothed
 
     def inputs() -> tuple[Matrix, Matrix]:
         values = smoothed(task.hierarchy, task.semantics, powers_of(powers), [*task.train, *task.candidates])

@@ -8,15 +8,16 @@ a sample, which is the paper's stochastic step; all sums over every class.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from graphzsl.models import compatibility
 from graphzsl.models.compatibility import Watch, fit_bilinear, violations
 from graphzsl.models.head import Head
 from graphzsl.models.options import option
 from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 FAMILY = "compatibility"
 GRID = [{"maps": maps} for maps in (2, 4)]
@@ -32,6 +33,8 @@ class Options(compatibility.Options):
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
     """K classifiers a candidate; the head takes the maximum of their scores."""
+    import torch
+
     generator = torch.Generator().manual_seed(task.seed)
 
     def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:

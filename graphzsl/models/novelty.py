@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.spatial.distance import cdist
-from scipy.special import erf, log_softmax
 
 from graphzsl.class_matrix import Matrix
 
@@ -35,6 +33,8 @@ class Threshold:
     thresholds: Matrix
 
     def __call__(self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]) -> Matrix:
+        from scipy.special import log_softmax
+
         novel = np.asarray((log_densities(encoded, self.means, self.variances) < self.thresholds).all(axis=1))
         seen, columns = _seen_columns(self.seen, wnids)
         found = log_softmax(scores, axis=1)
@@ -69,6 +69,8 @@ class OutlierProbability:
         return loop(encoded, self.context, self.distances, self.neighbours, self.strength, self.normaliser)
 
     def __call__(self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]) -> Matrix:
+        from scipy.special import log_softmax
+
         novel = np.clip(self.outlier(encoded), 1e-12, 1 - 1e-12)[:, None]
         seen, columns = _seen_columns(self.seen, wnids)
         found = np.empty_like(scores)
@@ -81,6 +83,8 @@ class OutlierProbability:
 
 def log_densities(encoded: Matrix, means: Matrix, variances: Matrix) -> Matrix:
     """[N, T] log N(e; mean_y, variance_y I)."""
+    from scipy.spatial.distance import cdist
+
     squared = cdist(encoded, means, "sqeuclidean")
     return np.asarray(-squared / (2 * variances) - encoded.shape[1] / 2 * np.log(2 * np.pi * variances))
 
@@ -97,6 +101,8 @@ def loop(
     encoded: Matrix, context: Matrix, pdist: Matrix, neighbours: int, strength: float, normaliser: float
 ) -> Matrix:
     """[N] local outlier probability of new samples."""
+    from scipy.special import erf
+
     distances, nearest = _nearest(encoded, context, neighbours, skip_itself=False)
     own = strength * np.sqrt((distances**2).mean(axis=1))
     lof = own / np.maximum(pdist[nearest].mean(axis=1), 1e-12) - 1

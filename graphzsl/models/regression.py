@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch.nn import functional
 
 from graphzsl.class_matrix import Matrix
 from graphzsl.models.compute import Compute, array
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 def softmax_regression(x: Matrix, y: np.ndarray, classes: int, ridge: float, where: Compute) -> tuple[Matrix, Matrix]:
     """([T, D] rows, [T] biases) minimising mean cross-entropy + ridge/2 ‖W‖²; biases are not penalised."""
+    import torch
+    from torch.nn import functional
+
     inputs, labels = where.tensor(x), where.tensor(y)
     weight = torch.zeros(classes, x.shape[1], device=inputs.device)
     bias = torch.zeros(classes, device=inputs.device)
@@ -29,6 +33,9 @@ def softmax_regression(x: Matrix, y: np.ndarray, classes: int, ridge: float, whe
 
 def logistic_regression(x: Matrix, targets: Matrix, ridge: float, where: Compute) -> tuple[Matrix, Matrix]:
     """([D, M] weights, [M] biases) of M binary classifiers; ``targets`` [N, M] in {0, 1}. Mean log loss + ridge/2 ‖W‖²."""
+    import torch
+    from torch.nn import functional
+
     inputs, outputs = where.tensor(x), where.tensor(targets)
     weight = torch.zeros(x.shape[1], targets.shape[1], device=inputs.device)
     bias = torch.zeros(targets.shape[1], device=inputs.device)
@@ -44,6 +51,8 @@ def logistic_regression(x: Matrix, targets: Matrix, ridge: float, where: Compute
 
 def minimise(loss: Callable[[list[Tensor]], Tensor], start: list[Tensor], iterations: int = 200) -> list[Tensor]:
     """The parameters that minimise a smooth loss, by L-BFGS with a strong Wolfe search."""
+    import torch
+
     parameters = [part.clone().requires_grad_() for part in start]
     optimizer = torch.optim.LBFGS(
         parameters, max_iter=iterations, history_size=10, tolerance_grad=1e-6, line_search_fn="strong_wolfe"

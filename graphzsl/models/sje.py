@@ -5,12 +5,15 @@ Loss of a sample: max(0, max_{c≠y} (Δ + F(x, c)) - F(x, y)), F(x, c) = xᵀ W
 
 from __future__ import annotations
 
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from graphzsl.models.compatibility import Options as Options
 from graphzsl.models.compatibility import Watch, fit_bilinear, violations
 from graphzsl.models.head import Head
 from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 FAMILY = "compatibility"
 GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]

@@ -16,11 +16,9 @@ min(x + a, v + a) = min(x, v) + a adds the same ⟨w, a⟩ to every π_s(x), and
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch.utils.checkpoint import checkpoint
 
 from graphzsl.class_matrix import Matrix, unit_rows
 from graphzsl.models.compatibility import Watch, epochs, step
@@ -30,6 +28,9 @@ from graphzsl.models.head import Head, example_head
 from graphzsl.models.options import Iterative, option
 from graphzsl.models.scaling import Scaling
 from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 FAMILY = "hybrid"
 GRID = [{"gamma": gamma, "instance": instance} for gamma in (0.01, 0.1, 1.0) for instance in (0.01, 1.0)]
@@ -53,6 +54,8 @@ class Options(Iterative):
 
 def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
     """The prototypes and w as encoder, ψ(c) as the candidates' rows."""
+    import torch
+
     where, labels = task.where, task.examples.y
     values, scaling = non_negative(task)
     semantics, candidates = unit_rows(task.examples.s), unit_rows(task.candidate_semantics)
@@ -100,6 +103,8 @@ def objective(
     x: Tensor, y: Tensor, w: Tensor, v: Tensor, z: Tensor, margins: Tensor, options: Options, share: float = 1.0
 ) -> Tensor:
     """The paper's objective on all samples [B, D] of some classes; ``share`` is training classes over those classes."""
+    import torch
+
     scores = proportions(x, v, w, options.kind) @ z.T
     instance = _hinge(scores, y, margins).sum()
     classes, place = y.unique(return_inverse=True)
@@ -138,11 +143,16 @@ def project_to_simplex(rows: np.ndarray) -> np.ndarray:
 
 def proportions(x: Tensor, v: Tensor, weight: Tensor, kind: str) -> Tensor:
     """[B, T] π_s(x), block by block: the backward pass computes a block again in place of keeping it."""
+    import torch
+    from torch.utils.checkpoint import checkpoint
+
     blocks = x.split(max(1, BLOCK // v.numel()))
     return torch.cat([checkpoint(_proportions, block, v, weight, kind, use_reentrant=False) for block in blocks])
 
 
 def _proportions(x: Tensor, v: Tensor, weight: Tensor, kind: str) -> Tensor:
+    import torch
+
     parts = torch.minimum(x[:, None], v[None]) if kind == "intersection" else (x[:, None] - v[None]).clamp(min=0)
     return parts @ weight
 

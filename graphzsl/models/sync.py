@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from scipy.spatial.distance import cdist, pdist
-from torch import Tensor
 
 from graphzsl.class_matrix import Matrix
 from graphzsl.models.compute import array
@@ -23,6 +21,9 @@ from graphzsl.models.head import Head, example_head
 from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.regression import minimise
 from graphzsl.models.task import Task
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 FAMILY = "hybrid"
 GRID = [{"sigma": sigma, "ridge": ridge} for sigma in (0.3, 0.5, 0.8) for ridge in (1e-4, 1e-3, 1e-2)]
@@ -42,6 +43,9 @@ class Options(Hyperparameters):
 
 def fit(task: Task, options: Options) -> Head:
     """[C, D+1] synthesised classifiers."""
+    import torch
+    from scipy.spatial.distance import cdist, pdist
+
     examples = task.examples
     median = float(np.median(pdist(examples.s))) if len(examples.s) > 1 else 1.0
     s, s_candidates = examples.s / median, task.candidate_semantics / median
@@ -68,6 +72,8 @@ def fit(task: Task, options: Options) -> Head:
 
 def similarities(a: Matrix, b: Matrix, sigma: float) -> Matrix:
     """[C, R] rows of exp(-‖a - b‖² / σ²) that sum to 1."""
+    from scipy.spatial.distance import cdist
+
     squared = cdist(a, b, "sqeuclidean") / sigma**2
     found = np.exp(-(squared - squared.min(axis=1, keepdims=True)))
     return np.asarray(found / found.sum(axis=1, keepdims=True), dtype=np.float32)
@@ -75,6 +81,8 @@ def similarities(a: Matrix, b: Matrix, sigma: float) -> Matrix:
 
 def loss_of(kind: str, x: Tensor, y: Tensor, distances: Tensor) -> Callable[[Tensor], Tensor]:
     """Classifiers [T, D] -> loss on the samples."""
+    import torch
+
     signs = torch.full((len(y), len(distances)), -1.0, device=x.device).scatter(1, y[:, None], 1.0)
 
     def one_vs_other(w: Tensor) -> Tensor:

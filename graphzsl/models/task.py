@@ -13,12 +13,12 @@ from graphzsl.class_matrix import ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import ModelError
 from graphzsl.models.ridge import Spectrum
 from graphzsl.models.scaling import Scaling
-from graphzsl.subgraph import Subgraph
 
 if TYPE_CHECKING:
     from graphzsl.features.samples import Samples
     from graphzsl.models.biases import Biases
     from graphzsl.models.compute import Compute
+    from graphzsl.subgraph import Subgraph
 
 T = TypeVar("T")
 #: what a model's manifest says of classifier rows that it learned from

@@ -12,14 +12,12 @@ from graphzsl.errors import DataError, SettingsError
 from graphzsl.hierarchy import members, read_dag
 from graphzsl.populations import require_populations
 from graphzsl.splits import resolve_name, split_facts
+from graphzsl.structure import COUNTS, DISTANCES, ORDERS
 from graphzsl.structure.branches import spread_of
 from graphzsl.structure.distances import Distance, Path, information_content, jiang_conrath, lca_height, lin
 from graphzsl.structure.leakage import leakage
 from graphzsl.structure.ratio import Ratios, structural_ratios
 from graphzsl.words.labels import read_words
-
-DISTANCES = ("path", "lca", "jcn", "lin")
-COUNTS = ("senses", "populations", "frequencies")
 
 
 def split_ratios(
@@ -140,9 +138,6 @@ def order_values(database: Database, name: str, by: str, train: str, hierarchy: 
     else:
         raise SettingsError(f"There is no order {by!r}. Choose one of {', '.join(ORDERS)}.")
     return {wnid: value for wnid, value in values.items() if wnid not in training}
-
-
-ORDERS = ("ratio", "train-distance", "population", "frequency")
 
 
 def _row(measure: str, value: Any, share: float | None = None) -> dict[str, Any]:

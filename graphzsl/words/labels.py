@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from graphzsl.database.client import Database
 from graphzsl.database.queries import query
 from graphzsl.errors import DataError
-from graphzsl.hierarchy import require_class_set
+
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ REDUCERS: dict[str, Callable[[list[int]], int]] = {
 
 def read_words(database: Database, universe: str) -> Words:
     """The labels of a class set; SplitError when there is no such set."""
+    from graphzsl.hierarchy import require_class_set
+
     require_class_set(database, universe)
     labels = [Label(**row) for row in database.rows(query("class_labels"), universe=universe)]
     namesakes = {row["label"]: sorted(row["wnids"]) for row in database.rows(query("namesakes"))}

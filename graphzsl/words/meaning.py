@@ -15,15 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphzsl.dag import Dag
-from graphzsl.database.client import Database
 from graphzsl.database.queries import query
 from graphzsl.errors import DataError
-from graphzsl.words.labels import Label, Words
+
+if TYPE_CHECKING:
+    from graphzsl.dag import Dag
+    from graphzsl.database.client import Database
+    from graphzsl.words.labels import Label, Words
 
 RULES = ("single", "first-sense", "sense-counts", "neighbours")
 
