@@ -158,7 +158,8 @@ def _entry(path: Path, features: Path | None, center: bool, classifiers: Path | 
     train = list(facts.get("train") or [])
     if classifiers:
         matrix = ClassMatrix.load(classifiers, CLASSIFIERS)
-        unseen = [name for name in head.wnids if name not in set(train)]
+        training = set(train)
+        unseen = [name for name in head.wnids if name not in training]
         samples = class_samples(matrix, unseen, Targets.of(matrix.rows(train)))
     else:
         assert features
@@ -186,7 +187,8 @@ def _order(by: str, classes: list[str], train: list[str], graph: Any) -> dict[st
     from graphzsl.structure.ratio import structural_ratios
 
     if by not in ("ratio", "train-distance", "population"):
-        return {wnid: value for wnid, value in class_values(Path(by)).items() if wnid in set(classes)}
+        wanted = set(classes)
+        return {wnid: value for wnid, value in class_values(Path(by)).items() if wnid in wanted}
     if graph is None:
         raise click.UsageError(f"--by {by} needs --graph: a folder of `graphzsl export subgraph --whole`.")
     if by == "population":

@@ -1,0 +1,47 @@
+"""No comprehension builds the same set or dictionary again for every element: that made minutes of seconds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import graphzsl
+
+_BUILDERS = {"set", "frozenset", "dict", "sorted", "list"}
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _repeated(tree: ast.AST) -> Iterator[int]:
+    """Lines of calls inside a comprehension's elements or conditions that use none of its own variables."""
+    for node in ast.walk(tree):
+        if not isinstance(node, _COMPREHENSIONS):
+            continue
+        own = {name.id for each in node.generators for name in ast.walk(each.target) if isinstance(name, ast.Name)}
+        inner = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        inner += [condition for each in node.generators for condition in each.ifs]
+        inner += [each.iter for each in node.generators[1:]]
+        for part in inner:
+            for call in ast.walk(part):
+                built = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _BUILDERS
+                unpacked = isinstance(call, ast.Set) and any(isinstance(each, ast.Starred) for each in call.elts)
+                used = {name.id for name in ast.walk(call) if isinstance(name, ast.Name)} - _BUILDERS
+                if (built or unpacked) and used and not used & own:
+                    yield call.lineno
+
+
+def test_the_check_sees_a_set_built_for_every_element() -> None:
+    assert list(_repeated(ast.parse("[a for a in many if a in set(few)]"))) == [1]
+    assert list(_repeated(ast.parse("[a for a in many if a in {*few, *more}]"))) == [1]
+    assert list(_repeated(ast.parse("few = set(few)\n[a for a in many if a in few]"))) == []
+    assert list(_repeated(ast.parse("[sorted(row) for row in rows]"))) == []
+
+
+def test_no_comprehension_builds_its_set_again() -> None:
+    root = Path(graphzsl.__file__).parent
+    found = [
+        f"{path.relative_to(root)}:{line}"
+        for path in sorted(root.rglob("*.py"))
+        for line in _repeated(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert found == []
