@@ -61,14 +61,19 @@ class Predictions:
         from it; without, the first by position. It is the true class exactly where the rank is 1. None for an empty list.
         """
         found = [self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()]
-        if self.ties is not None:
-            for row, _, tied in self.ties.crossing(1):
-                label = self.labels[row]
-                wrong = [name for column in tied.tolist() if (name := self.candidates[column]) != label]
-                if relations is not None:
-                    wrong.sort(key=lambda name: -OUTCOMES.index(relations.outcome(label, name)))
-                found[row] = wrong[0]
+        known: dict[tuple[str, bytes], str] = {}  # a structural baseline ties the same candidates for many samples
+        for row, _, tied in self.ties.crossing(1) if self.ties is not None else ():
+            key = self.labels[row], tied.tobytes()
+            if key not in known:
+                known[key] = self._wrong(self.labels[row], tied.tolist(), relations)
+            found[row] = known[key]
         return found
+
+    def _wrong(self, label: str, tied: list[int], relations: Relations | None) -> str:
+        wrong = [name for column in tied if (name := self.candidates[column]) != label]
+        if relations is None:
+            return wrong[0]
+        return max(wrong, key=lambda name: OUTCOMES.index(relations.outcome(label, name)))
 
     def hits(self, k: int) -> npt.NDArray[np.float64]:
         """[N] 1 where the true class is among the first k; a class that is no candidate never is, however large k."""
