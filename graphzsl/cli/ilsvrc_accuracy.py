@@ -31,7 +31,7 @@ def accuracy(
     `optimistic` is the largest accuracy of any entry in each class, an upper bound (Russakovsky et al. 2015, section 6.3);
     --extremes and --classes are then about it.
 
-    \\b
+    \b
     graphzsl ilsvrc accuracy runs/linear.classes.parquet runs/sgcn.classes.parquet --extremes 5
     """
     from graphzsl.ilsvrc.accuracy import distribution, extremes
@@ -93,7 +93,7 @@ def accuracy_by(
     With several TABLES the accuracy of a class is the best of any entry. --normalise discards the classes with the largest value from each
     bin until its mean is that of the smallest bin mean, or as near as possible (Russakovsky et al. 2015, section 6.3.4).
 
-    \\b
+    \b
     graphzsl ilsvrc accuracy-by runs/linear.classes.parquet --by natural --graph wordnet --normalise population
     """
     from graphzsl.ilsvrc.accuracy import by_bin, numeric_bins
