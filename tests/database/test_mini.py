@@ -253,7 +253,7 @@ def _operators(plan: dict[str, Any]) -> set[str]:
 WHOLE_GRAPH = {
     "adjacency", "noun_synsets", "hierarchy_edges", "graph_counts", "sources", "class_sets", "clear_populations", "clear_frequencies",
     "delete_release", "delete_release_hubs", "cycles", "orphans", "other_roots", "split_overlap", "duplicate_labels",
-    "namesakes", "first_words", "sense_totals", "synsets_of_word", "synsets_of_name", "words_starting", "see_polysemy", "naturalness", "polysemy",
+    "namesakes", "first_words", "sense_totals", "synsets_of_word", "synsets_of_name", "synsets_of_names", "words_starting", "see_polysemy", "naturalness", "polysemy",
     "missing_populations", "unlabelled_synsets", "incomplete_sources", "class_set_sizes",
 }  # fmt: skip
 

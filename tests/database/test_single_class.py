@@ -120,10 +120,14 @@ def test_one_class_at_a_time_is_the_whole_map(full_database: Database, hierarchy
 
 
 def test_the_default_bound_reaches_every_node(full_database: Database) -> None:
-    """20 edges reach a training class from every class of Fall 2011: 13 is the longest way, in either hierarchy at most."""
+    """20 edges reach a training class from every class of Fall 2011 that the hierarchy holds: 13 is the longest way in either."""
     for hierarchy in ("wordnet", "release"):
         adjacency = read_dag(full_database, hierarchy).adjacency
-        hops = hop_distances(adjacency, adjacency.positions(members(full_database, "ilsvrc2012")))
-        classes = adjacency.positions(members(full_database, "imagenet-fall11"))
+        train, classes = (
+            adjacency.positions(wnid for wnid in members(full_database, name) if wnid in adjacency.index)
+            for name in ("ilsvrc2012", "imagenet-fall11")
+        )
+        assert len(classes) > 21_000
+        hops = hop_distances(adjacency, train)
         assert hops[classes].min() >= 0
         assert hops[classes].max() <= 13
