@@ -16,19 +16,15 @@ import numpy.typing as npt
 from scipy import stats
 
 from graphzsl.errors import DataError
+from graphzsl.metrics import direction
 
-#: Metrics that order runs, and those of them where a small value is good.
+#: Metrics that order runs.
 _ORDERING = re.compile(r"(?:hit|hp)@\d+|mean_rank|lca_height(?:_wordnet)?@\d+")
-_SMALL_IS_GOOD = re.compile(r"mean_rank|lca_height")
 
 
 def orders(name: str) -> bool:
     """Whether a metric puts runs in an order: not so a share of parents or children."""
     return _ORDERING.fullmatch(name) is not None
-
-
-def _sign(name: str) -> int:
-    return -1 if _SMALL_IS_GOOD.match(name) else 1
 
 
 def rank_correlations(values: Mapping[str, npt.ArrayLike]) -> list[dict[str, Any]]:
@@ -37,7 +33,7 @@ def rank_correlations(values: Mapping[str, npt.ArrayLike]) -> list[dict[str, Any
     ``values`` metric -> [O] values of the same runs or classes. None where a metric does not tell any two apart. ``same_order``: no
     two are ordered one way by one metric and the other way, or not at all, by the other. DataError for fewer than three.
     """
-    columns = {name: _sign(name) * np.asarray(column, float) for name, column in values.items() if orders(name)}
+    columns = {name: direction(name) * np.asarray(column, float) for name, column in values.items() if orders(name)}
     lengths = {len(column) for column in columns.values()}
     if len(columns) < 2 or len(lengths) != 1 or min(lengths) < 3:
         raise DataError("Rank correlations need two metrics of at least three runs or classes.")
@@ -73,7 +69,7 @@ def effect_sizes(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[di
     rows = []
     for name in (name for name in first["metrics"] if orders(name) and name in second["metrics"]):
         one, other = first["metrics"][name], second["metrics"][name]
-        gain = _sign(name) * (one["per_sample"] - other["per_sample"])
+        gain = direction(name) * (one["per_sample"] - other["per_sample"])
         deviation = float(np.sqrt((one["per_sample_sd"] ** 2 + other["per_sample_sd"] ** 2) / 2))
         rows.append(
             {

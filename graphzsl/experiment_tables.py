@@ -12,32 +12,21 @@ from typing import Any
 import numpy as np
 
 from graphzsl.files import write_text
+from graphzsl.metrics import direction, display_order, is_share
 from graphzsl.run_identity import entry, question, seed_of
 from graphzsl.significance import Friedman
-
-#: metric -> whether smaller values are better; those that a run has not are left out.
-METRICS = {
-    **{f"hit@{k}": False for k in (1, 2, 5, 10, 20)},
-    **{f"hp@{k}": False for k in (2, 5, 10, 20)},
-    "mean_rank": True, "correct": False, "parent": False, "child": False, "unrelated": True, "lca_height@1": True,
-    "ts": False, "tr": False, "h": False, "ausuc": False,
-}  # fmt: skip
-#: Neither good nor bad: no ranks are taken of them.
-_UNRANKED = ("parent", "child")
-#: Not shares, so not in per cent.
-_PLAIN = ("mean_rank", "lca_height@1")
 
 
 def values_of(run: dict[str, Any]) -> dict[str, float]:
     """metric -> per-class value of a run: per cent, but for ranks and heights. ts, tr, H and AUSUC where it has them."""
-    found = {name: run["metrics"][name]["per_class"] for name in METRICS if name in run["metrics"]}
+    found = {name: run["metrics"][name]["per_class"] for name in sorted(run["metrics"], key=display_order)}
     generalised = run.get("generalised", {})
     for name in ("ts", "tr", "h"):
         if "hit@1" in generalised:
             found[name] = generalised["hit@1"]["per_class"][name]
     if "ausuc" in generalised:
         found["ausuc"] = generalised["ausuc"]
-    return {name: value if name in _PLAIN else 100 * value for name, value in found.items()}
+    return {name: 100 * value if is_share(name) else value for name, value in found.items()}
 
 
 def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -80,15 +69,16 @@ def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
         cell = cells.setdefault((question(run), str(run.get("semantics_name")), seed_of(run)), {})
         cell.setdefault(str(run.get("model_label")), []).append(values_of(run))
     labels = list(dict.fromkeys(str(run.get("model_label")) for run in runs))
+    names = dict.fromkeys(name for run in runs for name in values_of(run) if direction(name))
     found = {}
-    for name, smaller in METRICS.items():
+    for name in names:
         rows = [
             [float(np.mean([values[name] for values in cell[label]])) for label in labels]
             for cell in cells.values()
             if all(label in cell and all(name in values for values in cell[label]) for label in labels)
         ]
-        if name not in _UNRANKED and len(rows) > 1 and len(labels) > 2 and np.ptp(rows, axis=1).any():
-            found[name] = Friedman.of(labels, (-1 if smaller else 1) * np.array(rows))
+        if len(rows) > 1 and len(labels) > 2 and np.ptp(rows, axis=1).any():
+            found[name] = Friedman.of(labels, direction(name) * np.array(rows))
     return found
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, emit, note, output_options
+from graphzsl.cli.common import INPUT, emit, note, output_options
 from graphzsl.cli.evaluate_runs import agreement, compare
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
+from graphzsl.cli.paths import Written
 
 
 @click.group()
@@ -46,13 +47,13 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
             bootstrap_options(2000),
             click.option(
                 "--out",
-                type=OUTPUT,
+                type=Written(".json"),
                 required=True,
                 help="The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go beside it.",
             ),
             click.option(
                 "--classes-table",
-                type=OUTPUT,
+                type=Written(".parquet", ".csv"),
                 help="Where the table of classes goes instead of RUN.classes.parquet (.parquet or .csv).",
             ),
             output_options,
@@ -95,7 +96,7 @@ def model(
     """
     from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.features.dataset import Dataset
-    from graphzsl.features.samples import class_samples, load_samples
+    from graphzsl.features.samples import class_samples, load_samples, refuse_used
     from graphzsl.models.head import load_head
     from graphzsl.models.task import Targets
     from graphzsl.predictions import predict
@@ -121,6 +122,7 @@ def model(
         if missing == "error":
             with_samples = set(samples.labels)
             samples = samples.of(wanted or [name for name in head.wnids if name in with_samples])
+        refuse_used(samples, facts, train)
     predictions = predict(head, samples, train, missing=missing)
     _judged(predictions, facts, train, out, output_format, **against)
 

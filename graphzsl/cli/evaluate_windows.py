@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, database, emit, note, output_options
+from graphzsl.cli.common import INPUT, database, emit, note, output_options
 from graphzsl.cli.evaluate import command
 from graphzsl.cli.evaluate_analyses import LEVEL, ROUNDS, SEED
+from graphzsl.cli.paths import Written
 from graphzsl.errors import DataError
 
 if TYPE_CHECKING:
@@ -50,12 +51,19 @@ if TYPE_CHECKING:
     "--graph", type=INPUT, help="Folder of `graphzsl export subgraph --whole`: adds the windows' own structural ratio."
 )
 @click.option("--train", help="Training classes, a file or a list by name (default: those of the first model).")
-@click.option("--figure", type=OUTPUT, help="A picture of accuracy against the property: .svg, .png or .pdf.")
+@click.option(
+    "--figure",
+    type=Written(".svg", ".png", ".pdf"),
+    help="A picture of accuracy against the property: .svg, .png or .pdf.",
+)
 @click.option(
     "--log/--linear", "logarithmic", default=None, help="Scale of the property (default: log for population and files)."
 )
 @click.option(
-    "--out", type=OUTPUT, required=True, help="The JSON file to write: windows, rows, correlations, provenance."
+    "--out",
+    type=Written(".json"),
+    required=True,
+    help="The JSON file to write: windows, rows, correlations, provenance.",
 )
 @ROUNDS
 @LEVEL
@@ -137,7 +145,7 @@ def _entry(path: Path, features: Path | None, center: bool, classifiers: Path | 
     """What a model is asked with: name, candidates, labels of the samples, ranker, training classes, provenance."""
     from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.evaluation import provenance_of
-    from graphzsl.features.samples import class_samples, load_samples
+    from graphzsl.features.samples import class_samples, load_samples, refuse_used
     from graphzsl.files import read_npz
     from graphzsl.models.head import load_head
     from graphzsl.models.task import Targets
@@ -165,6 +173,7 @@ def _entry(path: Path, features: Path | None, center: bool, classifiers: Path | 
         assert features
         samples = load_samples(features)
         samples = samples.centred_on(train) if center else samples
+        refuse_used(samples, facts, train)
     ranker = head_ranker(head, samples.features, samples.labels)
     found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.facts}
     return {

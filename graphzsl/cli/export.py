@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import OUTPUT, Numbers, database, hierarchy_option, note, train_option, universe_option
+from graphzsl.cli.paths import Written
+from graphzsl.output_format import ROWS
 
 _engine_option = click.option(
     "--engine",
@@ -30,7 +32,10 @@ def command() -> None:
 @universe_option
 @hierarchy_option
 @click.option(
-    "--out", type=OUTPUT, required=True, help="File to write, .jsonl, .csv or .parquet: wnid, hops, closest (all ties)."
+    "--out",
+    type=Written(*ROWS),
+    required=True,
+    help="File to write, .jsonl, .csv or .parquet: wnid, hops, closest (all ties).",
 )
 @_engine_option
 def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -> None:
@@ -57,7 +62,7 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
 @command.command()
 @click.option("--set", "class_set", default="imagenet-fall11", show_default=True, help="Class set.")
 @hierarchy_option
-@click.option("--out", type=OUTPUT, required=True, help="File to write: .jsonl, .csv or .parquet.")
+@click.option("--out", type=Written(*ROWS), required=True, help="File to write: .jsonl, .csv or .parquet.")
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """All ancestors of every class of a set, with their distance."""
     from graphzsl import exports

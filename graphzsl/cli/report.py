@@ -6,12 +6,15 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, note
+from graphzsl.cli.common import INPUT, note
+from graphzsl.cli.paths import Written
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=INPUT)
-@click.option("--out", type=OUTPUT, default=Path("report.html"), show_default=True, help="The HTML file to write.")
+@click.option(
+    "--out", type=Written(".html"), default=Path("report.html"), show_default=True, help="The HTML file to write."
+)
 @click.option("--title", default="Zero-shot evaluation", show_default=True)
 def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
     """One self-contained HTML page with the table and plots of RUNS (JSON files of `graphzsl evaluate`, or folders of them)."""

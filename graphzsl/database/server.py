@@ -27,7 +27,7 @@ from graphzsl.settings import Settings
 if TYPE_CHECKING:
     from graphzsl.database.client import Database
 
-#: A start takes 10 seconds, and minutes on a machine where twenty programs share two cores; one that fails ends by itself.
+#: A start takes 10 seconds, and minutes on a busy machine; one that fails ends by itself.
 _START_SECONDS = 300
 #: How many pairs of ports are tried when other programs take them while Neo4j starts.
 _ATTEMPTS = 20

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.class_matrix import ClassMatrix
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, ModelError
 from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.task import Targets
 
@@ -130,6 +130,23 @@ def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
     if len({len(row) if isinstance(row, list) else -1 for row in rows}) != 1:
         raise DataError(f"{path}: features must be lists of one length.")
     return np.array(rows, dtype=np.float32), [str(name) for name in table[label].to_pylist()]
+
+
+def refuse_used(samples: Samples, facts: dict[str, Any], train: Sequence[str]) -> None:
+    """ModelError when samples of training classes come from a file that the model learned from or was chosen with.
+
+    ``facts`` is the model's manifest. Samples of unseen classes may lie in the same file: no model ever saw those.
+    """
+    used = [
+        part.get("sha256") for part in (facts.get("samples"), facts.get("validated_with")) if isinstance(part, dict)
+    ]
+    seen = sorted(set(train).intersection(samples.labels))
+    if seen and samples.facts.get("sha256") in used:
+        raise ModelError(
+            f"{samples.facts.get('features')} holds samples of {seen[0]} ({len(seen):,} training classes) that the model learned from "
+            "or was chosen with: they are no test samples. Hold some out before training (`graphzsl samples split`), or give "
+            "--classes FILE with unseen classes only."
+        )
 
 
 def class_samples(classifiers: ClassMatrix, wnids: Sequence[str], targets: Targets) -> Samples:

@@ -73,11 +73,16 @@ def exemplar_head(task: Task, options: Options, s: Matrix, s_candidates: Matrix,
 
 def _predicted(task: Task, means: Matrix, s: Matrix, s_candidates: Matrix, options: Options) -> Matrix:
     """[C, P] the candidates' means from those of the training classes [T, P]."""
+    # `s` is kept in what is kept, so that its id names it
     _, *squared = task.once(f"distances from inputs {id(s)}", lambda: (s, *relative_distances(s, s_candidates)))
     kernel, kernel_candidates = (np.exp(-options.gamma * each) for each in squared)
     center = means.mean(axis=0)
-    predict = _svr if options.regressor == "svr" else _ridge
-    return np.asarray(center + predict(kernel, kernel_candidates, means - center, options), dtype=np.float32)
+    if options.regressor == "svr":
+        predicted = _svr(kernel, kernel_candidates, means - center, options)
+    else:
+        spectrum = task.once(f"kernel spectrum {id(s)} {options.gamma}", lambda: np.linalg.eigh(kernel))
+        predicted = _ridge(*spectrum, kernel_candidates, means - center, options.penalty)
+    return np.asarray(center + predicted, dtype=np.float32)
 
 
 def relative_distances(s: Matrix, s_candidates: Matrix) -> tuple[Matrix, Matrix]:
@@ -111,8 +116,9 @@ def spread_within_classes(examples: Examples, axes: Matrix) -> Matrix:
     return np.asarray(np.where(spread > 1e-6, spread, 1), dtype=np.float32)
 
 
-def _ridge(kernel: Matrix, candidates: Matrix, means: Matrix, options: Options) -> Matrix:
-    return np.asarray(candidates @ np.linalg.solve(kernel + np.eye(len(kernel)) / options.penalty, means))
+def _ridge(values: Matrix, vectors: Matrix, candidates: Matrix, means: Matrix, penalty: float) -> Matrix:
+    """k (K + I / C)⁻¹ M from the eigenvalues and eigenvectors of K [T, T], which serve every C."""
+    return np.asarray((candidates @ vectors) / (values + 1 / penalty) @ (vectors.T @ means))
 
 
 def _svr(kernel: Matrix, candidates: Matrix, means: Matrix, options: Options) -> Matrix:

@@ -17,7 +17,7 @@ from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.task import Task
 
 FAMILY = "attributes"
-GRID = [{"scale": scale, "cut": cut} for scale in (3.0, 10.0, 30.0) for cut in ("global", "dimension")]
+GRID = [{"cut": cut} for cut in ("global", "dimension")]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Options(Hyperparameters):
 
     ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0)
     scale: float = option(
-        10.0, "Inverse temperature of the softmax over classifier rows; with samples it is 1.", above=0
+        1.0, "Inverse temperature of the softmax over classifier rows; the paper has none, which is 1.", above=0
     )
     cut: str = option("global", "At which mean embeddings become 0 or 1.", ("global", "dimension"))
 

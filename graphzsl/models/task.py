@@ -31,10 +31,9 @@ class Task:
 
     A model learns from the ``samples`` of ``train`` where there are samples, and else from one example for each class, the direction
     of its classifier row; it predicts ``candidates``. ``asked`` holds the samples that classes will be asked for with, where models
-    learn from something else (images against classifier rows): validation uses those of held-out training classes. ``validation``
-    names training classes that are held out to stop early; they are part of no other list.
+    learn from something else (images against classifier rows): validation uses those of held-out training classes.
 
-    A Task keeps the rows and samples of its training and validation classes alone, whatever it is given: what a test class looks
+    A Task keeps the rows and samples of its training classes alone, whatever it is given: what a test class looks
     like cannot be reached from it.
     """
 
@@ -43,7 +42,6 @@ class Task:
     classifiers: ClassMatrix | None
     train: list[str]
     candidates: list[str]
-    validation: tuple[str, ...] = ()
     seed: int = 0
     samples: Samples | None = None
     asked: Samples | None = None
@@ -55,9 +53,6 @@ class Task:
     def __post_init__(self) -> None:
         if not self.train or not self.candidates:
             raise ModelError("A task needs training classes and candidate classes.")
-        both = set(self.train) & set(self.validation)
-        if both:
-            raise ModelError(f"{min(both)} is both a training and a validation class.")
         self.semantics.rows(self.train)  # a class without a row is an error now
         if self.classifiers is not None:
             self.classifiers.rows(self.train)
@@ -66,7 +61,7 @@ class Task:
         self._hide_test_classes()
 
     def _hide_test_classes(self) -> None:
-        visible = {*self.train, *self.validation}
+        visible = set(self.train)
         for name in ("classifiers", "samples", "asked"):
             given = getattr(self, name)
             if given is not None:
@@ -78,9 +73,9 @@ class Task:
             self._found[what] = compute()
         return self._found[what]  # type: ignore[no-any-return]
 
-    def with_lists(self, train: Sequence[str], candidates: Sequence[str], validation: Sequence[str] = ()) -> Task:
+    def with_lists(self, train: Sequence[str], candidates: Sequence[str]) -> Task:
         """The same data with other lists of classes."""
-        return replace(self, train=list(train), candidates=list(candidates), validation=tuple(validation))
+        return replace(self, train=list(train), candidates=list(candidates))
 
     def targets(self) -> Targets:
         """The scale of this task's classifier rows; only training rows enter it."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphzsl.errors import DataError
 from graphzsl.files import now, read_json, write_text
+from graphzsl.metrics import display_order, is_share
 from graphzsl.run_identity import groups, question, seed_of
 
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -116,8 +117,7 @@ def _by(runs: list[dict[str, Any]], key: str) -> dict[str, list[dict[str, Any]]]
 def _metric_names(runs: list[dict[str, Any]]) -> list[str]:
     """The metrics that any run has: hit@k, then hp@k, each by k, then the rest."""
     names = list(dict.fromkeys(name for run in runs for name in run["metrics"]))
-    order = {"hit": 0, "hp": 1}
-    return sorted(names, key=lambda name: (order.get(name.partition("@")[0], 2), int(name.partition("@")[2] or 0)))
+    return sorted(names, key=display_order)
 
 
 def _rows(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> list[dict[str, Any]]:
@@ -136,7 +136,7 @@ def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
     """Value, spread and per-sample value; empty where a run has not the metric."""
     if not all(metric in run["metrics"] for run in members):
         return {"value": "", "note": "", "sample": ""}
-    scale = 1 if metric == "mean_rank" or metric.startswith("lca_height") else 100
+    scale = 100 if is_share(metric) else 1
     values = scale * np.array([run["metrics"][metric]["per_class"] for run in members])
     if len(members) > 1:
         note = f"± {values.std(ddof=1):.1f}"

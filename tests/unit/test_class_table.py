@@ -151,8 +151,8 @@ def test_every_evaluation_writes_the_table(tmp_path: Path) -> None:
     run(*common, "--out", str(tmp_path / "two.json"), "--classes-table", str(tmp_path / "two.csv"))
     assert class_values(tmp_path / "two.csv")[MINI["poodle"]] == 0.25
     assert not (tmp_path / "two.classes.parquet").exists()
-    (said,) = run(*common, "--out", str(tmp_path / "3.json"), "--classes-table", str(tmp_path / "3.txt"), code=1)
-    assert "written as .parquet or .csv" in said["said"]
+    (said,) = run(*common, "--out", str(tmp_path / "3.json"), "--classes-table", str(tmp_path / "3.txt"), code=2)
+    assert "3.txt must end in .parquet or .csv" in said["said"]
 
 
 def test_false_negatives_on_training_classes_by_hand(relations: Relations) -> None:

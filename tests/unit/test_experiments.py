@@ -278,17 +278,13 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
         "train", "eszsl", *common, "--candidates", f"{folder}/test.txt", "--generalised", "--out", f"{folder}/g"
     )
     assert both.exit_code == 0, both.output
-    done = _run(
-        "evaluate",
-        "model",
-        f"{folder}/g",
-        "--features",
-        f"{folder}/samples.npz",
-        "--out",
-        f"{folder}/g.json",
-        "--format",
-        "json",
-    )
+    asked = ("--out", f"{folder}/g.json", "--format", "json")
+    refused = _run("evaluate", "model", f"{folder}/g", "--features", f"{folder}/samples.npz", *asked)
+    assert refused.exit_code == 1
+    assert "25 training classes) that the model learned from" in refused.output
+    assert not (folder / "g.json").exists()
+    save_samples(mini_samples(each=3, noise=0.5), folder / "held-out.npz")
+    done = _run("evaluate", "model", f"{folder}/g", "--features", f"{folder}/held-out.npz", *asked)
     assert {"generalised ts", "generalised tr", "generalised h", "generalised ausuc"} <= {
         row["metric"] for row in json.loads(done.stdout)
     }

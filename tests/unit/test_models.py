@@ -162,8 +162,6 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
         training.train("closest", replace(task, graph=None))
     with pytest.raises(ModelError, match="classifier rows of the training classes, or samples"):
         replace(task, classifiers=None)
-    with pytest.raises(ModelError, match="both a training and a validation class"):
-        task.with_lists(task.train, task.candidates, task.train[:1])
     with pytest.raises(DataError, match="for n99999999"):
         replace(task, semantics=ClassMatrix(["n99999999"], np.ones((1, 3), np.float32), {}), train=["n99999999"])
     with pytest.raises(ModelError, match="Cannot hold out"):

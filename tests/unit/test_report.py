@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ import pytest
 
 from graphzsl.evaluation import Judge, judge
 from graphzsl.experiment_tables import friedman, table
-from graphzsl.predictions import Predictions
+from graphzsl.predictions import Predictions, read_predictions
+from graphzsl.relations import Relations
 from graphzsl.report import write_report
 from graphzsl.run_identity import groups
+from tests.unit.models import mini_subgraph
 
 
 def _run(hits: int, of: int = 10, *, candidates: int = 10, seed: int = 0, model: str = "eszsl", note: str = "",
@@ -113,6 +116,26 @@ def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
     for each in found.values():
         assert dict(zip(each.models, each.mean_ranks.tolist(), strict=True)) == {"a": 1.0, "b": 2.0, "c": 3.0}
         assert each.observations == 2
+
+
+def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> None:
+    """Everything that a run on all of WordNet holds has ranks, but for the shares of parents and children."""
+    relations = Relations(replace(mini_subgraph(), facts={"whole": True}))
+    names = relations.graph.wnids[:25]
+    runs = []
+    for seed in (0, 1):
+        random = np.random.default_rng(seed)
+        for model, strength in (("a", 3.0), ("b", 1.0), ("c", 0.0)):
+            scores = random.normal(size=(25, 25)) + strength * np.eye(25)
+            np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=names)
+            against = Judge(relations, rounds=5)
+            facts = {"provenance": {"seed": seed}, "model_label": model, "split": "x", "semantics_name": "y"}
+            runs.append(judge(read_predictions(tmp_path / "s.npz"), against, run=model, **facts))
+    assert set(friedman(runs)) == set(runs[0]["metrics"]) - {"parent", "child"}
+    assert {"hit@1", "hp@5", "mean_rank", "unrelated", "lca_height@5", "lca_height_wordnet@1"} <= set(friedman(runs))
+    for name in ("hit@1", "mean_rank", "correct"):
+        ranks = dict(zip(friedman(runs)[name].models, friedman(runs)[name].mean_ranks.tolist(), strict=True))
+        assert ranks["a"] < ranks["c"], f"{name}: the strongest model is first"
 
 
 def test_runs_from_outside_on_the_same_samples_share_a_table() -> None:

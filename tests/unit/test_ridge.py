@@ -100,3 +100,23 @@ def test_one_decomposition_serves_a_whole_grid(
     _, facts = training.train(name, replace(task, seed=5), {})
     assert len(facts["chosen_on_validation"]) == len(model_module(name).GRID)
     assert len(shapes) == (training.FOLDS + 1) * (sides + 1 - (name == "closest-eszsl"))
+
+
+@pytest.mark.parametrize("name", ["exem-ridge", "graph-exem"])
+def test_one_decomposition_of_the_kernel_serves_every_penalty(
+    task: Task, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20 of 25 classes are learned from in a fold: one 20 × 20 kernel per γ and fold, one 25 × 25 in the end; nothing is solved."""
+    shapes: list[tuple[int, ...]] = []
+    real = np.linalg.eigh
+
+    def counted(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        shapes.append(matrix.shape)
+        return real(matrix)
+
+    monkeypatch.setattr(np.linalg, "eigh", counted)
+    monkeypatch.setattr(np.linalg, "solve", None)
+    training.train(name, task, {})
+    gammas = {point["gamma"] for point in model_module(name).GRID}
+    assert shapes.count((20, 20)) == training.FOLDS * len(gammas)
+    assert shapes.count((25, 25)) == 1
