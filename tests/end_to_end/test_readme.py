@@ -137,7 +137,7 @@ def test_the_python_example(full_database: Database, full_settings: Settings) ->
         ("load class-set nothing", 1, "no ImageNet list 'nothing'"),
         ("load populations /nonexistent", 2, "does not exist"),
         ("export hcorrect -k 0 --out x", 2, "at least 1"),
-        ("evaluate model x --out y", 2, "does not exist"),
+        ("evaluate model x --out y.json", 2, "does not exist"),
         (
             "train sgcn --graph . --semantics . --classifiers . --out x",
             1,
