@@ -83,11 +83,9 @@ def test_sae_solves_its_sylvester_equation_at_every_point(sampled: Task) -> None
         assert solver.encoder(ridge) == pytest.approx(expected, abs=1e-3)
 
 
-@pytest.mark.parametrize(("name", "sides"), [("eszsl", 2), ("closest-eszsl", 2), ("sae", 2), ("graph-linear", 1)])
-def test_one_decomposition_serves_a_whole_grid(
-    task: Task, name: str, sides: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Three folds and the final fit decompose each side once, and the embeddings once more for the biases; nothing is solved."""
+@pytest.fixture
+def decomposed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+    """The shapes of all matrices that are decomposed in the test; solving a system is an error."""
     shapes: list[tuple[int, ...]] = []
     real = np.linalg.eigh
 
@@ -97,26 +95,25 @@ def test_one_decomposition_serves_a_whole_grid(
 
     monkeypatch.setattr(np.linalg, "eigh", counted)
     monkeypatch.setattr(np.linalg, "solve", None)
+    return shapes
+
+
+@pytest.mark.parametrize(("name", "sides"), [("eszsl", 2), ("closest-eszsl", 2), ("sae", 2), ("graph-linear", 1)])
+def test_one_decomposition_serves_a_whole_grid(
+    task: Task, name: str, sides: int, decomposed: list[tuple[int, ...]]
+) -> None:
+    """Three folds and the final fit decompose each side once, and the embeddings once more for the biases; nothing is solved."""
     _, facts = training.train(name, replace(task, seed=5), {})
     assert len(facts["chosen_on_validation"]) == len(model_module(name).GRID)
-    assert len(shapes) == (training.FOLDS + 1) * (sides + 1 - (name == "closest-eszsl"))
+    assert len(decomposed) == (training.FOLDS + 1) * (sides + 1 - (name == "closest-eszsl"))
 
 
 @pytest.mark.parametrize("name", ["exem-ridge", "graph-exem"])
 def test_one_decomposition_of_the_kernel_serves_every_penalty(
-    task: Task, name: str, monkeypatch: pytest.MonkeyPatch
+    task: Task, name: str, decomposed: list[tuple[int, ...]]
 ) -> None:
     """20 of 25 classes are learned from in a fold: one 20 × 20 kernel per γ and fold, one 25 × 25 in the end; nothing is solved."""
-    shapes: list[tuple[int, ...]] = []
-    real = np.linalg.eigh
-
-    def counted(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        shapes.append(matrix.shape)
-        return real(matrix)
-
-    monkeypatch.setattr(np.linalg, "eigh", counted)
-    monkeypatch.setattr(np.linalg, "solve", None)
     training.train(name, replace(task, seed=5), {})
     gammas = {point["gamma"] for point in model_module(name).GRID}
-    assert shapes.count((20, 20)) == training.FOLDS * len(gammas)
-    assert shapes.count((25, 25)) == 1
+    assert decomposed.count((20, 20)) == training.FOLDS * len(gammas)
+    assert decomposed.count((25, 25)) == 1
