@@ -45,7 +45,7 @@ def fit(task: Task, options: Options) -> Head:
 
 def biases(task: Task, shares: Matrix) -> Matrix | None:
     """[C] the closest training classes' biases, averaged: the structure alone decides here too. None without classifier rows."""
-    return None if task.samples is not None else shares @ task.biases
+    return None if task.samples is not None else shares @ task.biases()
 
 
 def memberships(task: Task, wnids: list[str], ties: str) -> Matrix:

@@ -43,5 +43,5 @@ def seen_classifier(task: Task, ridge: float) -> Matrix:
     """[T, D+1] of the training classes: with samples a softmax regression, else the rows' directions and their biases."""
     examples = task.examples
     if task.samples is None:
-        return with_column(examples.x, task.biases)
+        return with_column(examples.x, task.biases())
     return with_column(*examples.softmax_classifier(ridge, task.where))

@@ -125,11 +125,16 @@ class SeenProportions:
         return self.prototypes.shape[1]
 
     def __call__(self, x: Matrix) -> Matrix:
-        found = np.empty((len(x), len(self.prototypes)), np.float32)
-        for column, prototype in enumerate(self.prototypes):
-            parts = np.minimum(x, prototype) if self.kind == "intersection" else np.maximum(0, x - prototype)
-            found[:, column] = parts @ self.weight
-        return found
+        from scipy.spatial.distance import cdist
+
+        distances = np.zeros((len(x), len(self.prototypes)))
+        for sign in (1, -1):  # a distance has no negative weights
+            side = sign * self.weight > 0
+            size = sign * self.weight[side]
+            distances += sign * cdist(x[:, side] * size, self.prototypes[:, side] * size, "cityblock")
+        own, others = (x @ self.weight)[:, None], (self.prototypes @ self.weight)[None]
+        found = own + others - distances if self.kind == "intersection" else own - others + distances
+        return np.asarray(found / 2, dtype=np.float32)
 
 
 ENCODERS: dict[str, Any] = {

@@ -1,7 +1,8 @@
 """Training a graph network: full-batch steps on the receptive field, looks at validation classes, checkpoints, classifiers.
 
-Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the direction of the class's
-weights less the mean training weights (without ``center``: its L2-normalised row, the bias among the weights, as the papers have it).
+Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the L2-normalised weights of the class, as the
+papers have them. Two options change the targets: with ``center`` they are weights less the mean training weights, and with
+``bias_column`` the bias is one more of the coordinates, which is the papers' letter; else it is predicted apart, as for all models.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def trainer(
 def fit(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None) -> Head:
     """[C, D+1] classifiers for the candidates after exactly ``options.epochs`` steps.
 
-    They are unit directions of centred weights and predicted biases; without ``center`` the network's unit rows as they come.
+    They are the network's unit outputs, and biases that are predicted apart; with ``bias_column`` the outputs as they come.
 
     With ``checkpoint`` it saves its state at every look and goes on from there when called again; ModelError when anything that
     the result depends on has changed since.
@@ -143,20 +144,21 @@ class Trainer:
         return ((predicted - y) ** 2).sum() / (2 * len(y))
 
     def head(self) -> Head:
-        """Classifiers of the candidates with the weights of now: without ``center`` the network's unit rows, as they come."""
+        """Classifiers of the candidates with the weights of now."""
         rows = self.task.hierarchy.positions(self.task.candidates)
         values = predict(self.model, self._embeddings, rows, _PREDICT_ROWS, self.device).numpy()
-        if self.options.center:
-            return direction_head(self.task, values, self.name)
-        return row_head(self.task.candidates, values, self.name)
+        if self.options.bias_column:
+            return row_head(self.task.candidates, values, self.name)
+        return direction_head(self.task, values, self.name, center=self.options.center)
 
     def _embeddings(self, positions: np.ndarray) -> Tensor:
         return self.task.where.tensor(unit_rows(node_embeddings(self.task.hierarchy, self.task.semantics, positions)))
 
     def _targets(self) -> Tensor:
-        """[T, D+1] the training classes' rows on the task's scale, or (the papers' form) L2-normalised as they are."""
-        rows = self.task.rows.rows(self.task.train)
-        return self.task.where.tensor(self.task.targets().transform(rows) if self.options.center else unit_rows(rows))
+        """[T, D] unit weights of the training classes; [T, D+1] unit rows with ``bias_column``."""
+        rows, targets = self.task.rows.rows(self.task.train), self.task.targets(center=self.options.center)
+        whole = self.options.bias_column
+        return self.task.where.tensor(unit_rows(rows - targets.mean) if whole else targets.transform(rows))
 
     def _identity(self) -> dict[str, Any]:
         """All that the state of a run depends on, under the name that an error gives it."""

@@ -150,17 +150,20 @@ def example_head(
         rows = unit_rows(rows)
     elif task.samples is None and isinstance(encoder, Projection):
         lengths = np.linalg.norm(rows @ encoder.weight.T, axis=1)
-        encoder, known = encoder.with_bias(), {"biases": task.bias_regression.facts()}
-        rows = with_column(rows, lengths * task.candidate_biases)
+        encoder, known = encoder.with_bias(), {"biases": task.bias_regression().facts()}
+        rows = with_column(rows, lengths * task.candidate_biases())
     rows = with_column(rows, 0.0 if bias is None else bias)
     matrix = ClassMatrix(list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model, **known))
     return Head(matrix, encoder, task.examples.scaling, semantic_scaling=task.examples.semantic_scaling, **more)
 
 
-def direction_head(task: Task, directions: Matrix, model: str) -> Head:
-    """The head of a model that learned from classifier rows: directions [C, D] of candidates' weights, and predicted biases."""
-    facts = manifest(CLASSIFIERS, model=model, biases=task.bias_regression.facts())
-    rows = with_column(directions, task.candidate_biases)
+def direction_head(task: Task, directions: Matrix, model: str, *, center: bool = True) -> Head:
+    """The head of a model that learned from classifier rows: directions [C, D] of candidates' weights, and predicted biases.
+
+    ``center`` says whether the directions are of centred weights.
+    """
+    facts = manifest(CLASSIFIERS, model=model, biases=task.bias_regression(center=center).facts())
+    rows = with_column(directions, task.candidate_biases(center=center))
     return Head(ClassMatrix(list(task.candidates), rows, facts), semantic_scaling=task.examples.semantic_scaling)
 
 

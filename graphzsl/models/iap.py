@@ -36,7 +36,7 @@ def fit(task: Task, options: Options) -> Head:
     train, candidates = dap.attributes(task, options.cut)
     examples = task.examples
     if task.samples is None:
-        rows, bias = options.scale * with_column(examples.x, task.biases), np.zeros(len(train), np.float32)
+        rows, bias = options.scale * with_column(examples.x, task.biases()), np.zeros(len(train), np.float32)
     else:
         rows, bias = examples.softmax_classifier(options.ridge, task.where)
     return dap.attribute_head(task, AttributesOfClasses(rows, bias, train), train, candidates, "iap")

@@ -96,7 +96,7 @@ class Iterative(Hyperparameters):
 
 @dataclass(frozen=True)
 class GraphOptions(Hyperparameters):
-    """What every graph network takes; the defaults are those of SGCN's paper, except that targets are centred."""
+    """What every graph network takes; the defaults are those of SGCN's paper, but for the bias."""
 
     epochs: int = option(
         3000, "Full-batch steps at most (the papers: 3000); how many is chosen on validation classes.", least=1
@@ -104,13 +104,15 @@ class GraphOptions(Hyperparameters):
     lr: float = option(1e-3, "Adam's learning rate.", above=0)
     weight_decay: float = option(5e-4, "L2 penalty in the gradient, biases included.", least=0)
     dropout: float = option(0.5, "On the layers' inputs.", least=0, below=1)
-    center: bool = option(
-        True, "Centre the targets on the training classes; without it the papers' L2-normalised rows."
+    center: bool = option(False, "Centre the targets on the training classes; the papers do not.")
+    bias_column: bool = option(
+        False,
+        "Learn the bias as one more coordinate of a row, as the papers do; without it biases are predicted apart.",
     )
     check_every: int = option(20, "Epochs between two looks at the validation classes.", least=1)
     patience: int = option(5, "Looks without a better validation score before stopping; 0: never stop.", least=0)
 
 
 def output_width(task: Task, options: GraphOptions) -> int:
-    """D where directions of weights are learned; D+1 where whole rows are, as in the papers."""
-    return int(task.rows.values.shape[1]) - int(options.center)
+    """D where directions of weights are learned; D+1 where the bias is a coordinate."""
+    return int(task.rows.values.shape[1]) - int(not options.bias_column)

@@ -77,26 +77,23 @@ class Task:
         """The same data with other lists of classes."""
         return replace(self, train=list(train), candidates=list(candidates))
 
-    def targets(self) -> Targets:
+    def targets(self, *, center: bool = True) -> Targets:
         """The scale of this task's classifier rows; only training rows enter it."""
-        return Targets.of(self.rows.rows(self.train))
+        return Targets.of(self.rows.rows(self.train), center=center)
 
-    @cached_property
-    def biases(self) -> Matrix:
+    def biases(self, *, center: bool = True) -> Matrix:
         """[T] β of the training classes' classifier rows (see ``Biases``)."""
-        return self.targets().biases(self.rows.rows(self.train))
+        return self.targets(center=center).biases(self.rows.rows(self.train))
 
-    @cached_property
-    def bias_regression(self) -> Biases:
-        """The regression of β on class embeddings."""
+    def bias_regression(self, *, center: bool = True) -> Biases:
+        """The regression of β on class embeddings; computed once a task."""
         from graphzsl.models.biases import Biases
 
-        return Biases.fit(self.examples.s, self.biases)
+        return self.once(f"bias regression, {center}", lambda: Biases.fit(self.examples.s, self.biases(center=center)))
 
-    @cached_property
-    def candidate_biases(self) -> Matrix:
+    def candidate_biases(self, *, center: bool = True) -> Matrix:
         """[C] β that the training classes predict for the candidates."""
-        return self.bias_regression.predict(self.candidate_semantics)
+        return self.bias_regression(center=center).predict(self.candidate_semantics)
 
     @property
     def rows(self) -> ClassMatrix:
@@ -195,13 +192,14 @@ class Targets:
 
     What all classifiers share says nothing about a class: it adds the same amount to every candidate's score. A bias is
     another quantity than a weight, so as one more coordinate it would distort every comparison of directions.
+    Not centred, the mean is 0.
     """
 
     mean: Matrix  #: [D+1]
 
     @classmethod
-    def of(cls, training_rows: Matrix) -> Targets:
-        return cls(training_rows.mean(axis=0))
+    def of(cls, training_rows: Matrix, *, center: bool = True) -> Targets:
+        return cls(training_rows.mean(axis=0) if center else np.zeros(training_rows.shape[1], training_rows.dtype))
 
     def transform(self, rows: Matrix) -> Matrix:
         """[C, D] centred unit weights."""

@@ -57,12 +57,12 @@ def test_images_are_scored_with_predicted_biases() -> None:
     linear = graph_linear.fit(task, graph_linear.Options())
     weights = linear.classifiers.values[:, :-1]
     assert np.linalg.norm(weights, axis=1) == pytest.approx(1)
-    assert linear.scores(images) == pytest.approx(images @ weights.T + task.candidate_biases, abs=1e-5)
+    assert linear.scores(images) == pytest.approx(images @ weights.T + task.candidate_biases(), abs=1e-5)
     for distance in ("euclidean", "cosine"):
         options = exem.Options(distance=distance)
         head = exem.fit(task, options)
         axes = exem.principal_axes(task.examples, options)
-        rows, beta = head.classifiers.values[:, : axes.shape[1]], task.candidate_biases
+        rows, beta = head.classifiers.values[:, : axes.shape[1]], task.candidate_biases()
         lengths = np.linalg.norm(axes @ rows.T, axis=0)
         scores = images @ axes @ rows.T + lengths * beta
         if distance == "euclidean":  # 2 m·x - ‖m‖² with rows 2 m
@@ -167,7 +167,7 @@ def test_rows_shorter_than_unit_have_shorter_biases() -> None:
     weight = head.encoder.weight  # type: ignore[union-attr]
     rows = head.classifiers.values
     lengths = np.linalg.norm(rows[:, :3] @ weight[:-1, :3].T, axis=1)
-    assert rows[:, 3] == pytest.approx(lengths * task.candidate_biases, abs=1e-5)
+    assert rows[:, 3] == pytest.approx(lengths * task.candidate_biases(), abs=1e-5)
     assert unit_rows(rows[:, :3]) == pytest.approx(rows[:, :3], abs=1e-5)
 
 

@@ -13,6 +13,7 @@ from graphzsl.class_matrix import ClassMatrix
 from graphzsl.errors import ModelError
 from graphzsl.features.samples import class_samples
 from graphzsl.models import dgp, sgcn, training
+from graphzsl.models.biases import Biases
 from graphzsl.models.compute import Compute
 from graphzsl.models.graph_training import fit
 from graphzsl.models.graph_training import trainer as trainer_of
@@ -120,12 +121,18 @@ def test_a_checkpoint_belongs_to_all_that_its_run_depends_on(task: Task, tmp_pat
     fit("sgcn", task, options, tmp_path / "run.pt")
 
 
-def test_without_centring_rows_are_the_papers(task: Task) -> None:
-    """Targets are L2-normalised rows; classifiers are the network's L2-normalised outputs, nothing subtracted."""
-    options = sgcn.Options(hidden=6, epochs=15, dropout=0.0, lr=0.01, center=False)
+@pytest.mark.parametrize("bias_column", [False, True])
+def test_the_networks_are_the_papers_by_default(task: Task, bias_column: bool) -> None:
+    """Targets are L2-normalised, nothing subtracted, and classifiers are the network's L2-normalised outputs.
+
+    With ``bias_column`` rows are whole, as the papers have them; without it they are weights, and the bias b of a class is
+    predicted on the scale of its weights w: as b / ‖w‖.
+    """
+    options = sgcn.Options(hidden=6, epochs=15, dropout=0.0, lr=0.01, bias_column=bias_column)
     run = trainer_of("sgcn", task, options)
     for row, wnid in zip(run.y.numpy(), task.train, strict=True):
         true = task.rows.values[task.rows.wnids.index(wnid)].astype(float)
+        true = true if bias_column else true[:-1]
         assert row == pytest.approx(true / np.sqrt((true**2).sum()), abs=1e-6)
     run.run()
     w1, b1, w2, b2 = (value.detach().double().numpy() for value in (
@@ -142,7 +149,28 @@ def test_without_centring_rows_are_the_papers(task: Task) -> None:
     out = a @ np.where(hidden > 0, hidden, 0.2 * hidden) @ w2.T + b2
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     expected = out[[graph.wnids.index(wnid) for wnid in task.candidates]]
-    assert run.head().classifiers.values == pytest.approx(expected, abs=1e-4)
+    found = run.head().classifiers.values
+    if not bias_column:
+        rows = task.rows.rows(task.train)
+        regression = Biases.fit(task.examples.s, rows[:, -1] / np.linalg.norm(rows[:, :-1], axis=1))
+        assert found[:, -1] == pytest.approx(regression.predict(task.candidate_semantics), abs=1e-5)
+        found = found[:, :-1]
+    assert found == pytest.approx(expected, abs=1e-4)
+
+
+def test_centred_targets_are_weights_less_the_mean_training_weights(task: Task) -> None:
+    rows = task.rows.rows(task.train).astype(float)
+    centred = rows - rows.mean(axis=0)
+    whole = centred / np.linalg.norm(centred, axis=1, keepdims=True)
+    weights = centred[:, :-1] / np.linalg.norm(centred[:, :-1], axis=1, keepdims=True)
+    run = trainer_of("sgcn", task, sgcn.Options(center=True))
+    assert run.y.numpy() == pytest.approx(weights, abs=1e-5)
+    assert trainer_of("sgcn", task, sgcn.Options(center=True, bias_column=True)).y.numpy() == pytest.approx(
+        whole, abs=1e-5
+    )
+    beta = centred[:, -1] / np.linalg.norm(centred[:, :-1], axis=1)
+    regression = Biases.fit(task.examples.s, beta)
+    assert run.head().classifiers.values[:, -1] == pytest.approx(regression.predict(task.candidate_semantics), abs=1e-5)
 
 
 #: a <- b <- c <- d, b <- e: child -> parent edges of a chain with a branch; the node a is the root.
