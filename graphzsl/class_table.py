@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import stats
 
+from graphzsl.agreement import orders
 from graphzsl.errors import DataError
 from graphzsl.files import replacing, sha256
 from graphzsl.outcomes import outcomes
@@ -22,6 +23,7 @@ from graphzsl.relations import OUTCOMES, Relations
 from graphzsl.sources.tables import Once, read_values, write_table
 
 if TYPE_CHECKING:
+    from graphzsl.measures import Measure
     from graphzsl.predictions import Predictions
 
 #: hit@k of the table.
@@ -45,14 +47,19 @@ def wilson_interval(right: npt.ArrayLike, samples: npt.ArrayLike, level: float =
 
 
 def class_rows(
-    predictions: Predictions, relations: Relations | None = None, train: Sequence[str] = (), level: float = 0.95
+    predictions: Predictions,
+    relations: Relations | None = None,
+    train: Sequence[str] = (),
+    level: float = 0.95,
+    measures: Mapping[str, Measure] | None = None,
 ) -> list[dict[str, Any]]:
     """One row per true class, by name: samples, hit@1 and hit@5 with Wilson intervals, the most frequent wrong prediction.
 
     ``wrong`` counts ties against the model and takes the smaller name of two that are equally frequent; it is None for
     a class that is always right. A hierarchy adds names, shares of the outcomes, population, depth (fewest edges to the root) and the
     number of ancestors; all of WordNet and ``train`` add the hops to the closest training class (None: unreachable).
-    A k that is longer than lists from outside is left out.
+    A k that is longer than lists from outside is left out. ``measures`` adds the mean of each other metric that orders classes
+    (hp@k, mean rank, heights), ties against the model: `evaluate agreement` compares the orders.
     """
     names, number, counts = np.unique(predictions.labels, return_inverse=True, return_counts=True)
     seen, predicted = set(predictions.seen), predictions.predicted(relations)
@@ -67,6 +74,11 @@ def class_rows(
         low, high = wilson_interval(right, counts, level)
         for row, hit, one, other in zip(rows, right / counts, low, high, strict=True):
             row |= {f"hit@{k}": float(hit), f"hit@{k}_low": float(one), f"hit@{k}_high": float(other)}
+    for name in (name for name in measures or () if orders(name)):
+        for row, total, count in zip(
+            rows, np.bincount(number, (measures or {})[name].worst, len(names)), counts, strict=True
+        ):
+            row.setdefault(name, float(total / count))
     _add_wrong(rows, predictions.labels, predicted)
     if relations is not None:
         _add_outcomes(rows, number, outcomes(predictions.labels, predicted, relations))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text
-from graphzsl.measures import HP_KS, hit_measures, measure
+from graphzsl.measures import HP_KS, Measure, hit_measures, measure
 from graphzsl.outcomes import false_negatives_on_training
 from graphzsl.predictions import Predictions, Sides
 from graphzsl.relations import Relations
@@ -51,19 +51,26 @@ class Judge:
         return partial(metrics.bootstrap_interval, rounds=self.rounds, level=self.level, seed=self.seed)
 
 
-def judge(predictions: Predictions, against: Judge, **facts: Any) -> dict[str, Any]:
+def judge(
+    predictions: Predictions, against: Judge, measures: Mapping[str, Measure] | None = None, **facts: Any
+) -> dict[str, Any]:
     """All metrics of a run, as a manifest of kind ``evaluation``; ``facts`` (split, semantics, …) are kept in it.
 
     ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common ancestors, each per class and per sample with
     intervals. All count ties against the model; where a tie decides a value, ``expected_under_random_ties`` stands beside it. Where
     training classes are among the candidates, they are of the samples of unseen classes alone, and ``generalised`` holds ts, tr
     and H for every k, the area under the seen-unseen curve and, with a hierarchy, the share of false negatives that fall on
-    training classes.
+    training classes. ``measures`` are those of ``measures_of`` where they are known already.
     """
     seen = set(predictions.seen)
     is_seen = np.array([label in seen for label in predictions.labels], dtype=bool)
-    unseen = predictions.of(~is_seen) if is_seen.any() and not is_seen.all() else predictions
-    found = _metrics(unseen, against)
+    asked = ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
+    unseen = predictions if asked.all() else predictions.of(asked)
+    values = {name: each.of(asked) for name, each in (measures or measures_of(predictions, against)).items()}
+    found = {
+        name: metrics.summary(each.worst, unseen.class_ids, against.interval, each.expected)
+        for name, each in values.items()
+    }
     result: dict[str, Any] = {
         "metrics": found,
         "samples": len(unseen.labels),
@@ -104,13 +111,9 @@ def provenance_of(facts: dict[str, Any], train: Sequence[str], candidates: Seque
     return {key: facts[key] for key in _PROVENANCE if key in facts} | named
 
 
-def _metrics(predictions: Predictions, against: Judge) -> dict[str, dict[str, Any]]:
-    measures = measure(predictions, _hcorrect(predictions, against), against.relations)
-    classes = predictions.class_ids
-    return {
-        name: metrics.summary(found.worst, classes, against.interval, found.expected)
-        for name, found in measures.items()
-    }
+def measures_of(predictions: Predictions, against: Judge) -> dict[str, Measure]:
+    """Metric -> its value for every sample, of seen classes too."""
+    return measure(predictions, _hcorrect(predictions, against), against.relations)
 
 
 def _hcorrect(predictions: Predictions, against: Judge) -> dict[int, dict[str, list[str]]]:

@@ -210,7 +210,7 @@ class Grid:
             head, asked, train if self.generalised else (), missing="miss" if run.model == "softmax" else "error"
         )
         given = self._split_config(run.split)
-        more = {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
+        more: dict[str, Any] = {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
         return judge(
             predictions,
             Judge(self.relations, train=train, rounds=1000),

@@ -29,6 +29,10 @@ class Measure:
     worst: Floats
     expected: Floats | None
 
+    def of(self, rows: npt.NDArray[np.bool_]) -> Measure:
+        """The values of some samples."""
+        return Measure(self.worst[rows], None if self.expected is None else self.expected[rows])
+
 
 def measure(predictions: Predictions, hcorrect: Sets, relations: Relations | None) -> dict[str, Measure]:
     """Metric -> its values: hit@k, hp@k for the k of ``hcorrect``, mean rank, and with ``relations`` outcomes and heights."""

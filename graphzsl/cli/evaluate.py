@@ -284,7 +284,7 @@ def _judged(
     hcorrect: Path | None, valid: str | None, rounds: int, level: float, seed: int, classes_table: Path | None = None,
 ) -> None:  # fmt: skip
     from graphzsl.class_table import class_rows, save_class_table
-    from graphzsl.evaluation import Judge, judge, load_hcorrect, provenance_of
+    from graphzsl.evaluation import Judge, judge, load_hcorrect, measures_of, provenance_of
     from graphzsl.files import write_json
     from graphzsl.relations import Relations
     from graphzsl.sources.imagenet import read_names
@@ -305,9 +305,10 @@ def _judged(
     provenance = provenance_of(facts, train, predictions.candidates)
     provenance["hcorrect"] = {key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")}
     against = Judge(relations, sets, names, valid_name, train, rounds, level, seed)
-    result = judge(predictions, against, provenance=provenance, run=out.stem)
+    measures = measures_of(predictions, against)
+    result = judge(predictions, against, measures, provenance=provenance, run=out.stem)
     predictions.save(out.with_suffix(".samples.parquet"), relations)
-    table = class_rows(predictions, relations, train, level)
+    table = class_rows(predictions, relations, train, level, measures)
     result["class_table"] = save_class_table(table, classes_table or out.with_suffix(".classes.parquet"), level)
     write_json(out, result)
     rows = _rows(result)

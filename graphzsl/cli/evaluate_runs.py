@@ -64,11 +64,12 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     """Do metrics agree? Rank correlations between the orders in which hit@k, hp@k, mean rank and heights put RUNS.
 
     RUNS are three or more JSON files of the same task; heights and ranks count as good where they are small. One Parquet table
-    with columns named like metrics (hit@1, hp@5, …) is compared over its rows, e.g. classes. With --effects: of every two runs
-    the gain of the first under each metric, relative and in standard deviations of samples (Cohen's d).
+    is compared over its rows: a run's RUN.classes.parquet says whether metrics order its classes alike. With --effects: of every
+    two runs the gain of the first under each metric, relative and in standard deviations of samples (Cohen's d).
 
     \b
     graphzsl evaluate agreement eszsl.json devise.json closest.json
+    graphzsl evaluate agreement eszsl.classes.parquet
     graphzsl evaluate agreement devise.json softmax.json --effects
     """
     from graphzsl.agreement import check_same_task, common_values, effect_sizes, orders, rank_correlations

@@ -16,7 +16,7 @@ from scipy import stats
 from graphzsl.class_table import class_names, class_rows, class_values, save_class_table, wilson_interval
 from graphzsl.cli import main
 from graphzsl.errors import DataError
-from graphzsl.evaluation import Judge, judge
+from graphzsl.evaluation import Judge, judge, measures_of
 from graphzsl.outcomes import false_negatives_on_training
 from graphzsl.predictions import Predictions, from_lists, read_predictions
 from graphzsl.relations import Relations
@@ -135,6 +135,30 @@ def test_tables_are_read_back(tmp_path: Path, relations: Relations) -> None:
     (tmp_path / "bad.csv").write_text(f"wnid,samples,hit@1\n{MINI['oak']},3,often\n")
     with pytest.raises(DataError, match=r"bad\.csv:2: hit@1 of .* must be a number"):
         class_values(tmp_path / "bad.csv")
+
+
+def test_metrics_are_compared_over_the_classes_of_a_run(relations: Relations, tmp_path: Path) -> None:
+    """Mean ranks of three classes by hand, in a run with a seen class: 3/2, 1 and 3; hit@1 orders them as 1/2, 1 and 0."""
+    names = MINI.named("oak", "cat", "horse", "dog")
+    scores = np.array([[4, 3, 2, 1], [3, 4, 2, 1], [1, 4, 2, 3], [4, 3, 2, 1]], dtype=float)
+    np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=[names[0], names[0], names[1], names[2]])
+    found = replace(read_predictions(tmp_path / "s.npz"), seen=[names[2]])
+    against = Judge(relations, rounds=5)
+    measures = measures_of(found, against)
+    rows = {row["wnid"]: row for row in class_rows(found, relations, measures=measures)}
+    assert [(rows[wnid]["hit@1"], rows[wnid]["mean_rank"]) for wnid in names[:3]] == [(0.5, 1.5), (1, 1), (0, 3)]
+    assert [rows[wnid]["hit@2"] for wnid in names[:3]] == [1, 1, 0]
+    assert rows[names[1]]["lca_height@1"] == 0
+    assert "correct" in rows[names[0]]
+    assert judge(found, against, measures)["metrics"] == judge(found, against)["metrics"]
+    assert judge(found, against)["metrics"]["mean_rank"]["per_class"] == 1.25, "of the unseen classes alone"
+    save_class_table(list(rows.values()), tmp_path / "r.classes.parquet", 0.95)
+    pairs = {
+        (row["metric"], row["other"]): row for row in run("evaluate", "agreement", str(tmp_path / "r.classes.parquet"))
+    }
+    assert (pairs["hit@1", "mean_rank"]["kendall_tau"], pairs["hit@1", "mean_rank"]["same_order"]) == (1, True)
+    assert pairs["hit@1", "hit@2"]["same_order"] is False
+    assert ("hit@1", "lca_height@1") in pairs
 
 
 def test_every_evaluation_writes_the_table(tmp_path: Path) -> None:
