@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -170,11 +170,10 @@ def predict(
     rank = np.empty(len(truth), np.int64)
     sides: list[Sides] = []
     ties = TieCollector()
-    score = _scorer(head)
     size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
     for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
         block = slice(start, start + size)
-        scores = score(samples.features[block])
+        scores = head.scores(samples.features[block])
         try:
             rank[block] = metrics.ranks(scores, truth[block])
         except ValueError as error:
@@ -187,23 +186,6 @@ def predict(
     return Predictions(
         candidates, samples.labels, top, rank, True, seen_here, Sides.join(sides), ties.ties(), samples.facts
     )
-
-
-def _scorer(head: Head) -> Callable[[npt.NDArray[Any]], npt.NDArray[Any]]:
-    """``head.scores``, with every distinct row scored once: candidates with equal rows tie exactly.
-
-    A matrix product rounds differently by position, so equal rows would get scores that differ in their last bits. A gate can treat
-    candidates with equal rows differently.
-    """
-    first: dict[bytes, int] = {}
-    same = [
-        first.setdefault((row + 0.0).tobytes(), at) for at, row in enumerate(head.classifiers.values)
-    ]  # -0.0 is 0.0
-    distinct, column = np.unique(same, return_inverse=True)
-    if len(distinct) == len(same) or head.gate is not None:
-        return head.scores
-    small = head.select([head.wnids[at] for at in distinct])
-    return lambda features: small.scores(features)[:, column]
 
 
 def _seen_first(names: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:

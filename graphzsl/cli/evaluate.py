@@ -63,15 +63,32 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
+def asking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what models are asked with."""
+    for option in reversed(
+        [
+            click.option(
+                "--features", type=INPUT, help="Samples: .npz or .parquet with features [N, D] and wnids [N]."
+            ),
+            click.option(
+                "--center-features",
+                is_flag=True,
+                help="Subtract the mean of the training classes' samples in that file.",
+            ),
+            click.option(
+                "--classifiers",
+                type=INPUT,
+                help="Instead: ask for each class with its true classifier row in this file.",
+            ),
+        ]
+    ):
+        function = option(function)
+    return function
+
+
 @command.command()
 @click.argument("model", type=INPUT)
-@click.option("--features", type=INPUT, help="Samples: .npz or .parquet with features [N, D] and wnids [N].")
-@click.option(
-    "--center-features", is_flag=True, help="Subtract the mean of the training classes' samples in that file."
-)
-@click.option(
-    "--classifiers", type=INPUT, help="Instead: ask for each class with its true classifier row in this file."
-)
+@asking
 @click.option("--data", type=INPUT, help="Instead: the test samples of a data set (see `graphzsl convert`).")
 @click.option("--test", help="Which test classes of the data set.")
 @click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.common import INPUT, database, emit, note, output_options
-from graphzsl.cli.evaluate import command
+from graphzsl.cli.evaluate import asking, command
 from graphzsl.cli.evaluate_analyses import LEVEL, ROUNDS, SEED
 from graphzsl.cli.paths import Written
 from graphzsl.errors import DataError
@@ -21,15 +21,7 @@ if TYPE_CHECKING:
 
 @command.command()
 @click.argument("models", nargs=-1, required=True, type=INPUT)
-@click.option(
-    "--features", type=INPUT, help="Samples of the models: .npz or .parquet with features [N, D] and wnids [N]."
-)
-@click.option(
-    "--center-features", is_flag=True, help="Subtract the mean of the training classes' samples in that file."
-)
-@click.option(
-    "--classifiers", type=INPUT, help="Instead: ask for each class with its true classifier row in this file."
-)
+@asking
 @click.option(
     "--by",
     help="What the windows are ordered by: ratio, train-distance or population (with --graph), or a wnid,value file such as frequencies.",

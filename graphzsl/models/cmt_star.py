@@ -112,7 +112,7 @@ def _gated(task: Task, options: Options, network: TanhNetwork) -> Head:
 def _gate(task: Task, options: Options, network: TanhNetwork) -> Gate:
     examples = task.examples
     mapped = network(examples.x).astype(np.float32)
-    seen_rows, seen_bias = examples.softmax_classifier(options.ridge, task.where)
+    seen_rows, seen_bias = task.softmax_classifier(options.ridge)
     squared = ((mapped - examples.s[examples.y]) ** 2).sum(axis=1)
     if options.detector == "outlier":
         distances, normaliser = loop_distances(mapped, options.neighbours, options.strength)

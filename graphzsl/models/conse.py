@@ -44,4 +44,4 @@ def seen_classifier(task: Task, ridge: float) -> Matrix:
     examples = task.examples
     if task.samples is None:
         return with_column(examples.x, task.biases())
-    return with_column(*examples.softmax_classifier(ridge, task.where))
+    return with_column(*task.softmax_classifier(ridge))

@@ -60,10 +60,9 @@ def exemplar_head(task: Task, options: Options, s: Matrix, s_candidates: Matrix,
     examples = task.examples
     axes = principal_axes(examples, options)
     regression = (model, options.regressor, axes.shape[1], options.gamma, options.penalty, options.nu)
-    if regression not in task.exemplars:
-        task.exemplars.clear()  # only the last one is asked for again, with another distance
-        task.exemplars[regression] = _predicted(task, examples.class_means @ axes, s, s_candidates, options)
-    predicted = task.exemplars[regression]
+    predicted = task.once(
+        f"exemplars {regression}", lambda: _predicted(task, examples.class_means @ axes, s, s_candidates, options)
+    )
     if options.distance == "standard":
         spread = spread_within_classes(examples, axes)
         axes, predicted = axes / spread, predicted / spread

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,14 @@ class Head:
         return encoder(fitted(x, encoder.inputs))
 
     def scores(self, features: Matrix) -> Matrix:
-        """Compatibility [N, C]; ModelError where the dimensions do not fit."""
+        """Compatibility [N, C]; ModelError where the dimensions do not fit. Candidates with equal rows tie exactly.
+
+        A matrix product rounds differently by position, so every distinct row is scored once. A gate can treat candidates
+        with equal rows differently.
+        """
+        if self._distinct is not None:
+            few, column = self._distinct
+            return few.scores(features)[:, column]
         prepared = self.prepare(features)
         encoded = self.encoder(prepared) if self.encoder else prepared
         rows = self.classifiers.values
@@ -86,6 +94,19 @@ class Head:
         for start in range(width, rows.shape[1], width):
             np.maximum(scores, inputs @ rows[:, start : start + width].T, out=scores)
         return scores if self.gate is None else self.gate(scores, encoded, prepared, self.wnids)
+
+    @cached_property
+    def _distinct(self) -> tuple[Head, np.ndarray] | None:
+        """(the head of the distinct rows, [C] which of them is a candidate's); None where all differ, or a gate scores them."""
+        if self.gate is not None:
+            return None
+        rows = self.classifiers.values + np.float32(0)  # -0.0 is 0.0
+        first: dict[bytes, int] = {}
+        same = [first.setdefault(row.tobytes(), at) for at, row in enumerate(rows)]
+        if len(first) == len(same):
+            return None
+        distinct, column = np.unique(same, return_inverse=True)
+        return self.select([self.wnids[at] for at in distinct]), column
 
     def select(self, wnids: Sequence[str]) -> Head:
         """The same head for some of its candidates, in that order."""

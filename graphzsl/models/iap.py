@@ -38,5 +38,5 @@ def fit(task: Task, options: Options) -> Head:
     if task.samples is None:
         rows, bias = options.scale * with_column(examples.x, task.biases()), np.zeros(len(train), np.float32)
     else:
-        rows, bias = examples.softmax_classifier(options.ridge, task.where)
+        rows, bias = task.softmax_classifier(options.ridge)
     return dap.attribute_head(task, AttributesOfClasses(rows, bias, train), train, candidates, "iap")

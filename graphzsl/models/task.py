@@ -132,10 +132,12 @@ class Task:
         y = np.array([index[label] for label in seen.labels], dtype=np.int64)
         return Examples(scaling(seen.features), y, s, scaling, semantic)
 
-    @cached_property
-    def exemplars(self) -> dict[tuple[object, ...], Matrix]:
-        """The last predicted class means (EXEM) by what they depend on, for the points of a grid that share them."""
-        return {}
+    def softmax_classifier(self, ridge: float) -> tuple[Matrix, Matrix]:
+        """([T, D] rows, [T] biases) of a softmax regression on the samples; fitted once a ridge, however many options share it."""
+        from graphzsl.models.regression import softmax_regression
+
+        x, y, classes = self.examples.x, self.examples.y, len(self.train)
+        return self.once(f"softmax {ridge}", lambda: softmax_regression(x, y, classes, ridge, self.where))
 
     @cached_property
     def candidate_semantics(self) -> Matrix:
@@ -155,15 +157,6 @@ class Examples:
     s: Matrix
     scaling: Scaling
     semantic_scaling: Scaling
-    _softmax: dict[float, tuple[Matrix, Matrix]] = field(default_factory=dict, repr=False)
-
-    def softmax_classifier(self, ridge: float, where: Compute) -> tuple[Matrix, Matrix]:
-        """([T, D] rows, [T] biases) of a softmax regression on the samples; fitted once a ridge, however many options share it."""
-        from graphzsl.models.regression import softmax_regression
-
-        if ridge not in self._softmax:
-            self._softmax[ridge] = softmax_regression(self.x, self.y, len(self.s), ridge, where)
-        return self._softmax[ridge]
 
     @cached_property
     def spectrum(self) -> Spectrum:

@@ -36,7 +36,7 @@ from graphzsl.models.encoders import ConvexCombination, SeenProportions
 from graphzsl.models.head import Head
 from graphzsl.models.regression import logistic_regression, softmax_regression
 from graphzsl.models.task import Task, centred_unit
-from tests.unit.models import candidate_features, mini_samples, sample_task
+from tests.unit.models import candidate_features, mini_problem, mini_samples, sample_task
 
 
 @pytest.mark.parametrize("scaling", ["center", "none"])
@@ -221,6 +221,23 @@ def test_dap_and_iap_are_bayes_rule(sampled: Task, cut: str) -> None:
                     (p[n, m] / prior[m]) if wanted[c, m] else ((1 - p[n, m]) / (1 - prior[m])) for m in range(12)
                 ]
                 assert scores[n, c] == pytest.approx(np.log(factors).sum(), abs=1e-2)
+
+
+def test_iap_from_rows_weighs_by_the_classifiers_own_probabilities() -> None:
+    """From classifier rows p(k|x) is the softmax of their own scores: of directions of weights, and biases on the same scale."""
+    task, matrix = mini_problem()
+    rows = matrix.rows(task.train).astype(float)
+    centred = rows - rows.mean(axis=0)
+    own = centred / np.linalg.norm(centred[:, :-1], axis=1, keepdims=True)
+    x = np.random.default_rng(5).normal(size=(4, rows.shape[1] - 1)).astype(np.float32)
+    p_class = np.exp(x @ own[:, :-1].T + own[:, -1])
+    p_class /= p_class.sum(axis=1, keepdims=True)
+    train, candidates = (task.semantics.rows(wnids) for wnids in (task.train, task.candidates))
+    has, wanted = train > train.mean(), candidates > train.mean()
+    p, prior = np.clip(p_class @ has, 1e-6, 1 - 1e-6), np.clip(has.mean(axis=0), 1e-9, 1)
+    prior[(prior <= 1e-9) | (prior == 1)] = 0.5
+    expected = np.log(p / prior) @ wanted.T + np.log((1 - p) / (1 - prior)) @ (1 - wanted.T)
+    assert iap.fit(task, iap.Options()).scores(x) == pytest.approx(expected, abs=1e-3)
 
 
 def test_a_constant_attribute_has_a_prior_of_one_half(sampled: Task) -> None:
