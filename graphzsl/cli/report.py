@@ -17,8 +17,18 @@ from graphzsl.cli.paths import Written
 )
 @click.option("--title", default="Zero-shot evaluation", show_default=True)
 def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
-    """One self-contained HTML page with the table and plots of RUNS (JSON files of `graphzsl evaluate`, or folders of them)."""
-    from graphzsl.report import write_report
+    """One self-contained HTML page with the table and plots of RUNS (JSON files of `graphzsl evaluate`, or folders of them).
 
-    files = [file for run in runs for file in (sorted(run.rglob("*.json")) if run.is_dir() else [run])]
-    note(f"{write_report(files, out, title)} runs in {out}.")
+    Of a folder, what is no run (windows, manifests) is passed over.
+    """
+    from graphzsl.report import is_run, write_report
+
+    inside = [file for run in runs if run.is_dir() for file in sorted(run.rglob("*.json"))]
+    found = [file for file in inside if is_run(file)]
+    written = write_report([*(run for run in runs if not run.is_dir()), *found], out, title)
+    passed = (
+        f" {len(inside) - len(found):,} JSON files that are no runs were passed over."
+        if len(found) < len(inside)
+        else ""
+    )
+    note(f"{written} runs in {out}.{passed}")

@@ -35,10 +35,16 @@ def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
     return len(runs)
 
 
-def _run(path: Path) -> dict[str, Any]:
+def is_run(path: Path) -> bool:
+    """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is no JSON at all."""
     found = read_json(path)
-    if not isinstance(found, dict) or found.get("kind") != "evaluation":
+    return isinstance(found, dict) and found.get("kind") == "evaluation"
+
+
+def _run(path: Path) -> dict[str, Any]:
+    if not is_run(path):
         raise DataError(f"{path} is not a run of `graphzsl evaluate`.")
+    found = read_json(path)
     provenance = found.get("provenance") or {}
     features = found.get("features") or {}
     task = found.get("task") or features.get("task") or "predictions"

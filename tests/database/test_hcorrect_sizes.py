@@ -55,6 +55,7 @@ MEANS = {
     ("ilsvrc2012", None, "release"): (6.3, 11.2, 19.8, 37.2),
     ("published_2-hops", "ilsvrc2012", "wordnet"): (2.7, 12.5, 19.1, 35.5),
     ("published_2-hops", "ilsvrc2012", "release"): (2.7, 16.6, 23.5, 40.3),
+    ("published_3-hops", "ilsvrc2012", "wordnet"): (3.1, 27.2, 34.2, 50.9),
     ("imagenet-fall11", None, "wordnet"): (5.4, 30.2, 46.5, 70.2),
 }
 

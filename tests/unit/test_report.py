@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from graphzsl.cli import main
 from graphzsl.evaluation import Judge, judge
 from graphzsl.experiment_tables import friedman, table
 from graphzsl.predictions import Predictions, read_predictions
@@ -53,6 +55,24 @@ def test_runs_with_other_candidates_are_not_averaged(tmp_path: Path) -> None:
     page = _page(tmp_path, _run(4, candidates=10), _run(8, candidates=20, seed=1))
     assert sorted(_rows(page)) == [("eszsl", "1", "40.0"), ("eszsl", "1", "80.0")], "each stands in a table of its own"
     assert page.count("<h2>photos") + page.count("predictions: photos") == 2
+
+
+def test_of_a_folder_only_runs_are_reported(tmp_path: Path) -> None:
+    """A folder may hold the JSON of windows and manifests too; a file that is named must be a run."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "one.json").write_text(json.dumps(_run(4)))
+    (tmp_path / "runs" / "windows.json").write_text(json.dumps({"kind": "windows"}))
+    (tmp_path / "runs" / "list.json").write_text("[1]")
+    page = tmp_path / "page.html"
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "runs"), "--out", str(page)])
+    assert (done.exit_code, _rows(page.read_text())) == (0, [("eszsl", "1", "40.0")])
+    assert "1 runs in" in done.output
+    assert "2 JSON files that are no runs were passed over" in done.output
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "runs" / "windows.json"), "--out", str(page)])
+    assert (done.exit_code, "windows.json is not a run" in done.output) == (1, True)
+    (tmp_path / "runs" / "one.json").unlink()
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "runs"), "--out", str(page)])
+    assert (done.exit_code, "There is no run to report" in done.output) == (1, True)
 
 
 def test_seeds_of_one_task_are_averaged(tmp_path: Path) -> None:
