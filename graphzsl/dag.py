@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -178,11 +178,6 @@ class Dag:
 
     def _row(self, matrix: sparse.csr_array, wnid: str) -> set[str]:
         return {self.wnids[p] for p in row_of(matrix, self.positions([wnid])[0])}
-
-
-def is_antichain(dag: Dag, wnids: Sequence[str]) -> bool:
-    """Whether no class is an ancestor of another."""
-    return not dag.related(dag.positions(wnids)).nnz
 
 
 def _ones(rows: Ints, columns: Ints, size: int) -> sparse.csr_array:

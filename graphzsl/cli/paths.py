@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from graphzsl.errors import DataError
+from graphzsl.output_format import checked_suffix
+
 
 class Written(click.Path):
     """A file to write; another suffix than the given ones is a usage error, so that no file holds something else than its name says."""
@@ -17,6 +20,8 @@ class Written(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(str(super().convert(value, param, ctx)))
-        if path.suffix not in self.suffixes:
-            self.fail(f"{path} must end in {' or '.join(self.suffixes)}.", param, ctx)
+        try:
+            checked_suffix(path, self.suffixes)
+        except DataError as error:
+            self.fail(str(error), param, ctx)
         return path

@@ -131,11 +131,10 @@ class Database:
         with _explained(self), self._driver.session(database=self.name) as session:
             try:
                 yield session
-            except Exception:
-                raise
-            except BaseException:
-                self._driver.close()
-                self._driver = self._open()
+            except BaseException as error:
+                if not isinstance(error, Exception):
+                    self._driver.close()
+                    self._driver = self._open()
                 raise
 
     def rows_in_batches(

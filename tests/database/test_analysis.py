@@ -16,7 +16,7 @@ from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.folder import publish, verify
 from graphzsl.benchmark.recipe import read_recipe
 from graphzsl.cli import main
-from graphzsl.dag import Dag, is_antichain
+from graphzsl.dag import Dag
 from graphzsl.database.client import Database
 from graphzsl.database.queries import query
 from graphzsl.database.server import LocalServer
@@ -27,6 +27,7 @@ from graphzsl.ingest import load_frequencies, put_class_set, store_class_set
 from graphzsl.settings import Settings
 from graphzsl.structure.measure import order_values, split_ratios, split_report
 from graphzsl.words.labels import read_words
+from tests.antichains import is_antichain
 from tests.mini import TRAIN, MiniWordNet
 
 

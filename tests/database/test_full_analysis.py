@@ -11,7 +11,7 @@ import pytest
 from graphzsl import populations, splits
 from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.recipe import find_recipe
-from graphzsl.dag import Dag, is_antichain
+from graphzsl.dag import Dag
 from graphzsl.database.client import Database
 from graphzsl.database.queries import query
 from graphzsl.granularity.superclasses import SHAPES, draw_superclasses
@@ -22,6 +22,7 @@ from graphzsl.structure.leakage import leakage
 from graphzsl.structure.measure import split_ratios
 from graphzsl.structure.outside import UNKNOWN, check_leakage, classes_to_check
 from graphzsl.structure.overlap import RELATIONS
+from tests.antichains import is_antichain
 
 ORDER = (*RELATIONS, UNKNOWN)
 

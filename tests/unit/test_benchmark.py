@@ -15,11 +15,12 @@ from graphzsl.benchmark.attribution import attribute, read_configurations
 from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
 from graphzsl.benchmark.samples import balanced, draw_classes, judge_samples
 from graphzsl.cli import main
-from graphzsl.dag import Dag, is_antichain
+from graphzsl.dag import Dag
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.features.samples import Samples, load_samples, save_samples
 from graphzsl.files import sha256
 from graphzsl.subgraph import save_subgraph
+from tests.antichains import is_antichain
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.dag import Dag, is_antichain
+from graphzsl.dag import Dag
 from graphzsl.errors import DataError
 from graphzsl.structure.branches import branches_of, spread_of
 from graphzsl.structure.distances import (
@@ -21,6 +21,7 @@ from graphzsl.structure.distances import (
 )
 from graphzsl.structure.leakage import leakage
 from graphzsl.structure.ratio import Ratios, structural_ratios
+from tests.antichains import is_antichain
 from tests.mini import MiniWordNet
 
 #: {horse, monitor} → {zebra, laptop}: 2 edges to the training class, 4 to the other test class (Hascoet et al. 2019, figure 7).

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl.benchmark.selection import branch_caps, select
-from graphzsl.dag import Dag, is_antichain
+from graphzsl.dag import Dag
 from graphzsl.errors import SplitError
 from graphzsl.structure.distances import Path
 from graphzsl.structure.ratio import structural_ratios
+from tests.antichains import is_antichain
 
 
 @st.composite

@@ -1,0 +1,12 @@
+"""Whether classes are an antichain: no class is an ancestor of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphzsl.dag import Dag
+
+
+def is_antichain(dag: Dag, wnids: Sequence[str]) -> bool:
+    """Whether no class is an ancestor of another."""
+    return not dag.related(dag.positions(wnids)).nnz
