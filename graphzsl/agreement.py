@@ -31,7 +31,8 @@ def rank_correlations(values: Mapping[str, npt.ArrayLike]) -> list[dict[str, Any
     """One row per pair of metrics: Kendall's tau-b and Spearman's rho of their orders, each from best to worst.
 
     ``values`` metric -> [O] values of the same runs or classes. None where a metric does not tell any two apart. ``same_order``: no
-    two are ordered one way by one metric and the other way, or not at all, by the other. DataError for fewer than three.
+    two are ordered one way by one metric and the other way, or not at all, by the other. What lacks a value of either (nan) is left
+    out of a pair. DataError for fewer than three.
     """
     columns = {name: direction(name) * np.asarray(column, float) for name, column in values.items() if orders(name)}
     lengths = {len(column) for column in columns.values()}
@@ -39,8 +40,9 @@ def rank_correlations(values: Mapping[str, npt.ArrayLike]) -> list[dict[str, Any
         raise DataError("Rank correlations need two metrics of at least three runs or classes.")
     rows = []
     for one, other in combinations(columns, 2):
-        a, b = columns[one], columns[other]
-        constant = np.ptp(a) == 0 or np.ptp(b) == 0
+        known = np.isfinite(columns[one]) & np.isfinite(columns[other])
+        a, b = columns[one][known], columns[other][known]
+        constant = len(a) < 2 or np.ptp(a) == 0 or np.ptp(b) == 0
         rows.append(
             {
                 "metric": one,

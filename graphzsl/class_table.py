@@ -78,7 +78,7 @@ def class_rows(
         for row, total, count in zip(
             rows, np.bincount(number, (measures or {})[name].worst, len(names)), counts, strict=True
         ):
-            row.setdefault(name, float(total / count))
+            row.setdefault(name, None if np.isnan(total) else float(total / count))
     _add_wrong(rows, predictions.labels, predicted)
     if relations is not None:
         _add_outcomes(rows, number, outcomes(predictions.labels, predicted, relations))

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text
-from graphzsl.measures import HP_KS, Measure, hit_measures, measure
+from graphzsl.measures import HP_KS, Measure, hit_measures, measure, precision_measures
 from graphzsl.outcomes import false_negatives_on_training
 from graphzsl.predictions import Predictions, Sides
 from graphzsl.relations import Relations
@@ -62,9 +62,8 @@ def judge(
     and H for every k, the area under the seen-unseen curve and, with a hierarchy, the share of false negatives that fall on
     training classes. ``measures`` are those of ``measures_of`` where they are known already.
     """
-    seen = set(predictions.seen)
-    is_seen = np.array([label in seen for label in predictions.labels], dtype=bool)
-    asked = ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
+    is_seen = _is_seen(predictions)
+    asked = _judged(predictions)
     unseen = predictions if asked.all() else predictions.of(asked)
     values = {name: each.of(asked) for name, each in (measures or measures_of(predictions, against)).items()}
     found = {
@@ -112,8 +111,25 @@ def provenance_of(facts: dict[str, Any], train: Sequence[str], candidates: Seque
 
 
 def measures_of(predictions: Predictions, against: Judge) -> dict[str, Measure]:
-    """Metric -> its value for every sample, of seen classes too."""
-    return measure(predictions, _hcorrect(predictions, against), against.relations)
+    """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes that are judged, so in the
+    generalised setting samples of seen classes have no hp@k (nan)."""
+    asked = _judged(predictions)
+    if asked.all():
+        return measure(predictions, _hcorrect(predictions, against), against.relations)
+    unseen = predictions.of(asked)
+    precisions = precision_measures(unseen, _hcorrect(unseen, against))
+    return measure(predictions, {}, against.relations) | {name: each.within(asked) for name, each in precisions.items()}
+
+
+def _is_seen(predictions: Predictions) -> np.ndarray:
+    seen = set(predictions.seen)
+    return np.array([label in seen for label in predictions.labels], dtype=bool)
+
+
+def _judged(predictions: Predictions) -> np.ndarray:
+    """[N] the samples that metrics are of: those of unseen classes, or all where there is but one kind."""
+    is_seen = _is_seen(predictions)
+    return ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
 
 
 def _hcorrect(predictions: Predictions, against: Judge) -> dict[int, dict[str, list[str]]]:

@@ -30,6 +30,9 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
 ``validation_seeds = [0, 1, 2]`` chooses the hyper-parameters of every run again on other held-out training classes, with the same
 test classes (Xian et al. 2017, figure 2); with a data set that publishes validation lists, random ones of their sizes take their
 place. The table then has the spread over validation splits beside the spread over seeds.
+
+``keep_samples = true`` leaves RUN.samples.parquet and the table of classes beside each JSON, for ``evaluate compare``, ``attribute``
+and ``agreement``, and ``ilsvrc accuracy``.
 """
 
 from __future__ import annotations
@@ -43,19 +46,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from graphzsl import __version__
 from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.errors import DataError, GraphZSLError, SettingsError
-from graphzsl.evaluation import Judge, judge, provenance_of
+from graphzsl.evaluation import Judge, judge, measures_of, provenance_of
 from graphzsl.experiment_tables import write_tables
 from graphzsl.features.dataset import Dataset
 from graphzsl.features.samples import Samples, class_samples, images_for, load_samples
-from graphzsl.files import MANIFEST, read_json, sha256, sha256_text, write_json
+from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
 from graphzsl.models import model_module, training
 from graphzsl.models.compute import Compute
 from graphzsl.models.task import Task, held_out
 from graphzsl.predictions import predict
 from graphzsl.progress import say
 from graphzsl.relations import Relations
+from graphzsl.runs import CLASSES, SAMPLES, write_run
 from graphzsl.sources.imagenet import read_names
 from graphzsl.subgraph import Subgraph
 
@@ -73,6 +78,7 @@ _KEYS = {
     "models",
     "compute",
     "validation_seeds",
+    "keep_samples",
 }
 _SPLIT_KEYS = {"of", "hide", "train", "test"}
 #: What [models.NAME] may hold beside the model's options.
@@ -151,10 +157,14 @@ class Grid:
         return self.out / f"{run.name}.json"
 
     def identity(self, run: Run) -> str:
-        """A hash of all that a run depends on: when it changes, the run is done again."""
+        """A hash of all that a run depends on, defaults and grids of values too: when it changes, the run is done again."""
+        module = model_module(run.model)
         parts = [
+            __version__,
             run.model,
             run.options,
+            module.Options(**run.options).facts(),
+            module.GRID,
             run.seed,
             self._split_config(run.split),
             [sha256_text("\n".join(names)) for names in self.lists(run.split, run.seed)],
@@ -170,7 +180,8 @@ class Grid:
     def is_done(self, run: Run) -> bool:
         """Whether the run's file is there and of this configuration."""
         path = self.file(run)
-        return path.exists() and read_json(path).get("identity") == self.identity(run)
+        wanted = [path, *(path.with_suffix(suffix) for suffix in (SAMPLES, CLASSES) if self.config.get("keep_samples"))]
+        return all(each.exists() for each in wanted) and read_json(path).get("identity") == self.identity(run)
 
     def lists(self, split: str, seed: int) -> tuple[list[str], list[str]]:
         """(training, unseen) classes of a split."""
@@ -184,7 +195,7 @@ class Grid:
         return self._classes(given["train"]), self._classes(given["test"])
 
     def execute(self, run: Run) -> dict[str, Any]:
-        """Train, predict and judge one run."""
+        """Train, predict and judge one run, and write it."""
         train, unseen = self.lists(run.split, run.seed)
         candidates = [*train, *unseen] if self.generalised else unseen
         semantics = self.semantics[run.semantics]
@@ -211,9 +222,12 @@ class Grid:
         )
         given = self._split_config(run.split)
         more: dict[str, Any] = {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
-        return judge(
+        against = Judge(self.relations, train=train, rounds=1000)
+        measures = measures_of(predictions, against)
+        result = judge(
             predictions,
-            Judge(self.relations, train=train, rounds=1000),
+            against,
+            measures,
             provenance=provenance_of(facts, train, head.wnids),
             run=run.name,
             identity=self.identity(run),
@@ -226,6 +240,8 @@ class Grid:
             model_label=run.label,
             **more,
         )
+        write_run(self.file(run), result, predictions if self.config.get("keep_samples") else None, against, measures)
+        return result
 
     def _asked(self, task: Task, unseen: list[str]) -> Samples:
         if self.data:
@@ -276,7 +292,6 @@ def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
             failed[run.name] = str(error)
             say(f"[{number}/{len(runs)}] {run.name}: {error}")
             continue
-        write_json(grid.file(run), result)
         say(f"[{number}/{len(runs)}] {run.name}: hit@1 {100 * result['metrics']['hit@1']['per_class']:.1f}")
     write_tables(grid.out, results(grid))
     return grid, failed

@@ -33,14 +33,20 @@ class Measure:
         """The values of some samples."""
         return Measure(self.worst[rows], None if self.expected is None else self.expected[rows])
 
+    def within(self, rows: npt.NDArray[np.bool_]) -> Measure:
+        """The values at their places among more samples, which have none (nan)."""
+
+        def spread(values: Floats) -> Floats:
+            found = np.full(len(rows), np.nan)
+            found[rows] = values
+            return found
+
+        return Measure(spread(self.worst), None if self.expected is None else spread(self.expected))
+
 
 def measure(predictions: Predictions, hcorrect: Sets, relations: Relations | None) -> dict[str, Measure]:
     """Metric -> its values: hit@k, hp@k for the k of ``hcorrect``, mean rank, and with ``relations`` outcomes and heights."""
-    found = hit_measures(predictions)
-    depth = min(predictions.top.shape[1], len(predictions.candidates))
-    for k, sets in sorted(hcorrect.items()):
-        if k <= depth:
-            found[f"hp@{k}"] = precisions(predictions, sets, k)
+    found = hit_measures(predictions) | precision_measures(predictions, hcorrect)
     if predictions.complete:
         rank = predictions.rank.astype(np.float64)
         ties = predictions.ties
@@ -56,6 +62,12 @@ def hit_measures(predictions: Predictions) -> dict[str, Measure]:
     depth = predictions.top.shape[1]
     ks = [k for k in HIT_KS if predictions.complete or k <= depth]
     return {f"hit@{k}": Measure(predictions.hits(k), predictions.expected_hits(k)) for k in ks}
+
+
+def precision_measures(predictions: Predictions, hcorrect: Sets) -> dict[str, Measure]:
+    """hp@k for every k of ``hcorrect`` that the lists are long enough for."""
+    depth = min(predictions.top.shape[1], len(predictions.candidates))
+    return {f"hp@{k}": precisions(predictions, sets, k) for k, sets in sorted(hcorrect.items()) if k <= depth}
 
 
 def precisions(predictions: Predictions, sets: Mapping[str, list[str]], k: int) -> Measure:

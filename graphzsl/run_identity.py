@@ -1,8 +1,8 @@
 """Which runs may stand in one table, and which may be averaged.
 
 Two runs answer the same *question* when they rank the same candidates for the same samples, after the same training
-classes; only then are their values comparable. They are of the same *entry* (one row) when the model, its given
-options, its class embeddings and what it learned from are the same too. Runs of one entry are averaged over seeds and
+classes; only then are their values comparable. They are of the same *entry* (one row) when the model, its options
+(but for those that validation chose), its class embeddings and what it learned from are the same too. Runs of one entry are averaged over seeds and
 over nothing else.
 """
 
@@ -44,12 +44,13 @@ def question(run: dict[str, Any]) -> str:
 
 
 def entry(run: dict[str, Any]) -> str:
-    """What answered, as canonical JSON: the model under its label, options that were given, and all that it learned from."""
+    """What answered, as canonical JSON: the model under its label, options that were not chosen, and all that it learned from."""
     provenance = run.get("provenance") or {}
-    given = provenance.get("given_options", provenance.get("options"))
+    chosen = (provenance.get("validation") or {}).get("chosen") or ()
+    options = provenance.get("options", provenance.get("given_options")) or {}
     answered = {
         "model": [run.get("model_label"), provenance.get("model")],
-        "options": given,
+        "options": {key: value for key, value in options.items() if key not in chosen},
         "semantics": [run.get("semantics_name"), _lasting(provenance.get("semantics"))],
         "learned_from": [_lasting(provenance.get(key)) for key in ("classifiers", "samples", "graph")],
         "inputs": run.get("inputs"),

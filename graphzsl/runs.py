@@ -1,16 +1,45 @@
-"""What a finished run left behind: its samples, with the first prediction and the rank of the true class."""
+"""A finished run as files: its JSON, its samples with the first prediction and the rank of the true class, its classes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from graphzsl.class_table import class_rows, save_class_table
 from graphzsl.errors import DataError
+from graphzsl.files import write_json
+
+if TYPE_CHECKING:
+    from graphzsl.evaluation import Judge
+    from graphzsl.measures import Measure
+    from graphzsl.predictions import Predictions
+
+
+#: What stands beside RUN.json.
+SAMPLES, CLASSES = ".samples.parquet", ".classes.parquet"
+
+
+def write_run(
+    path: Path,
+    result: dict[str, Any],
+    predictions: Predictions | None,
+    against: Judge,
+    measures: Mapping[str, Measure],
+    classes_table: Path | None = None,
+) -> None:
+    """The JSON of a judged run, after its samples and its table of classes (both only with ``predictions``)."""
+    if predictions is not None:
+        predictions.save(path.with_suffix(SAMPLES), against.relations)
+        rows = class_rows(predictions, against.relations, against.train, against.level, measures)
+        result["class_table"] = save_class_table(rows, classes_table or path.with_suffix(CLASSES), against.level)
+    write_json(path, result)
 
 
 @dataclass(frozen=True)

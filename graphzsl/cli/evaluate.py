@@ -272,7 +272,8 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
 
     One JSON per run, table.csv with means and standard deviations over seeds, and friedman.csv with mean ranks of every metric go
     to `out`. Interrupt it when you like: the next call goes on. With data = "folder" in place of classifiers the runs are those of a
-    data set. validation_seeds = [0, 1, 2] chooses every run's hyper-parameters on other held-out classes too.
+    data set. validation_seeds = [0, 1, 2] chooses every run's hyper-parameters on other held-out classes too. keep_samples = true
+    leaves the samples and the table of classes beside each JSON, as `evaluate model` does.
     """
     from graphzsl.experiment_tables import table
     from graphzsl.experiments import results, run_grid
@@ -300,10 +301,9 @@ def _judged(
     predictions: Any, facts: dict[str, Any], train: list[str], out: Path, output_format: str | None, *, hierarchy: Path | None,
     hcorrect: Path | None, valid: str | None, rounds: int, level: float, seed: int, classes_table: Path | None = None,
 ) -> None:  # fmt: skip
-    from graphzsl.class_table import class_rows, save_class_table
     from graphzsl.evaluation import Judge, judge, load_hcorrect, measures_of, provenance_of
-    from graphzsl.files import write_json
     from graphzsl.relations import Relations
+    from graphzsl.runs import write_run
     from graphzsl.sources.imagenet import read_names
     from graphzsl.subgraph import Subgraph
 
@@ -324,10 +324,7 @@ def _judged(
     against = Judge(relations, sets, names, valid_name, train, rounds, level, seed)
     measures = measures_of(predictions, against)
     result = judge(predictions, against, measures, provenance=provenance, run=out.stem)
-    predictions.save(out.with_suffix(".samples.parquet"), relations)
-    table = class_rows(predictions, relations, train, level, measures)
-    result["class_table"] = save_class_table(table, classes_table or out.with_suffix(".classes.parquet"), level)
-    write_json(out, result)
+    write_run(out, result, predictions, against, measures, classes_table)
     rows = _rows(result)
     tied = any("expected" in row for row in rows)
     ties = ["expected", "tied"] if tied else []

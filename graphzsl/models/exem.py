@@ -59,7 +59,8 @@ def exemplar_head(task: Task, options: Options, s: Matrix, s_candidates: Matrix,
     """EXEM from inputs ``s`` [T, S] of the training classes and ``s_candidates`` [C, S] of the candidates."""
     examples = task.examples
     axes = principal_axes(examples, options)
-    regression = (model, options.regressor, axes.shape[1], options.gamma, options.penalty, options.nu)
+    # `s` is kept by `_predicted`, so that its id names it
+    regression = (model, id(s), options.regressor, axes.shape[1], options.gamma, options.penalty, options.nu)
     predicted = task.once(
         f"exemplars {regression}", lambda: _predicted(task, examples.class_means @ axes, s, s_candidates, options)
     )

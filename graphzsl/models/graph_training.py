@@ -173,7 +173,8 @@ class Trainer:
             "training classes": _checksum(task.train),
             "graph": _checksum(task.hierarchy.wnids, task.hierarchy.edge_index),
             "class embeddings": _checksum(task.semantics.wnids, task.semantics.values),
-            "classifier rows": _checksum(self.y.cpu().numpy()),
+            "classifier rows": _checksum(task.rows.rows(task.train)),
+            "scaling": [task.feature_scaling, task.semantic_scaling],
             "validation samples": _checksum(task.candidates, asked.labels, asked.features) if asked else "",
         }
 

@@ -79,34 +79,30 @@ class Head:
     def scores(self, features: Matrix) -> Matrix:
         """Compatibility [N, C]; ModelError where the dimensions do not fit. Candidates with equal rows tie exactly.
 
-        A matrix product rounds differently by position, so every distinct row is scored once. A gate can treat candidates
-        with equal rows differently.
+        A matrix product rounds differently by position, so every distinct row is scored once.
         """
-        if self._distinct is not None:
-            few, column = self._distinct
-            return few.scores(features)[:, column]
         prepared = self.prepare(features)
         encoded = self.encoder(prepared) if self.encoder else prepared
-        rows = self.classifiers.values
+        rows, columns = self._distinct_rows
         width = rows.shape[1] // self.maps
         inputs = fitted(encoded, width)
         scores = inputs @ rows[:, :width].T
         for start in range(width, rows.shape[1], width):
             np.maximum(scores, inputs @ rows[:, start : start + width].T, out=scores)
+        if columns is not None:
+            scores = scores[:, columns]
         return scores if self.gate is None else self.gate(scores, encoded, prepared, self.wnids)
 
     @cached_property
-    def _distinct(self) -> tuple[Head, np.ndarray] | None:
-        """(the head of the distinct rows, [C] which of them is a candidate's); None where all differ, or a gate scores them."""
-        if self.gate is not None:
-            return None
-        rows = self.classifiers.values + np.float32(0)  # -0.0 is 0.0
+    def _distinct_rows(self) -> tuple[Matrix, np.ndarray | None]:
+        """([U, E+1] the rows without repetition, [C] which of them is a candidate's; None where no row is repeated)."""
+        rows = self.classifiers.values
         first: dict[bytes, int] = {}
-        same = [first.setdefault(row.tobytes(), at) for at, row in enumerate(rows)]
+        same = [first.setdefault(row.tobytes(), at) for at, row in enumerate(rows + np.float32(0))]  # -0.0 is 0.0
         if len(first) == len(same):
-            return None
-        distinct, column = np.unique(same, return_inverse=True)
-        return self.select([self.wnids[at] for at in distinct]), column
+            return rows, None
+        distinct, columns = np.unique(same, return_inverse=True)
+        return rows[distinct], columns
 
     def select(self, wnids: Sequence[str]) -> Head:
         """The same head for some of its candidates, in that order."""

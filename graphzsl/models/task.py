@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from graphzsl.subgraph import Subgraph
 
 T = TypeVar("T")
-#: what a model's manifest says of classifier rows that it learned from
-ROWS_RULE = "classifier rows: weights less the mean training weights, L2-normalised; biases predicted apart"
 
 
 @dataclass(frozen=True)
@@ -203,6 +201,14 @@ class Targets:
         centred = rows - self.mean
         lengths = np.linalg.norm(centred[:, :-1], axis=1)
         return np.asarray(centred[:, -1] / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+def rows_rule(*, center: bool = True, bias_column: bool = False) -> str:
+    """What a model's manifest says of the classifier rows that it learned from."""
+    what = "rows" if bias_column else "weights"
+    less = f" less the mean training {what}" if center else ""
+    biases = "biases are one of their coordinates" if bias_column else "biases predicted apart"
+    return f"classifier rows: {what}{less}, L2-normalised; {biases}"
 
 
 def centred_unit(values: Matrix, training: Matrix) -> Matrix:

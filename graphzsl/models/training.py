@@ -16,7 +16,7 @@ from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256_text, wr
 from graphzsl.models import graph_training, model_module, needs
 from graphzsl.models.head import Head
 from graphzsl.models.options import GraphOptions, Iterative
-from graphzsl.models.task import ROWS_RULE, Task, held_out
+from graphzsl.models.task import Task, held_out, rows_rule
 from graphzsl.progress import progress
 
 VALIDATION_SHARE = 0.2
@@ -95,7 +95,7 @@ def train(
         train=task.train,
         candidates=head.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
-        scaling={"features": _feature_scaling(module, task), "semantics": task.semantic_scaling},
+        scaling={"features": _feature_scaling(module, task, final), "semantics": task.semantic_scaling},
         classifiers=task.classifiers.facts if task.classifiers else None,
         biases=head.classifiers.facts.get("biases"),
         samples=task.samples.facts if task.samples else None,
@@ -107,9 +107,11 @@ def train(
     return head, facts
 
 
-def _feature_scaling(module: Any, task: Task) -> str:
-    """A model may insist on its own scaling of samples (``FEATURE_SCALING``)."""
-    return str(getattr(module, "FEATURE_SCALING", task.feature_scaling)) if task.samples else ROWS_RULE
+def _feature_scaling(module: Any, task: Task, options: Any) -> str:
+    """A model may insist on its own scaling of samples (``FEATURE_SCALING``); a graph network learns rows as its options say."""
+    if isinstance(options, GraphOptions):
+        return rows_rule(center=options.center, bias_column=options.bias_column)
+    return str(getattr(module, "FEATURE_SCALING", task.feature_scaling)) if task.samples else rows_rule()
 
 
 def seeded_folds(train: list[str], seed: int, shares: Sequence[float] = ()) -> list[Fold]:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from graphzsl import metrics
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.class_table import class_rows
 from graphzsl.errors import DataError, ModelError
-from graphzsl.evaluation import Judge, judge
+from graphzsl.evaluation import Judge, judge, measures_of
 from graphzsl.features.samples import Samples
 from graphzsl.models.head import Head
 from graphzsl.predictions import Predictions, predict, read_predictions
@@ -192,6 +193,30 @@ def test_the_generalised_setting_against_loops(relations: Relations) -> None:
     assert found["generalised"]["ausuc"] == pytest.approx(expected, abs=1e-6)
     single = judge(predictions.of(np.array([label in seen for label in samples.labels])), Judge(rounds=10))
     assert "generalised" not in single, "seen samples alone are one side"
+
+
+@pytest.mark.parametrize("exported", [False, True])
+def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(relations: Relations, exported: bool) -> None:
+    """hCorrectSets too: among valid labels that are the unseen classes, or exported for the unseen classes alone."""
+    wnids = relations.graph.wnids[:20]
+    seen = wnids[5:13]
+    predictions = predict(_head(wnids), _samples(wnids), seen)
+    unseen = sorted(set(predictions.labels) - set(seen))
+    sets = relations.hcorrect_sets(unseen, unseen, [2, 5]) if exported else {}
+    against = Judge(relations, hcorrect=sets, valid=unseen, train=seen, rounds=20)
+    alone = judge(
+        replace(predictions.of(np.array([name not in seen for name in predictions.labels])), seen=[]), against
+    )
+    for measures in (None, measures_of(predictions, against)):
+        found = judge(predictions, against, measures)
+        assert found["metrics"] == alone["metrics"]
+        assert found["hp_valid_set"] == alone["hp_valid_set"]
+        assert "hp@5" in found["metrics"]
+    rows = {
+        row["wnid"]: row for row in class_rows(predictions, relations, seen, measures=measures_of(predictions, against))
+    }
+    assert all((rows[wnid]["hp@2"] is None) == (wnid in seen) for wnid in rows)
+    assert np.mean([rows[wnid]["hp@2"] for wnid in unseen]) == pytest.approx(alone["metrics"]["hp@2"]["per_class"])
 
 
 @given(st.integers(0, 10_000), st.integers(2, 40))

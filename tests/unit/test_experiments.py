@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import make_dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +11,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.class_table import class_values
 from graphzsl.cli import main
 from graphzsl.errors import SettingsError
 from graphzsl.experiment_tables import table
 from graphzsl.experiments import Grid, results, run_grid
 from graphzsl.features.dataset import with_parts
 from graphzsl.features.samples import save_samples
-from graphzsl.models import MODELS
+from graphzsl.models import MODELS, conse
+from graphzsl.models.options import option
 from graphzsl.subgraph import save_subgraph
 from tests.unit.models import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
 
@@ -97,6 +100,40 @@ def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPa
     for path, time in before.items():
         changed = path.name == "eszsl-hidden-made-up-1.json" or path.name.startswith("conse")
         assert (path.stat().st_mtime_ns != time) == changed, path.name
+
+
+def test_a_run_is_done_again_when_a_default_or_a_grid_changes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a run depends on and the configuration does not say: else runs of two defaults stand in one row."""
+    (folder / "grid.toml").write_text(CONFIG.replace("[0, 1]", "[0]"))
+    grid, _ = run_grid(folder / "grid.toml")
+    run = next(each for each in grid.runs() if each.label == "conse")
+    assert grid.is_done(run)
+    for name, value in (("Options", make_dataclass("Options", [("ridge", float, option(1e-3, "another default"))], bases=(conse.Options,), frozen=True)),
+                        ("GRID", [{"top": 1}])):  # fmt: skip
+        with monkeypatch.context() as patch:
+            patch.setattr(conse, name, value)
+            assert not grid.is_done(run), name
+        assert grid.is_done(run)
+    with monkeypatch.context() as patch:
+        patch.setattr("graphzsl.experiments.__version__", "0.0.0")
+        assert not grid.is_done(run)
+
+
+def test_a_grid_leaves_samples_and_classes_for_other_commands(folder: Path) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace("[0, 1]", "[0]"))
+    run_grid(folder / "grid.toml")
+    assert not list((folder / "runs").glob("*.parquet"))
+    (folder / "grid.toml").write_text(CONFIG.replace("seeds = [0, 1]", "seeds = [0]\nkeep_samples = true"))
+    _, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    files = [f"{folder}/runs/{name}-hidden-made-up-0" for name in ("eszsl", "conse", "signed")]
+    assert _run("evaluate", "compare", f"{files[0]}.json", f"{files[1]}.json").exit_code == 0
+    assert _run("evaluate", "agreement", f"{files[0]}.classes.parquet").exit_code == 0
+    assert _run("ilsvrc", "accuracy", *(f"{file}.classes.parquet" for file in files)).exit_code == 0
+    run = json.loads(Path(f"{files[0]}.json").read_text())
+    values = class_values(Path(f"{files[0]}.classes.parquet"))
+    assert np.mean(list(values.values())) == pytest.approx(run["metrics"]["hit@1"]["per_class"])
+    assert run["class_table"]["classes"] == len(values)
 
 
 def test_a_grid_asks_with_images_and_validates_with_them(folder: Path) -> None:

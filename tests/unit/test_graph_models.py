@@ -348,6 +348,14 @@ def test_layers_are_those_of_the_papers(task: Task) -> None:
     assert said("gcn6") == [*hidden, (512, 0.5, False), (0, 0.5, False)]
 
 
+def test_graph_exem_with_other_powers_is_another_answer(task: Task) -> None:
+    """What one task keeps for the points of a grid is not taken for other inputs."""
+    found = [graph_exem.fit(task, graph_exem.Options(powers=powers)).classifiers.values for powers in ("0,1", "0,1,2")]
+    alone = graph_exem.fit(replace(task), graph_exem.Options(powers="0,1,2")).classifiers.values
+    assert found[1] == pytest.approx(alone, abs=1e-6)
+    assert np.abs(found[0] - found[1]).max() > 1e-3
+
+
 def test_graph_exem_is_exem_on_smoothed_embeddings(task: Task) -> None:
     walk = random_walk(task.hierarchy).toarray()
     e = task.semantics.rows(task.hierarchy.wnids)

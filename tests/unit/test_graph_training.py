@@ -61,6 +61,23 @@ def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
     assert facts["chosen_on_validation"] == []
 
 
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({}, "classifier rows: weights, L2-normalised; biases predicted apart"),
+        (
+            {"center": True},
+            "classifier rows: weights less the mean training weights, L2-normalised; biases predicted apart",
+        ),
+        ({"bias_column": True}, "classifier rows: rows, L2-normalised; biases are one of their coordinates"),
+    ],
+)
+def test_a_manifest_says_which_rows_a_graph_network_learned(task: Task, options: dict[str, bool], rule: str) -> None:
+    _, facts = training.train("sgcn", task, {**QUICK["sgcn"], **options}, choose=False)
+    assert facts["scaling"]["features"] == rule
+    assert (facts["biases"] is None) == options.get("bias_column", False)
+
+
 def test_a_manifest_says_that_a_grid_of_one_point_chose_nothing(task: Task) -> None:
     _, facts = training.train("eszsl", task, {"gamma": 1.0, "ridge": 1.0, "labels": "binary"})
     assert facts["validation"]["chosen"] == []
@@ -92,9 +109,9 @@ def _interrupted(task: Task, options: sgcn.Options, checkpoint: Path) -> None:
         trainer_of("sgcn", task, options, checkpoint).run(stop)
 
 
-def _other_values(matrix: ClassMatrix, wnid: str) -> ClassMatrix:
+def _other_values(matrix: ClassMatrix, wnid: str, column: int = 0) -> ClassMatrix:
     values = matrix.values.copy()
-    values[matrix.wnids.index(wnid), 0] += 0.5
+    values[matrix.wnids.index(wnid), column] += 0.5
     return ClassMatrix(matrix.wnids, values, matrix.facts)
 
 
@@ -102,10 +119,13 @@ def _other_edges(graph: Subgraph) -> Subgraph:
     return replace(graph, edge_index=graph.edge_index[:, 1:])
 
 
+#: what an error says -> a change; a name may say more after a colon
 CHANGES: dict[str, Callable[[Task], Task]] = {
     "class embeddings": lambda task: replace(task, semantics=_other_values(task.semantics, task.train[0])),
     "graph": lambda task: replace(task, graph=_other_edges(task.hierarchy)),
     "classifier rows": lambda task: replace(task, classifiers=_other_values(task.rows, task.train[0])),
+    "classifier rows: a bias": lambda task: replace(task, classifiers=_other_values(task.rows, task.train[0], -1)),
+    "scaling": lambda task: replace(task, semantic_scaling="unit"),
     "training classes": lambda task: replace(task, train=task.train[1:]),
     "seed": lambda task: replace(task, seed=1),
     "precision": lambda task: replace(task, compute=Compute("cpu", "bfloat16")),
@@ -116,7 +136,7 @@ CHANGES: dict[str, Callable[[Task], Task]] = {
 def test_a_checkpoint_belongs_to_all_that_its_run_depends_on(task: Task, tmp_path: Path, what: str) -> None:
     options = sgcn.Options(hidden=4, epochs=20, check_every=5)
     _interrupted(task, options, tmp_path / "run.pt")
-    with pytest.raises(ModelError, match=rf"another value of: .*{what}.*Delete it"):
+    with pytest.raises(ModelError, match=rf"another value of: .*{what.partition(':')[0]}.*Delete it"):
         fit("sgcn", CHANGES[what](task), options, tmp_path / "run.pt")
     fit("sgcn", task, options, tmp_path / "run.pt")
 

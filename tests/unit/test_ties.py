@@ -271,17 +271,23 @@ def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> 
     assert judge(whole, Judge(rounds=5))["metrics"] == judge(parts, Judge(rounds=5))["metrics"]
 
 
-def test_candidates_with_equal_rows_tie_exactly() -> None:
-    """A matrix product rounds by position: without care 8 % of these scores differ from those of an equal row."""
+@pytest.mark.parametrize("gated", [False, True])
+def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
+    """A matrix product rounds by position: without care 8 % of these scores differ from those of an equal row. Behind a detector of
+    novel samples, for which every sample here is novel, too."""
     from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.features.samples import Samples
     from graphzsl.models.head import Head
+    from graphzsl.models.novelty import Threshold
 
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(200)]
     rows = random.normal(size=(40, 1281)).astype(np.float32)[np.arange(200) % 40]
     features = random.normal(size=(200, 1280)).astype(np.float32)
-    found = predictions.predict(Head(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS})), Samples(features, wnids, {}))
+    one = np.ones(1, np.float32)
+    gate = Threshold(["seen"], np.zeros((1, 1280), np.float32), one, np.zeros((1, 1280), np.float32), one, one * np.inf)
+    head = Head(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}), gate=gate if gated else None)
+    found = predictions.predict(head, Samples(features, wnids, {}))
     assert found.ties is not None
     assert (found.rank - found.ties.better).tolist() == [5] * 200, "each row is that of five classes"
     assert {len(columns) for _, _, columns in found.ties.crossing(1)} == {5}
