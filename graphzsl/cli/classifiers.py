@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, note
+from graphzsl.cli.common import INPUT, note
+from graphzsl.cli.paths import Written
 
 
 @click.command()
@@ -14,7 +15,9 @@ from graphzsl.cli.common import INPUT, OUTPUT, note
 @click.option("--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only).")
 @click.option("--weight", default="fc.weight", show_default=True, help="Its weight tensor, [1000, D].")
 @click.option("--bias", default="fc.bias", show_default=True, help="Its bias tensor, [1000].")
-@click.option("--out", type=OUTPUT, required=True, help="The .safetensors file to write: [1000, D+1] with wnids.")
+@click.option(
+    "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write: [1000, D+1] with wnids."
+)
 def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: Path) -> None:
     """Classifier rows of a pretrained ImageNet-1k NETWORK.
 

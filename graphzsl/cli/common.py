@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
 from graphzsl.settings import Settings, load_settings
@@ -41,7 +43,7 @@ def output_options(function: F) -> F:
     """--format and --save for commands that read: a table on a terminal, JSON lines where the output goes to a program."""
     function = click.option(
         "--save",
-        type=click.Path(path_type=Path),
+        type=Written(".csv", ".json", ".jsonl"),
         expose_value=False,
         callback=_remember,
         help="Also write the rows to this file: .csv, .json or .jsonl.",
@@ -55,8 +57,6 @@ def output_options(function: F) -> F:
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Path | None) -> None:
-    if value is not None and value.suffix.removeprefix(".") not in FORMATS[1:]:
-        raise click.BadParameter(f"{value} must end in .csv, .json or .jsonl.", context, parameter)
     context.meta["save"] = value
 
 
@@ -85,6 +85,25 @@ def universe_option(function: F) -> F:
     )(function)
 
 
+#: What every generator of random numbers can start from; gensim's takes nothing larger.
+SEED = click.IntRange(0, 2**32 - 1)
+
+
+def seed_option(text: str) -> Callable[[F], F]:
+    """--seed, 0 by default; ``text`` says what it is the seed of."""
+    return click.option("--seed", type=SEED, default=0, show_default=True, help=text)
+
+
+class Real(click.FloatRange):
+    """A number in a range; nan and the infinities, which click finds in many a range, are refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return found
+
+
 class Numbers(click.ParamType):
     """Whole numbers of at least 1, separated by commas."""
 
@@ -94,7 +113,7 @@ class Numbers(click.ParamType):
         if isinstance(value, list):
             return value
         parts = str(value).split(",")
-        if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
+        if not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
             self.fail("expected whole numbers of at least 1, separated by commas", param, ctx)
         return [int(part) for part in parts]
 
@@ -182,5 +201,3 @@ def note(message: str) -> None:
 
 #: An existing file to read.
 INPUT = click.Path(exists=True, path_type=Path)
-#: A file or folder to write.
-OUTPUT = click.Path(path_type=Path)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, note
-from graphzsl.cli.paths import Written
+from graphzsl.cli.common import INPUT, Real, note, seed_option
+from graphzsl.cli.paths import Folder, Written
 
 
 @click.group()
@@ -23,7 +23,7 @@ def command() -> None:
 @click.argument("folder", type=INPUT)
 @click.option("--semantics", default="att", show_default=True, help="Key of the class embeddings in the splits file.")
 @click.option("--splits", default="att_splits.mat", show_default=True, help="Splits file in the folder.")
-@click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
+@click.option("--out", type=Folder(), required=True, help="Folder to write.")
 def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
     """An attribute data set of Xian et al. 2017: FOLDER with res101.mat and att_splits.mat (MATLAB v5 or v7.3)."""
     from graphzsl.formats.xlsa17 import read_xlsa17
@@ -40,7 +40,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
 @click.option(
     "--wnids", type=INPUT, help="One wnid a line, in the order of the vectors, where their file does not name them."
 )
-@click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
+@click.option("--out", type=Folder(), required=True, help="Folder to write.")
 def gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: Path | None, out: Path) -> None:
     """ImageNet of Xian et al. 2017: FEATURES is their HDF5 file."""
     from graphzsl.formats.gbu_imagenet import read_gbu_imagenet
@@ -78,7 +78,7 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     type=INPUT,
     help="imagenet-split.json or imagenet-testsets.json: its lists become class sets of the graph.",
 )
-@click.option("--out", type=OUTPUT, required=True, help="Folder of the subgraph to write.")
+@click.option("--out", type=Folder(), required=True, help="Folder of the subgraph to write.")
 @click.option("--semantics", type=Written(".safetensors"), help="File of the node vectors to write (.safetensors).")
 def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> None:
     """DGP's induced graph: GRAPH is a JSON file with wnids, vectors and edges."""
@@ -114,7 +114,7 @@ def dgp_classifiers(pred: Path, out: Path) -> None:
 @click.option("--nodes", type=INPUT, required=True, help="invdict_wordn.json: node number -> wnid.")
 @click.option("--words", type=INPUT, help="invdict_wordntext.json: node number -> words.")
 @click.option("--classes", type=INPUT, help="corresp-*.json: its training and unseen classes become class sets.")
-@click.option("--out", type=OUTPUT, required=True, help="Folder of the subgraph to write.")
+@click.option("--out", type=Folder(), required=True, help="Folder of the subgraph to write.")
 def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out: Path) -> None:
     """GCNZ's graph: GRAPH is a pickle of plain data, parsed and never loaded. Its edges have no direction."""
     from dataclasses import replace
@@ -161,10 +161,14 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 @click.option("--train", type=INPUT, required=True, help="Training classes, one a line.")
 @click.option("--test", type=INPUT, required=True, help="Unseen classes, one a line.")
 @click.option(
-    "--held-out", default=0.2, show_default=True, help="Share of each training class's samples kept for the test."
+    "--held-out",
+    type=Real(0, 1, max_open=True),
+    default=0.2,
+    show_default=True,
+    help="Share of each training class's samples kept for the test.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of that choice.")
-@click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
+@seed_option("Seed of that choice.")
+@click.option("--out", type=Folder(), required=True, help="Folder to write.")
 def samples(samples: Path, semantics: Path, train: Path, test: Path, held_out: float, seed: int, out: Path) -> None:
     """Your own samples (SAMPLES: .npz or .parquet with features and labels) and class embeddings into a data set."""
     from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
@@ -188,7 +192,7 @@ def samples(samples: Path, semantics: Path, train: Path, test: Path, held_out: f
 @click.option(
     "--pretrained/--random", default=True, show_default=True, help="Random weights are for trying things out."
 )
-@click.option("--batch", default=64, show_default=True, help="Images at once.")
+@click.option("--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once.")
 @click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
 @click.option("--out", type=Written(".npz"), required=True, help=".npz to write: features and labels.")
 def images(

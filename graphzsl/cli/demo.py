@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, settings
+from graphzsl.cli.common import INPUT, settings
+from graphzsl.cli.paths import Folder
 
 
 @click.command()
 @click.option(
-    "--out", type=OUTPUT, default=Path("runs/demo"), show_default=True, help="Folder for everything that is written."
+    "--out", type=Folder(), default=Path("runs/demo"), show_default=True, help="Folder for everything that is written."
 )
 @click.option(
     "--full",

@@ -7,15 +7,13 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, emit, note, output_options
+from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
 from graphzsl.cli.evaluate import command
+from graphzsl.cli.paths import Written
 from graphzsl.sources.tables import write_table
 
 ROUNDS = click.option("--rounds", type=click.IntRange(100), default=2000, show_default=True, help="Bootstrap rounds.")
-LEVEL = click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Level of the intervals."
-)
-SEED = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the bootstrap.")
+LEVEL = click.option("--level", type=Real(0.5, 0.9999), default=0.95, show_default=True, help="Level of the intervals.")
 
 
 @command.command()
@@ -29,7 +27,9 @@ SEED = click.option("--seed", type=click.IntRange(0), default=0, show_default=Tr
     "--per", type=click.Choice(["class", "sample"]), default="class", show_default=True,
     help="With a run: accuracies per class, or per sample as in the paper.",
 )  # fmt: skip
-@click.option("--configurations", type=OUTPUT, help="With a run: also write its eight accuracies to this CSV.")
+@click.option(
+    "--configurations", type=Written(".csv"), help="With a run: also write its eight accuracies to this file (.csv)."
+)
 @output_options
 def attribute(
     source: Path, good_samples: Path | None, good_classes: str | None, hierarchy: Path | None, per: str, configurations: Path | None,
@@ -90,7 +90,7 @@ def _configurations(run: Path, flags: Path, classes: str, hierarchy: Path, per: 
 @click.option("--classes", "by_class", is_flag=True, help="One row per class.")
 @ROUNDS
 @LEVEL
-@SEED
+@seed_option("Seed of the bootstrap.")
 @output_options
 def relative(
     zero_shot: Path,

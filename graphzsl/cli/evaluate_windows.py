@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, database, emit, note, output_options
+from graphzsl.cli.common import INPUT, database, emit, note, output_options, seed_option
 from graphzsl.cli.evaluate import asking, command
-from graphzsl.cli.evaluate_analyses import LEVEL, ROUNDS, SEED
+from graphzsl.cli.evaluate_analyses import LEVEL, ROUNDS
 from graphzsl.cli.paths import Written
 from graphzsl.errors import DataError
 
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 )
 @ROUNDS
 @LEVEL
-@SEED
+@seed_option("Seed of the bootstrap.")
 @output_options
 def windows(
     models: tuple[Path, ...], features: Path | None, center_features: bool, classifiers: Path | None, by: str | None,

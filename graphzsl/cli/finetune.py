@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, note
+from graphzsl.cli.common import INPUT, Real, note, seed_option
+from graphzsl.cli.paths import Written
 
 
 @click.command()
@@ -22,10 +23,10 @@ from graphzsl.cli.common import INPUT, OUTPUT, note
 @click.option(
     "--pretrained/--random", default=True, show_default=True, help="Random weights are for trying things out."
 )
-@click.option("--epochs", default=1, show_default=True, help="Passes over the images.")
-@click.option("--lr", default=1e-4, show_default=True, help="Learning rate of SGD.")
-@click.option("--batch", default=64, show_default=True, help="Images a step.")
-@click.option("--seed", default=0, show_default=True, help="Seed of order and crops.")
+@click.option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Passes over the images.")
+@click.option("--lr", type=Real(0, min_open=True), default=1e-4, show_default=True, help="Learning rate of SGD.")
+@click.option("--batch", type=click.IntRange(1), default=64, show_default=True, help="Images a step.")
+@seed_option("Seed of order and crops.")
 @click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
 @click.option(
     "--precision",
@@ -34,7 +35,9 @@ from graphzsl.cli.common import INPUT, OUTPUT, note
     show_default=True,
     help="Of dense products.",
 )
-@click.option("--out", type=OUTPUT, required=True, help="Weights to write (.pt), for `convert images --checkpoint`.")
+@click.option(
+    "--out", type=Written(".pt"), required=True, help="Weights to write (.pt), for `convert images --checkpoint`."
+)
 def command(
     folder: Path, classifiers: Path, model: str, checkpoint: Path | None, pretrained: bool, epochs: int, lr: float, batch: int,
     seed: int, device: str, precision: str, out: Path,

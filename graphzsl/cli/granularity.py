@@ -9,7 +9,8 @@ from typing import Any
 import click
 import numpy as np
 
-from graphzsl.cli.common import INPUT, OUTPUT, database, emit, hierarchy_option, note, output_options
+from graphzsl.cli.common import INPUT, Real, database, emit, hierarchy_option, note, output_options, seed_option
+from graphzsl.cli.paths import Written
 from graphzsl.granularity.superclasses import SHAPES, Shape, draw_superclasses
 
 SET = click.option(
@@ -20,7 +21,7 @@ COUNTS = click.option(
     help="What makes a word natural: tagged senses in WordNet, or word frequencies that were loaded.",
 )  # fmt: skip
 LAMBDA = click.option(
-    "--lambda", "weight", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="0: every class alone; 1: the most natural word above it."
+    "--lambda", "weight", type=Real(0, 1), default=0.5, show_default=True, help="0: every class alone; 1: the most natural word above it."
 )  # fmt: skip
 
 
@@ -92,7 +93,7 @@ def groups(
     "--relevance", type=INPUT, help="JSON lines, one object of word: relevance a sample, instead of the labels."
 )
 @click.option("-k", "top", type=click.IntRange(1), help="NDCG at k (default: the number of groups).")
-@click.option("--seed", default=0, show_default=True, help="Seed of the random grouping.")
+@seed_option("Seed of the random grouping.")
 @hierarchy_option
 @output_options
 def sweep(
@@ -129,9 +130,9 @@ def sweep(
 @click.option("-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels a sample.")
 @click.option(
     "--out",
-    type=OUTPUT,
+    type=Written(".jsonl"),
     required=True,
-    help="JSON lines to write: the best group labels of each sample with their scores.",
+    help="JSON lines to write (.jsonl): the best group labels of each sample with their scores.",
 )
 @hierarchy_option
 def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierarchy: str) -> None:
@@ -170,7 +171,7 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
     type=click.IntRange(1),
     help="Longest way down from the root (default: the first level that holds enough, else the most specific nodes).",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
+@seed_option("Seed of the draw.")
 @click.option("--store", help="Store NAME-source and NAME-target as class sets.")
 @hierarchy_option
 @output_options

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import numpy as np
 
-from graphzsl.cli.common import database, emit, hierarchy_option, note, output_options
+from graphzsl.cli.common import Real, database, emit, hierarchy_option, note, output_options, seed_option
 from graphzsl.ilsvrc import properties
 
 SET = click.option("--set", "class_set", default="ilsvrc2012", show_default=True, help="Class set.")
@@ -124,10 +124,8 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
 @click.option(
     "--rounds", type=click.IntRange(100), default=20_000, show_default=True, help="Bootstrap rounds over classes."
 )
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Level of the interval."
-)
-@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--level", type=Real(0.5, 0.9999), default=0.95, show_default=True, help="Level of the interval.")
+@seed_option("Seed of the bootstrap.")
 @hierarchy_option
 @output_options
 def correlate(
@@ -176,14 +174,10 @@ def correlate(
     help="Labels an image; repeat it.",
 )
 @click.option("--images", type=click.IntRange(1), default=500, show_default=True, help="Simulated images.")
-@click.option(
-    "--false-yes", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Rate of wrong yes answers."
-)
-@click.option(
-    "--false-no", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Rate of wrong no answers."
-)
+@click.option("--false-yes", type=Real(0, 1), default=0.0, show_default=True, help="Rate of wrong yes answers.")
+@click.option("--false-no", type=Real(0, 1), default=0.0, show_default=True, help="Rate of wrong no answers.")
 @click.option("--safe", is_flag=True, help="A no closes a question below only when all questions above it are no.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the simulation.")
+@seed_option("Seed of the simulation.")
 @hierarchy_option
 @output_options
 def annotate(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, note, output_options
+from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
 from graphzsl.cli.ilsvrc import SET, command
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
@@ -78,10 +78,8 @@ def accuracy(
 @click.option(
     "--rounds", type=click.IntRange(100), default=2000, show_default=True, help="Bootstrap rounds over classes."
 )
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Level of the interval."
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--level", type=Real(0.5, 0.9999), default=0.95, show_default=True, help="Level of the interval.")
+@seed_option("Seed of the bootstrap.")
 @SET
 @output_options
 def accuracy_by(

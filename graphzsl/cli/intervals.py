@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import note
+from graphzsl.cli.common import note, seed_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,9 +30,7 @@ def bootstrap_options(rounds: int) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         for option in (
-            click.option(
-                "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap."
-            ),
+            seed_option("Seed of the bootstrap."),
             click.option(
                 "--level", type=Level(), default=0.95, show_default=True, help="Level of the intervals, e.g. 0.999."
             ),

@@ -1,4 +1,4 @@
-"""Files that commands write, whose suffix must say what they are."""
+"""What commands write: files, whose suffix must say what they are, and folders."""
 
 from __future__ import annotations
 
@@ -12,16 +12,28 @@ from graphzsl.output_format import checked_suffix
 
 
 class Written(click.Path):
-    """A file to write; another suffix than the given ones is a usage error, so that no file holds something else than its name says."""
+    """A file to write; another suffix than the given ones is a usage error, so that no file holds something else than its name says.
 
-    def __init__(self, *suffixes: str):
-        super().__init__(path_type=Path, dir_okay=False)
+    With ``dash``, - is stdout.
+    """
+
+    def __init__(self, *suffixes: str, dash: bool = False):
+        super().__init__(path_type=Path, dir_okay=False, allow_dash=dash)
         self.suffixes = suffixes
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(str(super().convert(value, param, ctx)))
+        if self.allow_dash and str(path) == "-":
+            return path
         try:
             checked_suffix(path, self.suffixes)
         except DataError as error:
             self.fail(str(error), param, ctx)
         return path
+
+
+class Folder(click.Path):
+    """A folder to write; the name of an existing file is a usage error."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)

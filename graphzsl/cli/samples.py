@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, emit, note, output_options
+from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
+from graphzsl.cli.paths import Folder, Written
 
 
 @click.group()
@@ -17,7 +18,7 @@ def command() -> None:
 @command.command()
 @click.argument("features", type=INPUT)
 @click.option("--hierarchy", type=INPUT, required=True, help="Folder of `graphzsl export subgraph --whole`.")
-@click.option("--out", type=OUTPUT, required=True, help="Features of the kept samples to write (.npz).")
+@click.option("--out", type=Written(".npz"), required=True, help="Features of the kept samples to write (.npz).")
 @click.option(
     "--classes",
     "classes_per_round",
@@ -28,9 +29,11 @@ def command() -> None:
 )
 @click.option("--training", type=click.IntRange(1), default=250, show_default=True, help="Training samples a class.")
 @click.option("--max-rounds", type=click.IntRange(1), default=50, show_default=True, help="Rounds at most.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the draws.")
+@seed_option("Seed of the draws.")
 @click.option(
-    "--flags", type=OUTPUT, help="Also write whether each sample of FEATURES is good, for `evaluate attribute` (.csv)."
+    "--flags",
+    type=Written(".csv"),
+    help="Also write whether each sample of FEATURES is good, for `evaluate attribute` (.csv).",
 )
 @output_options
 def select(
@@ -82,9 +85,9 @@ def select(
 
 @command.command()
 @click.argument("features", type=INPUT)
-@click.option("--out", type=OUTPUT, required=True, help="Features to write (.npz).")
+@click.option("--out", type=Written(".npz"), required=True, help="Features to write (.npz).")
 @click.option("--per-class", type=click.IntRange(1), default=100, show_default=True, help="Samples a class.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
+@seed_option("Seed of the draw.")
 @output_options
 def balance(features: Path, out: Path, per_class: int, seed: int, output_format: str | None) -> None:
     """The same number of samples for every class, drawn at random; classes with fewer are left out and named."""
@@ -116,13 +119,13 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
 @click.argument("file", type=INPUT)
 @click.option(
     "--share",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Real(0, 1, min_open=True, max_open=True),
     default=0.1,
     show_default=True,
     help="Share of the samples to tune on.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the draw.")
-@click.option("--out", type=OUTPUT, required=True, help="Folder to write: tuning, report and a manifest.")
+@seed_option("Seed of the draw.")
+@click.option("--out", type=Folder(), required=True, help="Folder to write: tuning, report and a manifest.")
 @output_options
 def split(file: Path, share: float, seed: int, out: Path, output_format: str | None) -> None:
     """A part of labelled samples to tune on, the rest to report on: seeded, the same share of every class.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, note
+from graphzsl.cli.common import INPUT, note, seed_option
 from graphzsl.cli.paths import Written
 
 #: The names in ``semantics.vectors.TERMS``, without the libraries that it needs.
@@ -36,8 +36,8 @@ def _report(wnids: int, missing: list[str], out: Path) -> None:
 
 @command.command()
 @_graph
-@click.option("--dimensions", default=300, show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@click.option("--dimensions", type=click.IntRange(1), default=300, show_default=True, help="Length of a vector.")
+@seed_option("Seed of the decomposition.")
 def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph."""
     from graphzsl.semantics.glosses import embed_glosses
@@ -55,7 +55,7 @@ def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     "--terms", type=click.Choice(TERMS), default="mean", show_default=True,
     help="The mean over a synset's words, its first word (as DeViSE does), or one drawn at random.",
 )  # fmt: skip
-@click.option("--seed", default=0, show_default=True, help="Of --terms random.")
+@seed_option("Of --terms random.")
 def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
     """Word vectors of a synset's words: their mean, the first word's (DeViSE), or that of one drawn at random.
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import (
-    OUTPUT,
     Numbers,
     database,
     emit,
@@ -17,6 +16,7 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
+from graphzsl.cli.paths import Written
 from graphzsl.database.queries import query
 
 
@@ -35,7 +35,7 @@ class _Hops(click.ParamType):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
         if value == "all":
             return None
-        if str(value).isdigit() and int(str(value)) >= 1:
+        if str(value).isdecimal() and int(str(value)) >= 1:
             return int(str(value))
         self.fail("expected a whole number of at least 1, or all", param, ctx)
 
@@ -161,7 +161,7 @@ def hcorrect(name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, 
 
 @command.command()
 @click.argument("name")
-@click.argument("path", type=OUTPUT)
+@click.argument("path", type=Written(".txt", dash=True))
 def export(name: str, path: Path) -> None:
     """Write the classes of a split to a .txt file, one wnid per line (- is stdout)."""
     from graphzsl import splits

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, database, emit, is_table, keep, note, output_options, show
+from graphzsl.cli.common import INPUT, database, emit, is_table, keep, note, output_options, show
+from graphzsl.cli.paths import Folder
 from graphzsl.cli.split import command
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def recipes(name: str | None, output_format: str | None) -> None:
 
 @command.command("publish")
 @click.argument("name")
-@click.option("--out", type=OUTPUT, required=True, help="Folder to write.")
+@click.option("--out", type=Folder(), required=True, help="Folder to write.")
 def publish_(name: str, out: Path) -> None:
     """Write a benchmark as one folder that others can cite and check: classes, recipe, statistics, manifest.
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import OUTPUT, database, emit, hierarchy_option, note, output_options, train_option
+from graphzsl.cli.common import database, emit, hierarchy_option, note, output_options, train_option
+from graphzsl.cli.paths import Written
 from graphzsl.cli.split import command
 from graphzsl.database.queries import query
 from graphzsl.structure import COUNTS, DISTANCES, ORDERS
@@ -152,7 +153,9 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
 @click.option("--step", type=click.IntRange(1), help="Classes from one window to the next (default: the size).")
 @click.option("--store", is_flag=True, help="Store each window as a split, NAME-BY-001, NAME-BY-002, …")
 @click.option(
-    "--out", type=OUTPUT, help="Write the windows with their classes as JSON lines, for `graphzsl evaluate windows`."
+    "--out",
+    type=Written(".jsonl"),
+    help="Write the windows with their classes as JSON lines (.jsonl), for `graphzsl evaluate windows`.",
 )
 @train_option
 @hierarchy_option

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, OUTPUT, note
+from graphzsl.cli.common import INPUT, SEED, Real, note
+from graphzsl.cli.paths import Folder
 from graphzsl.errors import DataError
 
 if TYPE_CHECKING:
@@ -59,15 +60,15 @@ def _model_command(name: str, module: Any) -> click.Command:
         click.Option(["--classifiers"], type=INPUT, help=rows),
         click.Option(["--features"], type=INPUT, help="Samples of the training classes (.npz or .parquet), to learn from."),
         click.Option(["--validate-with"], type=INPUT, help="Samples to choose hyper-parameters with where classifier rows are learned from, e.g. images."),
-        click.Option(["--out"], type=OUTPUT, required=True, help="Folder to write."),
+        click.Option(["--out"], type=Folder(), required=True, help="Folder to write."),
         click.Option(["--train"], default="ilsvrc2012", show_default=True, help="Class set in the graph, or a file of classes: the training classes."),
         click.Option(["--candidates"], help="The same for the classes to predict (default: all others in the graph's class sets)."),
         click.Option(["--test"], help="With --data: which of its test classes (default: the first list)."),
         click.Option(["--generalised"], is_flag=True, help="Training classes are candidates too."),
         click.Option(["--feature-scaling"], type=click.Choice(list(KINDS)), default="center", show_default=True, help="Of samples, fitted on the training ones."),
         click.Option(["--semantic-scaling"], type=click.Choice(list(KINDS)), default="center", show_default=True, help="Of class embeddings, fitted on the training classes."),
-        click.Option(["--seed"], type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random step."),
-        click.Option(["--validation-seed"], type=click.IntRange(min=0), help="Seed of the validation folds (default: --seed); with --data, in place of its own."),
+        click.Option(["--seed"], type=SEED, default=0, show_default=True, help="Seed of every random step."),
+        click.Option(["--validation-seed"], type=SEED, help="Seed of the validation folds (default: --seed); with --data, in place of its own."),
         click.Option(["--choose/--no-choose"], default=True, show_default=True, help="Choose hyper-parameters on held-out classes."),
         click.Option(["--device"], type=click.Choice(["auto", "cpu", "cuda", "mps"]), default="auto", show_default=True, help="Where to compute."),
         click.Option(["--precision"], type=click.Choice(["float32", "bfloat16"]), default="float32", show_default=True, help="Of dense products."),
@@ -100,7 +101,7 @@ def _number(kind: Any, allowed: Range) -> Any:
     """The click type of an option: --help shows the range, and a value outside it is a usage error."""
     if kind not in (int, float):
         return kind
-    ranges: Any = click.IntRange if kind is int else click.FloatRange
+    ranges: Any = click.IntRange if kind is int else Real
     least, most = allowed.least, allowed.most
     return ranges(
         min=allowed.above if least is None else least, min_open=least is None and allowed.above is not None,

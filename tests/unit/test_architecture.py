@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import click
 import pytest
 
+from graphzsl.cli.paths import Folder, Written
 from graphzsl.models import MODELS
 
 ABOVE = (
@@ -134,3 +137,55 @@ def test_every_command_and_option_is_documented() -> None:
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert parameter.help or parameter.show_default, f"{path} {parameter.name}"
+
+
+def _parameters() -> Iterator[tuple[str, click.Parameter, click.ParamType]]:
+    """Where it is, the parameter and its type, for every parameter of every command; a tuple's types one by one."""
+    from graphzsl.cli import main
+
+    for path, command in _commands(main):
+        for parameter in command.params:
+            several = isinstance(parameter.type, click.Tuple)
+            for kind in parameter.type.types if several else [parameter.type]:  # type: ignore[attr-defined]
+                yield f"{path}: {parameter.opts[0]}", parameter, kind
+
+
+def test_every_number_has_a_range_and_is_finite() -> None:
+    numbers = [
+        (where, kind) for where, _, kind in _parameters() if isinstance(kind, type(click.INT) | type(click.FLOAT))
+    ]
+    assert len(numbers) > 150
+    for where, kind in numbers:
+        assert isinstance(kind, click.IntRange | click.FloatRange), f"{where} has no range"
+        assert (kind.min, kind.max) != (None, None), f"{where} has a range without a bound"
+        for text in ("nan", "inf", "-inf"):
+            assert not _takes(kind, text), f"{where} takes {text}"
+
+
+def _takes(kind: click.ParamType, text: str) -> bool:
+    try:
+        kind.convert(text, None, None)
+    except click.BadParameter:
+        return False
+    return True
+
+
+def test_every_seed_is_one_type() -> None:
+    seeds = {where: kind for where, parameter, kind in _parameters() if (parameter.name or "").split("_")[-1] == "seed"}
+    assert len(seeds) > 60
+    assert len({id(kind) for kind in seeds.values()}) == 1, seeds
+
+
+def test_every_path_is_read_or_says_what_is_written() -> None:
+    """A path that need not exist is a file, whose suffix is checked, or a folder; so is whatever is named or described as written."""
+    written = re.compile(r"\bto write\b|\b[Ww]rite (the|whether|its)\b")
+    outputs = 0
+    for where, parameter, kind in _parameters():
+        named = parameter.name in ("out", "save", "figure", "flags", "configurations", "classes_table")
+        said = written.search(getattr(parameter, "help", None) or "")
+        new = isinstance(kind, click.File) or (isinstance(kind, click.Path) and not kind.exists)
+        if named or said or new:
+            outputs += 1
+            assert isinstance(kind, Written | Folder), f"{where} is written; its type is neither Written nor Folder"
+            assert isinstance(kind, Folder) or kind.suffixes, f"{where} has no suffix"
+    assert outputs > 90

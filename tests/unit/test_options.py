@@ -135,3 +135,67 @@ def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path
     assert "{" not in text
     _, text = _train("sgc", inputs, tmp_path / "m", *candidates, "--no-choose")
     assert "Nothing was chosen: the options were taken as given. Not chosen: ridge 3.0, steps 2." in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option", "why"),
+    [
+        ("samples balance x --out b.npz --seed -1", "--seed", "-1 is not in the range 0<=x<=4294967295"),
+        ("semantics glosses --graph . --out g.safetensors --seed 4294967296", "--seed", "is not in the range"),
+        (
+            "semantics glosses --graph . --out g.safetensors --dimensions 0",
+            "--dimensions",
+            "0 is not in the range x>=1",
+        ),
+        ("ilsvrc annotate --seed -1", "--seed", "-1 is not in the range"),
+        ("convert samples x --semantics x --train x --test x --out d --held-out 1.5", "--held-out", "0<=x<1"),
+        ("convert samples x --semantics x --train x --test x --out d --held-out -1", "--held-out", "0<=x<1"),
+        ("convert images . --model resnet50 --out f.npz --batch 0", "--batch", "0 is not in the range x>=1"),
+        ("finetune . --classifiers x --model resnet50 --out w.pt --epochs 0", "--epochs", "0 is not in the range x>=1"),
+        ("finetune . --classifiers x --model resnet50 --out w.pt --lr nan", "--lr", "nan is not a finite number"),
+        ("samples split x --out parts --share nan", "--share", "nan is not a finite number"),
+        ("train eszsl --out m --ridge inf", "--ridge", "inf is not a finite number"),
+        ("split hcorrect hops-1 -k ²", "-k", "expected whole numbers"),
+        ("split hops --max-hops ²", "--max-hops", "expected a whole number"),
+    ],
+)
+def test_numbers_outside_their_range_are_a_usage_error(
+    arguments: str, option: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _is_refused(arguments, option, why, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option", "why"),
+    [
+        ("samples balance x --out b.csv", "--out", "b.csv must end in .npz"),
+        ("samples select x --hierarchy . --out b.csv", "--out", "b.csv must end in .npz"),
+        ("samples select x --hierarchy . --out b.npz --flags f.npz", "--flags", "f.npz must end in .csv"),
+        ("classifiers --out c.csv", "--out", "c.csv must end in .safetensors"),
+        ("split windows all --by ratio --out w.csv", "--out", "w.csv must end in .jsonl"),
+        ("split export hops-1 hops.csv", "PATH", "hops.csv must end in .txt"),
+        ("granularity rerank x --out o.csv", "--out", "o.csv must end in .jsonl"),
+        ("finetune . --classifiers x --model resnet50 --out w.npz", "--out", "w.npz must end in .pt"),
+        ("evaluate attribute x --configurations c.json", "--configurations", "c.json must end in .csv"),
+        ("split recipes --save r.parquet", "--save", "r.parquet must end in .csv, .json or .jsonl"),
+        ("export subgraph --out x", "--out", "'x' is a file"),
+        ("samples split x --out x", "--out", "'x' is a file"),
+    ],
+)
+def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
+    arguments: str, option: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _is_refused(arguments, option, why, tmp_path, monkeypatch)
+
+
+def _is_refused(arguments: str, option: str, why: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit status 2, one line that names the option and says why, and nothing written; x is an existing file."""
+    monkeypatch.chdir(folder)
+    (folder / "x").write_text("x")
+    done = CliRunner().invoke(main, arguments.split())
+    assert done.exit_code == 2, done.output
+    (said,) = (line for line in done.output.splitlines() if line.startswith("Error: "))
+    assert f"'{option}'" in said
+    assert why in said
+    assert "Traceback" not in done.output
+    assert [path.name for path in folder.iterdir()] == ["x"]
