@@ -7,7 +7,7 @@ cosine, each is replaced by all synsets that it names, every synset keeps its fi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -88,7 +88,9 @@ def _synsets(
 
 
 def as_predictions(
-    lists: Sequence[Sequence[str]], labels: Sequence[str], candidates: Sequence[str], k: int
+    lists: Sequence[Sequence[str]], labels: Sequence[str], candidates: Sequence[str], k: int, seen: Sequence[str] = ()
 ) -> Predictions:
-    """Retrieved lists as predictions that ``judge`` takes."""
-    return from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})
+    """Retrieved lists as predictions that ``judge`` takes. ``seen`` are the training classes, for the generalised setting."""
+    known = set(candidates)
+    found = from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})
+    return replace(found, seen=[name for name in seen if name in known])

@@ -111,11 +111,9 @@ def model(
 
     With --classifiers the candidates must be unseen classes: the row of a training class was trained on, so it is no test sample.
     """
-    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.features.dataset import Dataset
-    from graphzsl.features.samples import class_samples, load_samples, refuse_used
+    from graphzsl.features.samples import asked_rows, asked_samples
     from graphzsl.models.head import load_head
-    from graphzsl.models.task import Targets
     from graphzsl.predictions import predict
     from graphzsl.sources.imagenet import read_names
 
@@ -128,18 +126,15 @@ def model(
         head = head.select(wanted)
     if classifiers:
         _refuse_trained(head.wnids, train)
-        rows = ClassMatrix.load(classifiers, CLASSIFIERS)
-        samples = class_samples(rows, wanted or head.wnids, Targets.of(rows.rows(train)))
+        samples = asked_rows(classifiers, train, head.wnids)
     elif data:
         samples = Dataset.load(data).asked(test, generalised)
     else:
         assert features
-        samples = load_samples(features)
-        samples = samples.centred_on(train) if center_features else samples
-        if missing == "error":
-            with_samples = set(samples.labels)
-            samples = samples.of(wanted or [name for name in head.wnids if name in with_samples])
-        refuse_used(samples, facts, train)
+        is_miss = missing == "miss"
+        samples = asked_samples(features, facts, train, None if is_miss else head.wnids, centred=center_features)
+        if wanted and not is_miss:
+            samples = samples.of(wanted)
     predictions = predict(head, samples, train, missing=missing)
     _judged(predictions, facts, train, out, output_format, **against)
 
@@ -228,25 +223,27 @@ def words(
     model: Path, features: Path, vectors: Path, graph: Path, k: int, expand: str, strict: bool, out: Path, output_format: str | None,
     **against: Any,
 ) -> None:  # fmt: skip
-    """DeViSE's retrieval: MODEL maps samples to word vectors, the nearest words are expanded to their synsets."""
+    """DeViSE's retrieval: MODEL maps samples to word vectors, the nearest words are expanded to their synsets.
+
+    The samples are those of the model's candidates in the file. Samples that it learned from, or was chosen with, are refused.
+    """
     from graphzsl.errors import ModelError
-    from graphzsl.features.samples import load_samples
+    from graphzsl.features.samples import asked_samples
     from graphzsl.models.head import load_head
     from graphzsl.retrieval import Terms, as_predictions, retrieve
     from graphzsl.semantics.vectors import read_vectors
     from graphzsl.subgraph import Subgraph
 
     head, facts = load_head(model)
-    samples = load_samples(features)
-    with_samples = set(samples.labels)
-    samples = samples.of([name for name in head.wnids if name in with_samples])
+    train = facts.get("train") or []
+    samples = asked_samples(features, facts, train, head.wnids)
     terms = Terms.of(Subgraph.load(graph), read_vectors(vectors), head.wnids)
     if head.semantic_scaling is None:
         raise ModelError(f"{model} holds classifiers alone: it does not map samples to class embeddings.")
     scaled = Terms(terms.words, head.semantic_scaling(terms.vectors), terms.synsets)
     lists = retrieve(head.embed(samples.features), scaled, k, expand=expand, strict=strict, seed=against["seed"])
-    found = as_predictions(lists, samples.labels, head.wnids, k)
-    _judged(found, facts, facts.get("train") or [], out, output_format, **against)
+    found = as_predictions(lists, samples.labels, head.wnids, k, train)
+    _judged(found, facts, train, out, output_format, **against)
 
 
 @command.command()

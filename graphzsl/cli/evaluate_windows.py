@@ -135,12 +135,10 @@ def windows(
 
 def _entry(path: Path, features: Path | None, center: bool, classifiers: Path | None) -> dict[str, Any]:
     """What a model is asked with: name, candidates, labels of the samples, ranker, training classes, provenance."""
-    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.evaluation import provenance_of
-    from graphzsl.features.samples import class_samples, load_samples, refuse_used
+    from graphzsl.features.samples import asked_rows, asked_samples
     from graphzsl.files import read_npz
     from graphzsl.models.head import load_head
-    from graphzsl.models.task import Targets
     from graphzsl.predictions import read_predictions
     from graphzsl.windows import head_ranker, score_ranker
 
@@ -157,15 +155,11 @@ def _entry(path: Path, features: Path | None, center: bool, classifiers: Path | 
     head, facts = load_head(path)
     train = list(facts.get("train") or [])
     if classifiers:
-        matrix = ClassMatrix.load(classifiers, CLASSIFIERS)
         training = set(train)
-        unseen = [name for name in head.wnids if name not in training]
-        samples = class_samples(matrix, unseen, Targets.of(matrix.rows(train)))
+        samples = asked_rows(classifiers, train, [name for name in head.wnids if name not in training])
     else:
         assert features
-        samples = load_samples(features)
-        samples = samples.centred_on(train) if center else samples
-        refuse_used(samples, facts, train)
+        samples = asked_samples(features, facts, train, head.wnids, centred=center)
     ranker = head_ranker(head, samples.features, samples.labels)
     found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.facts}
     return {

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.class_matrix import ClassMatrix
+from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.task import Targets
@@ -132,6 +132,30 @@ def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
     return np.array(rows, dtype=np.float32), [str(name) for name in table[label].to_pylist()]
 
 
+def asked_samples(
+    path: Path, facts: dict[str, Any], train: Sequence[str], candidates: Sequence[str] | None, *, centred: bool = False
+) -> Samples:
+    """The samples of a file that a model is scored with: those of its ``candidates`` (None: all), and none that it learned from.
+
+    ``facts`` is the model's manifest. ``centred`` subtracts the mean of the training classes' samples in the file. DataError when the
+    candidates have no sample; ModelError as ``refuse_used`` says.
+    """
+    samples = load_samples(path)
+    samples = samples.centred_on(train) if centred else samples
+    if candidates is not None:
+        samples = samples.among(candidates)
+        if not samples.labels:
+            raise DataError(f"{path} holds no sample of the model's {len(candidates):,} candidates.")
+    refuse_used(samples, facts, train)
+    return samples
+
+
+def asked_rows(path: Path, train: Sequence[str], wnids: Sequence[str]) -> Samples:
+    """One sample for each of these classes from a file of classifier rows: see ``class_samples``."""
+    rows = ClassMatrix.load(path, CLASSIFIERS)
+    return class_samples(rows, wnids, Targets.of(rows.rows(train)))
+
+
 def refuse_used(samples: Samples, facts: dict[str, Any], train: Sequence[str]) -> None:
     """ModelError when samples of training classes come from a file that the model learned from or was chosen with.
 
@@ -144,8 +168,8 @@ def refuse_used(samples: Samples, facts: dict[str, Any], train: Sequence[str]) -
     if seen and samples.facts.get("sha256") in used:
         raise ModelError(
             f"{samples.facts.get('features')} holds samples of {seen[0]} ({len(seen):,} training classes) that the model learned from "
-            "or was chosen with: they are no test samples. Hold some out before training (`graphzsl samples split`), or give "
-            "--classes FILE with unseen classes only."
+            "or was chosen with: they are no test samples. Hold some out before training (`graphzsl samples split`), or ask "
+            "for unseen classes only (`evaluate model --classes FILE`)."
         )
 
 

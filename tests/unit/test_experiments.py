@@ -421,6 +421,29 @@ def test_word_retrieval_from_the_command_line(folder: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "hit@5" in {row["metric"] for row in json.loads(done.stdout)}
     assert len(task.candidates) == 20
+    assert "generalised" not in json.loads((folder / "w.json").read_text())
+
+    done = _run(
+        "train", "devise", "--semantics", f"{folder}/words.safetensors", "--features", f"{folder}/samples.npz", "--train", f"{folder}/train.txt",
+        "--candidates", f"{folder}/test.txt", "--generalised", "--margin", "0.3", "--out", f"{folder}/g",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    refused = _run("evaluate", "words", f"{folder}/g", *arguments, "-k", "5", "--out", f"{folder}/g.json")
+    assert refused.exit_code == 1
+    assert "25 training classes) that the model learned from" in refused.output
+    assert not (folder / "g.json").exists()
+    save_samples(mini_samples(each=3, noise=0.5), folder / "held-out.npz")
+    arguments[1] = f"{folder}/held-out.npz"
+    done = _run("evaluate", "words", f"{folder}/g", *arguments, "-k", "5", "--out", f"{folder}/g.json")
+    assert done.exit_code == 0, done.output
+    shown = {row["metric"]: row["per_class"] for row in json.loads(done.stdout)}
+    both = json.loads((folder / "g.json").read_text())
+    assert (both["generalised"]["seen_classes"], both["generalised"]["seen_samples"]) == (25, 75)
+    assert (both["samples"], both["classes"], both["candidates"]) == (60, 20, 45), "hits are of unseen classes alone"
+    sides = both["generalised"]["hit@1"]["per_class"]
+    assert sides == {part: shown[f"generalised {part}"] for part in ("ts", "tr", "h")}
+    assert sides["ts"] == shown["hit@1"]
+    assert sides["tr"] > sides["ts"], "classes that it learned are found more often"
 
 
 def test_published_formats_are_converted(folder: Path) -> None:

@@ -65,3 +65,13 @@ def test_lists_are_judged() -> None:
     result = judge(found, Judge(rounds=10))["metrics"]
     assert (result["hit@1"]["per_class"], result["hit@2"]["per_class"]) == (0, 0.5)
     assert "hit@5" not in result
+
+
+def test_lists_with_training_classes_are_judged_on_both_sides() -> None:
+    lists, labels = [["n1", "n2"], ["n4"], ["n3"], ["n2", "n1"]], ["n1", "n4", "n4", "n1"]
+    found = as_predictions(lists, labels, ["n1", "n2", "n3", "n4"], 2, seen=["n0", "n3", "n4"])
+    assert found.seen == ["n3", "n4"], "n0 is no candidate"
+    result = judge(found, Judge(rounds=10))
+    assert result["samples"] == 2
+    assert result["generalised"]["hit@1"]["per_class"] == {"ts": 0.5, "tr": 0.5, "h": 0.5}
+    assert result["generalised"]["hit@2"]["per_class"] == {"ts": 1, "tr": 0.5, "h": pytest.approx(2 / 3)}

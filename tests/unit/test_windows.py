@@ -16,6 +16,7 @@ from scipy import stats
 from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.cli import main
 from graphzsl.errors import DataError, SplitError
+from graphzsl.features.samples import save_samples
 from graphzsl.models.head import Head
 from graphzsl.report.curves import draw
 from graphzsl.subgraph import save_subgraph
@@ -32,7 +33,7 @@ from graphzsl.windows import (
     write_windows,
 )
 from tests.mini import MiniWordNet
-from tests.unit.models import mini_subgraph
+from tests.unit.models import mini_samples, mini_subgraph, sample_task
 
 MINI = MiniWordNet()
 
@@ -249,6 +250,35 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
     assert "has a value of population. For population load populations" in said["said"]
     (said,) = run(*command, code=2)
     assert "Give --by to cut windows here" in said["said"]
+
+
+def test_windows_of_a_model_have_samples_that_it_did_not_learn_from(tmp_path: Path) -> None:
+    """Of the samples in a file those of the candidates count: a training class that is none of them is no reason to refuse."""
+    task = sample_task()
+    task.semantics.save(tmp_path / "words.safetensors")
+    save_samples(mini_samples(), tmp_path / "samples.npz")
+    (tmp_path / "train.txt").write_text("\n".join(task.train))
+    (tmp_path / "test.txt").write_text("\n".join(task.candidates))
+    (tmp_path / "values.csv").write_text("".join(f"{wnid},{n}\n" for n, wnid in enumerate(task.candidates)))
+    learn = (
+        "train", "eszsl", "--semantics", f"{tmp_path}/words.safetensors", "--features", f"{tmp_path}/samples.npz",
+        "--train", f"{tmp_path}/train.txt", "--candidates", f"{tmp_path}/test.txt", "--no-choose",
+    )  # fmt: skip
+    score = ("--by", f"{tmp_path}/values.csv", "--size", "10", "--rounds", "100", "--out", f"{tmp_path}/w.json")
+    for name, generalised in (("unseen", ()), ("both", ("--generalised",))):
+        done = CliRunner().invoke(main, [*learn, *generalised, "--out", f"{tmp_path}/{name}"])
+        assert done.exit_code == 0, done.output
+    rows = run("evaluate", "windows", f"{tmp_path}/unseen", "--features", f"{tmp_path}/samples.npz", *score)
+    assert [(row["classes"], row["samples"]) for row in rows] == [(10, 80), (10, 80)]
+    features = ("--features", f"{tmp_path}/samples.npz")
+    (said,) = run("evaluate", "windows", f"{tmp_path}/both", *features, *score, code=1)
+    assert "25 training classes) that the model learned from" in said["said"]
+    save_samples(mini_samples(each=3, noise=0.5), tmp_path / "held-out.npz")
+    rows = run("evaluate", "windows", f"{tmp_path}/both", "--features", f"{tmp_path}/held-out.npz", *score)
+    assert [row["samples"] for row in rows] == [30, 30]
+    save_samples(mini_samples().of(task.train), tmp_path / "train.npz")
+    (said,) = run("evaluate", "windows", f"{tmp_path}/unseen", "--features", f"{tmp_path}/train.npz", *score, code=1)
+    assert "train.npz holds no sample of the model's 20 candidates" in said["said"]
 
 
 def test_pictures_are_named_by_their_ending(tmp_path: Path) -> None:
