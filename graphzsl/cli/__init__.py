@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from graphzsl.cli.interruption import STATUS, ended_in_time
 from graphzsl.errors import GraphZSLError
 
 #: command -> (module, its click object, one line of help); modules are imported when their command is used
@@ -63,7 +64,8 @@ class _Lazy(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with ended_in_time():
+                return super().invoke(ctx)
         except GraphZSLError as error:
             if ctx.params["debug"]:
                 raise
@@ -77,7 +79,7 @@ class _Lazy(click.Group):
             ctx.exit(1)
         except KeyboardInterrupt:
             click.echo("Stopped.", err=True)
-            ctx.exit(130)
+            ctx.exit(STATUS)
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -12,12 +12,14 @@ import bz2
 import gzip
 import lzma
 import os
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -220,16 +222,42 @@ def _counted(
 ) -> Iterator[tuple[int, int, Counts, Counts]]:
     """(where the next chunk starts, bytes, forms found, times) of every chunk in order, at most two chunks a worker in memory."""
     waiting: deque[tuple[int, int, Future[tuple[Counts, Counts]]]] = deque()
-    settings = (patterns.forms, patterns.match_case, is_dump)
-    with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, settings) as pool:
+    with _processes(workers, (patterns.forms, patterns.match_case, is_dump)) as pool:
         for text, following, done, length in chunks:
-            waiting.append((done, length, pool.submit(_count, text, following)))
+            with _uninterrupted():
+                waiting.append((done, length, pool.submit(_count, text, following)))
             if len(waiting) >= 2 * workers:
                 done, length, future = waiting.popleft()
                 yield done, length, *future.result()
         while waiting:
             done, length, future = waiting.popleft()
             yield done, length, *future.result()
+
+
+@contextmanager
+def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolExecutor]:
+    """Worker processes; after an error or an interruption they are ended at once, with the chunks that they hold."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _prepare, settings)
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(active_children()) - others:
+            process.kill()
+        raise
+    finally:
+        pool.shutdown()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Processes that are started in the block never get Ctrl-C, which a terminal sends to all: this process ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _worker: dict[str, Any] = {}

@@ -1,0 +1,69 @@
+"""Ctrl-C ends a command within a stated time, whatever it computes.
+
+Python raises KeyboardInterrupt between two of its own steps: a single call of a library (a decomposition, a product of large matrices,
+a support vector machine) has to end first, which can take minutes. The signal itself is noticed at once by a thread that waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+#: Seconds that a command has after Ctrl-C to end in its own way: to keep what is done, to end its statement on the server.
+GRACE = 2.0
+#: The exit status of a command that Ctrl-C ended.
+STATUS = 128 + signal.SIGINT
+_CLEAR_LINE, _SHOW_CURSOR = "\r\x1b[2K", "\x1b[?25h"
+
+
+@contextmanager
+def ended_in_time(grace: float = GRACE) -> Iterator[None]:
+    """Within it, a process that still runs ``grace`` seconds after SIGINT ends with status 130, and its worker processes with it.
+
+    Files stay whole, since they are written aside and then moved, and Neo4j ends the transactions of a connection that closes.
+    Only in the main thread, which alone gets signals; elsewhere it does nothing. A library call that never gives up Python's lock
+    is beyond it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    threading.Thread(target=_watch, args=(reader, grace), daemon=True, name="ctrl-c").start()
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(writer)
+
+
+def _watch(reader: int, grace: float) -> None:
+    """End the process ``grace`` seconds after a SIGINT, unless the other end of the pipe is closed before."""
+    deadline: float | None = None
+    while deadline is None or select.select([reader], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        signals = os.read(reader, 512)
+        if not signals:
+            os.close(reader)
+            return
+        if deadline is None and signal.SIGINT in signals:
+            deadline = time.monotonic() + grace
+    _end()
+
+
+def _end() -> None:
+    """End this process and its workers now."""
+    if multiprocessing := sys.modules.get(
+        "multiprocessing"
+    ):  # nothing is imported here: the main thread may hold a lock of an import
+        for child in multiprocessing.active_children():
+            child.kill()
+    start, end = (_CLEAR_LINE, _SHOW_CURSOR) if os.isatty(2) else ("", "")  # a progress bar hid the cursor
+    os.write(2, f"{start}Stopped.{end}\n".encode())
+    os._exit(STATUS)
