@@ -12,8 +12,9 @@ An area is a file ``tests/mutants/AREA.toml``::
     tests = ["tests/unit/test_predictions.py"] # optional: instead of the file's
 
 A mutant is killed when pytest reports a failed test. The tests must pass on the unchanged copy first, and an error
-before any test ran (a mutant that cannot be imported, a file without tests) is a mistake in the list, not a kill.
-Exit status 3 when a mutant survives or a list is wrong.
+before any test ran (a mutant that cannot be imported, a file without tests, a process that cannot start pytest) is a mistake
+in the list, not a kill. Survivors and mistakes are printed again at the end. Exit status 3 when there is one, or when a worker
+process dies, which ends the run.
 """
 
 from __future__ import annotations
@@ -24,13 +25,17 @@ import shutil
 import sys
 import tempfile
 import tomllib
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from multiprocessing.queues import Queue
 from pathlib import Path
+from queue import Empty
 
+import psutil
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +53,8 @@ SLOW_TO_IMPORT = (
 )
 #: pytest's exit status when tests ran and some failed.
 FAILED = 1
+#: The exit status of a process that fails itself, outside pytest, whose own are 0 to 5.
+UNABLE = 70
 #: Seconds after which a mutant counts as killed: it made the tests hang.
 LIMIT = 600
 
@@ -68,6 +75,13 @@ class Mutant:
     replace: str
     tests: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return f"{self.area}: {self.file}: {self.why}"
+
+
+class WorkerDied(RuntimeError):
+    """A worker process ended before it gave its verdict."""
+
 
 def read(path: Path) -> list[Mutant]:
     """The mutants of a list; ValueError names one whose text does not stand exactly once in its file."""
@@ -87,7 +101,7 @@ def read(path: Path) -> list[Mutant]:
 
 def main(areas: list[str]) -> int:
     """Try the mutants of the areas (all when none is named); the number of survivors and mistakes decides the exit status."""
-    folder = Path(__file__).parent
+    folder = ROOT / "tests" / "mutants"
     files = [folder / f"{area}.toml" for area in areas] or sorted(folder.glob("*.toml"))
     unknown = [file.stem for file in files if not file.is_file()]
     if unknown:
@@ -102,51 +116,88 @@ def main(areas: list[str]) -> int:
         if status:
             print(f"The tests {' '.join(tests)} do not pass on the unchanged code:\n{text}", file=sys.stderr)
             return 3
-    counts = {"killed": 0, "SURVIVED": 0, "MISTAKE": 0}
-    for number, ((mutant, _), status, text) in enumerate(tried([(each, each.tests) for each in mutants]), 1):
-        assert mutant
-        verdict = {FAILED: "killed", 0: "SURVIVED"}.get(status, "MISTAKE")
-        counts[verdict] += 1
-        print(f"[{number}/{len(mutants)}] {verdict}  {mutant.area}: {mutant.file}: {mutant.why}", flush=True)
-        if verdict == "MISTAKE":
-            print(text, file=sys.stderr)
-    print(f"{len(mutants)} mutants, {counts['SURVIVED']} survived, {counts['MISTAKE']} could not be tried.")
-    return 3 if counts["SURVIVED"] or counts["MISTAKE"] else 0
+    found: dict[str, list[Mutant]] = {"killed": [], "SURVIVED": [], "MISTAKE": []}
+    try:
+        for number, ((mutant, _), status, text) in enumerate(tried([(each, each.tests) for each in mutants]), 1):
+            assert mutant
+            verdict = {FAILED: "killed", 0: "SURVIVED"}.get(status, "MISTAKE")
+            found[verdict].append(mutant)
+            print(f"[{number}/{len(mutants)}] {verdict}  {mutant}", flush=True)
+            if verdict == "MISTAKE":
+                print(text, file=sys.stderr)
+    except WorkerDied as error:
+        print(error, file=sys.stderr)
+    for verdict in ("SURVIVED", "MISTAKE"):
+        for mutant in found[verdict]:
+            print(f"{verdict}  {mutant}")
+    left = len(mutants) - sum(len(each) for each in found.values())
+    not_tried = f", {left} not tried" if left else ""
+    print(
+        f"{len(mutants)} mutants, {len(found['SURVIVED'])} survived, {len(found['MISTAKE'])} could not be tried{not_tried}."
+    )
+    return 0 if len(found["killed"]) == len(mutants) else 3
 
 
 def tried(trials: Sequence[Trial]) -> Iterator[Verdict]:
-    """Every trial's verdict, as they come: one worker a core, each with a copy of the checkout of its own."""
+    """Every trial's verdict, as they come: one worker a core, each with a copy of the checkout of its own. WorkerDied when one does."""
     fork = get_context("fork")
     waiting: Queue[Trial | None] = fork.Queue()
     verdicts: Queue[Verdict] = fork.Queue()
-    workers = [fork.Process(target=_work, args=(waiting, verdicts)) for _ in range(os.cpu_count() or 1)]
-    for trial in [*trials, *[None] * len(workers)]:
-        waiting.put(trial)
-    for worker in workers:
-        worker.start()
-    for _ in trials:
-        yield verdicts.get()
-    for worker in workers:
-        worker.join()
-
-
-def _work(waiting: Queue[Trial | None], verdicts: Queue[Verdict]) -> None:
     with tempfile.TemporaryDirectory(prefix="mutants-") as name:
-        copy = _copy(Path(name))
-        while (trial := waiting.get()) is not None:
-            mutant, tests = trial
-            path = copy / (mutant.file if mutant else "README.md")
-            original = path.read_text(encoding="utf-8")
-            if mutant:
-                path.write_text(original.replace(mutant.find, mutant.replace), encoding="utf-8")
-            verdicts.put((trial, *_pytest(copy, tests)))
-            path.write_text(original, encoding="utf-8")
+        folders = [Path(name) / str(number) for number in range(os.cpu_count() or 1)]
+        workers = [fork.Process(target=_work, args=(folder, waiting, verdicts)) for folder in folders]
+        for trial in [*trials, *[None] * len(workers)]:
+            waiting.put(trial)
+        try:
+            for worker in workers:
+                worker.start()
+            for _ in trials:
+                yield _next(verdicts, workers)
+            for worker in workers:
+                worker.join()
+        finally:
+            waiting.cancel_join_thread()
+            for worker in workers:
+                _end(worker)
+
+
+def _next(verdicts: Queue[Verdict], workers: Sequence[BaseProcess]) -> Verdict:
+    """The next verdict. A worker that ends early leaves its mutant without one: WorkerDied, as soon as no other verdict is there."""
+    while True:
+        died = [worker.exitcode for worker in workers if worker.exitcode]
+        try:
+            return verdicts.get(timeout=1)
+        except Empty:
+            if died:
+                raise WorkerDied(f"A worker ended with status {died[0]} before it gave a verdict.") from None
+
+
+def _end(worker: BaseProcess) -> None:
+    """End a worker that still runs, and the tests that it runs."""
+    if worker.pid is None or not worker.is_alive():
+        return
+    for process in psutil.Process(worker.pid).children(recursive=True):
+        process.kill()
+    worker.kill()
+    worker.join()
+
+
+def _work(folder: Path, waiting: Queue[Trial | None], verdicts: Queue[Verdict]) -> None:
+    copy = _copy(folder)
+    while (trial := waiting.get()) is not None:
+        mutant, tests = trial
+        path = copy / (mutant.file if mutant else "README.md")
+        original = path.read_text(encoding="utf-8")
+        if mutant:
+            path.write_text(original.replace(mutant.find, mutant.replace), encoding="utf-8")
+        verdicts.put((trial, *_pytest(copy, tests)))
+        path.write_text(original, encoding="utf-8")
 
 
 def _copy(folder: Path) -> Path:
     """A copy of what the tests need, with the reference data beside it."""
     copy = folder / "main"
-    copy.mkdir()
+    copy.mkdir(parents=True)
     for each in COPIED:
         source = ROOT / each
         (shutil.copytree if source.is_dir() else shutil.copy)(source, copy / each)  # type: ignore[operator]
@@ -159,6 +210,7 @@ def _copy(folder: Path) -> Path:
 def _pytest(folder: Path, tests: tuple[str, ...]) -> tuple[int, str]:
     """(pytest's exit status, the end of what it printed) of a process of its own; a run past the limit counts as a failed test."""
     output = folder.parent / "output"
+    output.unlink(missing_ok=True)
     process = get_context("fork").Process(target=_child, args=(folder, tests, output))
     process.start()
     process.join(LIMIT)
@@ -166,11 +218,24 @@ def _pytest(folder: Path, tests: tuple[str, ...]) -> tuple[int, str]:
         process.kill()
         process.join()
         return FAILED, "ran past the limit"
-    text = output.read_text(encoding="utf-8", errors="replace")
+    text = output.read_text(encoding="utf-8", errors="replace") if output.exists() else ""
     return process.exitcode if process.exitcode is not None else -1, text[-4000:]
 
 
 def _child(folder: Path, tests: tuple[str, ...], output: Path) -> None:
+    status = UNABLE
+    try:
+        with output.open("w", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
+            try:
+                status = _tests(folder, tests)
+            except BaseException:  # noqa: BLE001  (whatever it is, no test failed)
+                traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def _tests(folder: Path, tests: tuple[str, ...]) -> int:
+    """pytest's exit status in this process, with the package of the copy."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(folder))
     for name in [name for name in sys.modules if name.partition(".")[0] in ("graphzsl", "tests")]:
@@ -178,9 +243,7 @@ def _child(folder: Path, tests: tuple[str, ...], output: Path) -> None:
     os.environ["PYTHONPATH"] = str(folder)  # for tests that start a process
     os.chdir(folder)
     arguments = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "--hypothesis-profile=mutants", *tests]
-    with output.open("w", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
-        status = int(pytest.main(arguments))
-    os._exit(status)
+    return int(pytest.main(arguments))
 
 
 if __name__ == "__main__":
