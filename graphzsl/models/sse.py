@@ -142,7 +142,7 @@ def project_to_simplex(rows: np.ndarray) -> np.ndarray:
 def proportions(x: Tensor, v: Tensor, weight: Tensor, kind: str) -> Tensor:
     """[B, T] π_s(x), by min(x, v) = (x + v - |x - v|) / 2 and max(0, x - v) = (x - v + |x - v|) / 2.
 
-    So π is two sums and a weighted city-block distance, of which nothing of B × T × D numbers is kept for the gradient.
+    So π is two sums and a weighted city-block distance, of which a CPU keeps nothing of B × T × D numbers for the gradient.
     """
     import torch
 
