@@ -1,5 +1,7 @@
 """The grids' tables as one Markdown table: a row for each model, a column for each grid, mean ± standard deviation over seeds.
 
+A cell of fewer seeds than the others of its column says how many in brackets.
+
 python docs/experiments/table.py hit@1 runs/rows-lite0 runs/rows-lite1 runs/rows-lite2 runs/rows-mobilenet
 python docs/experiments/table.py ts,tr,h,ausuc runs/images-generalised
 """
@@ -24,12 +26,15 @@ def cells(folder: Path, columns: list[str]) -> dict[str, list[str]]:
     twice = [row["model"] for row in rows if sum(row["model"] == other["model"] for other in rows) > 1]
     if twice:
         raise SystemExit(f"{path} has several rows of {twice[0]}: one split and one kind of semantics are expected.")
-    return {row["model"]: [_cell(row, column) for column in columns] for row in rows}
+    most = max((int(row["seeds"]) for row in rows), default=0)
+    return {row["model"]: [_cell(row, column, most) for column in columns] for row in rows}
 
 
-def _cell(row: dict[str, str], column: str) -> str:
-    spread = row.get(f"{column} sd")
-    return f"{float(row[column]):.1f}" + (f" ± {float(spread):.1f}" if spread else "")
+def _cell(row: dict[str, str], column: str, most: int) -> str:
+    if not row[column]:  # AUSUC of a model that has no score for unseen classes
+        return "–"
+    spread, fewer = row.get(f"{column} sd"), f" ({row['seeds']})" if int(row["seeds"]) < most else ""
+    return f"{float(row[column]):.1f}" + (f" ± {float(spread):.1f}" if spread else "") + fewer
 
 
 def markdown(folders: list[Path], columns: list[str]) -> str:
@@ -38,8 +43,8 @@ def markdown(folders: list[Path], columns: list[str]) -> str:
     models = {model: None for grid in grids for model in grid}
 
     def order(model: str) -> float:
-        found = [float(grid[model][0].split(" ")[0]) for grid in grids if model in grid]
-        return -sum(found) / len(found)
+        found = [float(grid[model][0].split(" ")[0]) for grid in grids if model in grid and grid[model][0] != "–"]
+        return -sum(found) / len(found) if found else 1.0
 
     heads = [f"{folder.name} {column}" for folder in folders for column in columns]
     lines = ["| model | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]

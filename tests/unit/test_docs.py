@@ -99,7 +99,7 @@ def test_the_table_of_networks(tmp_path: Path) -> None:
     header = "model,split,semantics,seeds,candidates,hit@1,hit@1 sd,hit@5,hit@5 sd\n"
     for name, text in (
         ("one", "a,h,m,2,9,10.0,1.25,50.0,2.0\nb,h,m,1,9,30.0,,60.0,\n"),
-        ("two", "b,h,m,2,9,31.04,2.0,61,1\n"),
+        ("two", "b,h,m,2,9,31.04,2.0,61,1\nc,h,m,2,9,,,7,1\n"),
     ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "table.csv").write_text(header + text)
@@ -107,7 +107,7 @@ def test_the_table_of_networks(tmp_path: Path) -> None:
     folders = [str(tmp_path / name) for name in ("one", "two")]
     said = subprocess.run([*command, "hit@1", *folders], capture_output=True, text=True, check=True).stdout
     assert said.splitlines() == [
-        "| model | one hit@1 | two hit@1 |", "|---|---|---|", "| b | 30.0 | 31.0 ± 2.0 |", "| a | 10.0 ± 1.2 |  |",
+        "| model | one hit@1 | two hit@1 |", "|---|---|---|", "| b | 30.0 (1) | 31.0 ± 2.0 |", "| a | 10.0 ± 1.2 |  |", "| c |  | – |",
     ]  # fmt: skip
     wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
     assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)
