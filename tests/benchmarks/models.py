@@ -154,10 +154,10 @@ def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str
 
 
 def bench_ridge() -> None:
-    """A whole grid from one decomposition for each side, against a solution at every point."""
+    """A whole grid from one decomposition for each side (kernel ridge: for each gamma), against a solution at every point."""
     from graphzsl.class_matrix import ClassMatrix
     from graphzsl.features.samples import Samples
-    from graphzsl.models import eszsl, graph_linear
+    from graphzsl.models import eszsl, exem, exem_ridge, graph_linear
     from graphzsl.models.ridge import Ridge
     from graphzsl.models.task import Task
 
@@ -197,6 +197,33 @@ def bench_ridge() -> None:
 
     what = f"ridge, {len(graph_linear.RIDGES)} penalties on 800 x 1,152 inputs, 1,280 outputs"
     line(what, seconds(ridge_at_once), "np.linalg.solve for each", seconds(ridge_one_by_one))
+
+    classes, candidates, components = 800, 200, 500
+    names = [f"c{number}" for number in range(classes + candidates)]
+    semantics = ClassMatrix(names, random.normal(size=(len(names), semantic)).astype(np.float32), {})
+    rows = ClassMatrix(names[:classes], random.normal(size=(classes, 1_281)).astype(np.float32), {})
+    kernel_task = Task(None, semantics, rows, names[:classes], names[classes:])
+    points = sorted({(point["gamma"], point["penalty"]) for point in exem_ridge.GRID})
+    examples = kernel_task.examples
+    means = (examples.class_means @ examples.principal_axes[:, :components]).astype(np.float64)
+    means -= means.mean(axis=0)
+
+    def kernel_at_once() -> None:
+        for gamma, penalty in points:
+            options = exem_ridge.Options(gamma=gamma, penalty=penalty)
+            exem._predicted(kernel_task, means, examples.s, kernel_task.candidate_semantics, options)
+
+    def kernel_one_by_one() -> None:
+        squared = exem.relative_distances(examples.s, kernel_task.candidate_semantics)
+        for gamma, penalty in points:
+            kernel, across = (np.exp(-gamma * each) for each in squared)
+            across @ np.linalg.solve(kernel + np.eye(classes) / penalty, means)
+
+    gammas = len({gamma for gamma, _ in points})
+    what = (
+        f"kernel ridge, {gammas} gammas x {len(points) // gammas} penalties on {classes} classes, {components} outputs"
+    )
+    line(what, seconds(kernel_at_once), "np.linalg.solve for each", seconds(kernel_one_by_one))
 
 
 def bench_sse() -> None:
