@@ -20,9 +20,8 @@ from graphzsl.database.queries import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError
 from graphzsl.settings import Settings, load_settings
+from tests.promptness import bound
 
-#: The bound that the command line promises, from the signal to the end of the command and of its transaction.
-SECONDS = 3.0
 #: Counts 10^14 pairs: hours of work that needs no data. The number marks the test's own transaction.
 LONG = "UNWIND range(1, 10000000) AS a UNWIND range(1, 10000001) AS b WITH a WHERE a < 0 RETURN count(a) AS name"
 #: A command of the real command line whose one step is that statement.
@@ -92,8 +91,8 @@ def test_ctrl_c_ends_the_command_and_its_statement_on_the_server(
         command.kill()
     assert command.returncode == 130
     assert error == "Stopped.\n"
-    assert elapsed < SECONDS
-    while (left := _running(mini_server)) and time.monotonic() - sent < SECONDS:
+    assert elapsed < bound()
+    while (left := _running(mini_server)) and time.monotonic() - sent < bound():
         time.sleep(0.1)
     assert left == []
 

@@ -16,10 +16,9 @@ import pytest
 
 from graphzsl.cli.interruption import ended_in_time
 from graphzsl.features.samples import save_samples
+from tests.promptness import bound
 from tests.unit.models import mini_samples, sample_task
 
-#: The bound that the command line promises, from the signal to the end of the process.
-SECONDS = 3.0
 #: Says on stdout that a function is entered, then runs the command line in this process.
 WATCHED = textwrap.dedent(
     """
@@ -102,8 +101,8 @@ def _stopped(*arguments: str, after: float) -> str:
     finally:
         process.kill()
     assert process.returncode == 130, error
-    assert elapsed < SECONDS
-    assert psutil.wait_procs(group, timeout=SECONDS)[1] == []
+    assert elapsed < bound()
+    assert psutil.wait_procs(group, timeout=bound())[1] == []
     return error
 
 
