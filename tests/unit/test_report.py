@@ -57,6 +57,13 @@ def test_runs_with_other_candidates_are_not_averaged(tmp_path: Path) -> None:
     assert page.count("<h2>photos") + page.count("predictions: photos") == 2
 
 
+def test_the_number_of_candidates_is_part_of_the_question_of_a_grid_too(tmp_path: Path) -> None:
+    """A grid's split is known by its definition and not by its lists, which differ from seed to seed."""
+    given = {"split_definition": {"name": "hidden", "of": "ilsvrc2012", "hide": 0.2}}
+    page = _page(tmp_path, _run(4, candidates=10, **given), _run(8, candidates=20, seed=1, **given))
+    assert sorted(_rows(page)) == [("eszsl", "1", "40.0"), ("eszsl", "1", "80.0")]
+
+
 def test_of_a_folder_only_runs_are_reported(tmp_path: Path) -> None:
     """A folder may hold the JSON of windows and manifests too; a file that is named must be a run."""
     (tmp_path / "runs").mkdir()
