@@ -80,7 +80,9 @@ def images_for(
     if generalised:
         choosing, seen = choosing.halves(seed)
         test = Samples(np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], facts)
-        half = f"one half of the training classes' samples (seed {seed}); the other half are test samples"
+        half = (
+            "one half of the training classes' samples, drawn with the seed of the run; the other half are test samples"
+        )
         facts |= {"choosing": half, "centred_on": "the same half"}
     mean = choosing.features.mean(axis=0)
     first, second = (Samples(each.features - mean, each.labels, facts) for each in (choosing, test))

@@ -11,7 +11,8 @@ import pytest
 
 from graphzsl.class_matrix import ClassMatrix, unit_rows
 from graphzsl.errors import DataError
-from graphzsl.experiments import run_grid
+from graphzsl.experiment_tables import table
+from graphzsl.experiments import results, run_grid
 from graphzsl.features.classifiers import PACKAGED, ilsvrc_wnids, packaged_classifiers
 from graphzsl.features.samples import Samples, class_samples, images_for, save_samples
 from graphzsl.models import MODELS, closest, exem, graph_linear, model_module, training
@@ -231,13 +232,15 @@ def test_a_grid_of_images_in_the_generalised_setting(tmp_path: Path) -> None:
     rows.save(tmp_path / "rows.safetensors")
     save_samples(mini_samples(), tmp_path / "images.npz")
     (tmp_path / "grid.toml").write_text(
-        'out = "runs"\ngraph = "graph"\nclassifiers = "rows.safetensors"\nfeatures = "images.npz"\nsetting = "generalised"\n'
+        'out = "runs"\ngraph = "graph"\nclassifiers = "rows.safetensors"\nfeatures = "images.npz"\nsetting = "generalised"\nseeds = [0, 1]\n'
         '[semantics]\nown = "s.safetensors"\n[splits.hidden]\nof = "some"\nhide = 0.4\n[models.graph-linear]\n'
     )
     grid, failed = run_grid(tmp_path / "grid.toml")
     assert failed == {}
-    (found,) = [json.loads(grid.file(run).read_text()) for run in grid.runs()]
+    found, _ = [json.loads(grid.file(run).read_text()) for run in grid.runs()]
     assert found["samples"] == 18 * 8, "of unseen classes"
     assert found["candidates"] == 45
     assert {"ts", "tr", "h"} <= set(found["generalised"]["hit@1"]["per_class"])
     assert "one half of the training classes' samples" in found["provenance"]["validated_with"]["choosing"]
+    (row,) = table(results(grid))
+    assert row["seeds"] == 2, "seeds, and the halves that they draw, are averaged"
