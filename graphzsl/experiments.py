@@ -327,6 +327,7 @@ def _config(path: Path) -> dict[str, Any]:
     for name in ("out", "models"):
         if name not in found:
             raise SettingsError(f"{path}: {name!r} is missing.")
+    _check_types(path, found)
     if ("data" in found) == ("classifiers" in found):
         raise SettingsError(f"{path}: give either `classifiers` (with `splits`) or `data`.")
     if found.get("setting", "standard") not in ("standard", "generalised"):
@@ -349,3 +350,35 @@ def _config(path: Path) -> dict[str, Any]:
         if unknown:
             raise SettingsError(f"{path}: [models.{label}] has no option {min(unknown)!r}; known: {', '.join(fields)}.")
     return found
+
+
+def _check_types(path: Path, found: dict[str, Any]) -> None:
+    """SettingsError for a value that is not of its setting's kind, before any run starts."""
+
+    def check(name: str, value: Any, expected: str, right: bool) -> None:
+        if not right:
+            raise SettingsError(f"{path}: {name} is {expected}, not {value!r}.")
+
+    for name in ("out", "graph", "hierarchy", "classifiers", "data", "features"):
+        check(name, found.get(name), "a path", isinstance(found.get(name, ""), str))
+    for name in ("seeds", "validation_seeds"):
+        seeds = found.get(name, [0])
+        right = (
+            isinstance(seeds, list)
+            and len(seeds) > 0
+            and all(type(seed) is int and 0 <= seed < 2**32 for seed in seeds)
+        )
+        check(name, seeds, "a list of whole numbers from 0 to 4294967295", right)
+        check(name, seeds, "a list of different numbers", len(set(seeds)) == len(seeds))
+    check("keep_samples", found.get("keep_samples"), "true or false", isinstance(found.get("keep_samples", True), bool))
+    for name in ("models", "splits", "semantics", "compute"):
+        check(f"[{name}]", found.get(name), "a table", isinstance(found.get(name, {}), dict))
+    for name in ("models", "splits"):
+        for label, value in found.get(name, {}).items():
+            check(f"[{name}.{label}]", value, "a table", isinstance(value, dict))
+    for name, file in found.get("semantics", {}).items():
+        check(f"semantics {name}", file, "a path", isinstance(file, str))
+    for name, split in found.get("splits", {}).items():
+        hide = split.get("hide", 0.2)
+        right = type(hide) in (int, float) and 0 < hide < 1
+        check(f"[splits.{name}] hide", hide, "a share above 0 and below 1", right)

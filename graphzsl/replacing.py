@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import json
 import os
 import re
 import secrets
@@ -59,7 +60,7 @@ def replacing(path: Path) -> Iterator[Path]:
 def replacing_folder(path: Path) -> Iterator[Path]:
     """The same for a folder: filled under a temporary name, then put in the place of ``path``.
 
-    An existing folder is replaced only if graphzsl wrote it (it holds a manifest) or it is empty.
+    An existing folder is replaced only if it is empty or graphzsl wrote it as the same kind of thing, as both manifests say.
     """
     path = Path(path)
     with _explained(path):
@@ -71,6 +72,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         with _temporary(path) as partial:
             partial.mkdir(0o700)
             yield partial
+            _refuse_another_kind(path, partial)
             os.chmod(partial, 0o777 & ~_umask())
             for file in sorted(partial.rglob("*")):
                 _to_disk(file)
@@ -81,6 +83,22 @@ def replacing_folder(path: Path) -> Iterator[Path]:
                 os.rename(path, old)
                 os.rename(partial, path)
                 shutil.rmtree(old)
+
+
+def _refuse_another_kind(path: Path, partial: Path) -> None:
+    """DataError where ``path`` holds something else than what is to take its place: a graph is not replaced by a model."""
+    old, new = _kind(path), _kind(partial)
+    if old and new and old != new:
+        raise DataError(f"{path} holds what graphzsl wrote as {old!r}, and this would be {new!r}. Name another folder.")
+
+
+def _kind(folder: Path) -> str | None:
+    """What the manifest of a folder says that it holds; None where it has none that can be read."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return str(found["kind"]) if isinstance(found, dict) and "kind" in found else None
 
 
 def repair(path: Path) -> None:

@@ -34,7 +34,12 @@ def write_run(
     measures: Mapping[str, Measure],
     classes_table: Path | None = None,
 ) -> None:
-    """The JSON of a judged run, after its samples and its table of classes (both only with ``predictions``)."""
+    """The JSON of a judged run, after its samples and its table of classes (both only with ``predictions``).
+
+    Those of an earlier run under this name are removed first: they are not of this JSON.
+    """
+    for suffix in (SAMPLES, CLASSES):
+        path.with_suffix(suffix).unlink(missing_ok=True)
     if predictions is not None:
         predictions.save(path.with_suffix(SAMPLES), against.relations)
         rows = class_rows(predictions, against.relations, against.train, against.level, measures)

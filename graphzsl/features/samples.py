@@ -14,6 +14,7 @@ from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.task import Targets
+from graphzsl.progress import say
 
 
 @dataclass(frozen=True)
@@ -145,9 +146,13 @@ def asked_samples(
     samples = load_samples(path)
     samples = samples.centred_on(train) if centred else samples
     if candidates is not None:
-        samples = samples.among(candidates)
+        given, samples = len(samples.labels), samples.among(candidates)
         if not samples.labels:
             raise DataError(f"{path} holds no sample of the model's {len(candidates):,} candidates.")
+        if len(samples.labels) < given:
+            say(
+                f"{given - len(samples.labels):,} of {given:,} samples are of classes that are no candidates: left out."
+            )
     refuse_used(samples, facts, train)
     return samples
 

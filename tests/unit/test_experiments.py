@@ -119,6 +119,63 @@ def test_a_run_is_done_again_when_a_default_or_a_grid_changes(folder: Path, monk
         assert not grid.is_done(run)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seeds = [0, 1]", "seeds = [-1]", "seeds is a list of whole numbers from 0"),
+        ("seeds = [0, 1]", 'seeds = ["a"]', "seeds is a list of whole numbers"),
+        ("seeds = [0, 1]", "seeds = [true]", "seeds is a list of whole numbers"),
+        ("seeds = [0, 1]", "seeds = 3", "seeds is a list of whole numbers"),
+        ("seeds = [0, 1]", "seeds = []", "seeds is a list of whole numbers"),
+        ("seeds = [0, 1]", "seeds = [0, 0]", "seeds is a list of different numbers"),
+        (
+            "seeds = [0, 1]",
+            "seeds = [0]\nvalidation_seeds = [99999999999]",
+            "validation_seeds is a list of whole numbers",
+        ),
+        ("seeds = [0, 1]", 'seeds = [0]\nkeep_samples = "no"', "keep_samples is true or false"),
+        ("hide = 0.3", 'hide = "x"', "hide is a share above 0"),
+        ("hide = 0.3", "hide = 1.5", "hide is a share above 0"),
+        ("[models.eszsl]", "[models]\neszsl = 3", "[models.eszsl] is a table"),
+        ('graph = "graph"', "graph = 3", "graph is a path"),
+        ('out = "runs"', 'out = "runs"\ncompute = 3', "[compute] is a table"),
+    ],
+)
+def test_values_of_a_wrong_kind_are_named_before_any_run(folder: Path, old: str, new: str, message: str) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace(old, new))
+    done = _run("evaluate", "grid", f"{folder}/grid.toml")
+    assert (done.exit_code, message in done.output) == (1, True), done.output
+    assert not (folder / "runs").exists()
+
+
+def test_samples_of_an_earlier_run_do_not_stand_beside_another_json(folder: Path) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace("seeds = [0, 1]", "seeds = [0]\nkeep_samples = true"))
+    run_grid(folder / "grid.toml")
+    beside = [
+        folder / "runs" / f"conse-hidden-made-up-0{suffix}" for suffix in (".samples.parquet", ".classes.parquet")
+    ]
+    assert all(path.exists() for path in beside)
+    (folder / "grid.toml").write_text(CONFIG.replace("[0, 1]", "[0]").replace("top = 3", "top = 4"))
+    run_grid(folder / "grid.toml")
+    assert not any(path.exists() for path in beside)
+    assert (folder / "runs" / "eszsl-hidden-made-up-0.samples.parquet").exists(), "that run did not change"
+
+
+def test_a_graph_is_not_replaced_by_a_model(folder: Path) -> None:
+    """The --out of one command is the input of another."""
+    before = {path.name: path.read_bytes() for path in (folder / "graph").iterdir()}
+    arguments = [
+        "--semantics",
+        f"{folder}/embeddings.safetensors",
+        "--classifiers",
+        f"{folder}/classifiers.safetensors",
+    ]
+    lists = ["--train", f"{folder}/train.txt", "--candidates", f"{folder}/test.txt", "--graph", f"{folder}/graph"]
+    done = _run("train", "closest", *arguments, *lists, "--out", f"{folder}/graph")
+    assert (done.exit_code, "wrote as 'subgraph', and this would be 'model'" in done.output) == (1, True), done.output
+    assert {path.name: path.read_bytes() for path in (folder / "graph").iterdir()} == before
+
+
 def test_a_grid_leaves_samples_and_classes_for_other_commands(folder: Path) -> None:
     (folder / "grid.toml").write_text(CONFIG.replace("[0, 1]", "[0]"))
     run_grid(folder / "grid.toml")
