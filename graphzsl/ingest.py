@@ -11,10 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+from graphzsl.class_sets import dependants
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.queries import Query, library, query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now, sha256
+from graphzsl.hierarchy import members
 from graphzsl.progress import progress
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
@@ -114,17 +116,31 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
 def load_class_set(database: Database, name: str, path: Path | None = None, replace: bool = False) -> int:
     """A class set from a file of wnids, or the ImageNet list of that name from timm. Returns its size.
 
-    A list is replaced by loading it again; a split or selection of that name only with ``replace``: its provenance goes.
+    A list is replaced by loading it again; a split or selection of that name, whose provenance goes, and a list of other classes
+    from which class sets are derived, only with ``replace``.
     """
+    origin = path or list_path(name)
     if not replace:
         refuse_other_kind(database, name, "list", "Choose another name, or replace it with --replace.")
-    origin = path or list_path(name)
     rows = read_class_list(origin)
     _require_wordnet(database)
     _refuse_unknown(database, origin, rows)
+    if not replace:
+        _refuse_other_classes(database, name, {wnid for _, wnid in rows})
     properties = {"kind": "list", "source": origin.name, "sha256": sha256(origin), "created_at": now()}
     put_class_set(database, name, [wnid for _, wnid in rows], properties)
     return len(rows)
+
+
+def _refuse_other_classes(database: Database, name: str, wnids: set[str]) -> None:
+    """SplitError when class sets are derived from the list of that name, and the one to load holds other classes."""
+    sets = {row["name"]: row for row in database.rows(query("class_sets"))}
+    derived = dependants(sets.values(), name) if name in sets else []
+    if derived and set(members(database, name)) != wnids:
+        raise SplitError(
+            f"{name!r} has other classes already, and {', '.join(derived)} derive from them. Choose another name, or replace it with "
+            "--replace and make those anew."
+        )
 
 
 def store_class_set(database: Database, name: str, wnids: Sequence[str], provenance: dict[str, Any]) -> None:

@@ -40,7 +40,9 @@ def wordnet(force: bool, folder: Path | None) -> None:
 @command.command("class-set")
 @click.argument("name", required=False)
 @click.option("--file", "path", type=INPUT, help="File with one wnid a line (default: the list NAME from timm).")
-@click.option("--replace", is_flag=True, help="Also replace a split or selection of that name.")
+@click.option(
+    "--replace", is_flag=True, help="Also replace a split or selection of that name, or a list that others derive from."
+)
 @click.option("--list", "show", is_flag=True, help="List the names that need no file.")
 @output_options
 def class_set(name: str | None, path: Path | None, replace: bool, show: bool, output_format: str | None) -> None:

@@ -16,7 +16,7 @@ from graphzsl import ingest
 from graphzsl.database.client import Database, connect
 from graphzsl.database.queries import query
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy import members
 from graphzsl.settings import load_settings
 from tests.mini import MiniWordNet
@@ -47,6 +47,22 @@ def test_loading_twice_changes_nothing(mini_database: Database, mini: MiniWordNe
     assert not ingest.load_wordnet(mini_database, mini), "the same WordNet is recognised"  # type: ignore[arg-type]
     assert ingest.load_wordnet(mini_database, mini, force=True)  # type: ignore[arg-type]
     assert _dump(mini_database) == before
+
+
+def test_a_list_that_others_derive_from_is_not_replaced_by_other_classes(
+    mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("\n".join(mini.named("dog", "cat")))
+    assert ingest.load_class_set(mini_database, "origin", path) == 2
+    ingest.store_class_set(mini_database, "derived", mini.named("cat"), {"universe": "origin"})
+    path.write_text("# another file\n" + "\n".join(mini.named("cat", "dog")))
+    assert ingest.load_class_set(mini_database, "origin", path) == 2, "the same classes in another file are no others"
+    path.write_text("\n".join(mini.named("horse")))
+    with pytest.raises(SplitError, match="'origin' has other classes already, and derived derive from them"):
+        ingest.load_class_set(mini_database, "origin", path)
+    assert members(mini_database, "origin") == mini.named("cat", "dog")
+    assert ingest.load_class_set(mini_database, "origin", path, replace=True) == 1
 
 
 def test_a_class_set_is_replaced_whole(mini_database: Database, mini: MiniWordNet, tmp_path: Path) -> None:
