@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,10 @@ from tests.mini import TRAIN, MiniWordNet
 
 #: `make mutants` wants to know that a property fails, not the smallest example of it.
 hypothesis_settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], database=None, deadline=None)
+
+# A shell that starts the tests in the background has Ctrl-C ignored, and so would every command that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
