@@ -74,10 +74,10 @@ def class_rows(
         low, high = wilson_interval(right, counts, level)
         for row, hit, one, other in zip(rows, right / counts, low, high, strict=True):
             row |= {f"hit@{k}": float(hit), f"hit@{k}_low": float(one), f"hit@{k}_high": float(other)}
-    for name in (name for name in measures or () if orders(name)):
-        for row, total, count in zip(
-            rows, np.bincount(number, (measures or {})[name].worst, len(names)), counts, strict=True
-        ):
+    for name, each in (measures or {}).items():
+        if not orders(name):
+            continue
+        for row, total, count in zip(rows, np.bincount(number, each.worst, len(names)), counts, strict=True):
             row.setdefault(name, None if np.isnan(total) else float(total / count))
     _add_wrong(rows, predictions.labels, predicted)
     if relations is not None:

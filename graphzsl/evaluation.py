@@ -63,9 +63,12 @@ def judge(
     training classes. ``measures`` are those of ``measures_of`` where they are known already.
     """
     is_seen = _is_seen(predictions)
-    asked = _judged(predictions)
+    asked = _judged(is_seen)
     unseen = predictions if asked.all() else predictions.of(asked)
-    values = {name: each.of(asked) for name, each in (measures or measures_of(predictions, against)).items()}
+    if measures is None:
+        values = measure(unseen, _hcorrect(unseen, against), against.relations)
+    else:
+        values = {name: each.of(asked) for name, each in measures.items()}
     found = {
         name: metrics.summary(each.worst, unseen.class_ids, against.interval, each.expected)
         for name, each in values.items()
@@ -113,7 +116,7 @@ def provenance_of(facts: dict[str, Any], train: Sequence[str], candidates: Seque
 def measures_of(predictions: Predictions, against: Judge) -> dict[str, Measure]:
     """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes that are judged, so in the
     generalised setting samples of seen classes have no hp@k (nan)."""
-    asked = _judged(predictions)
+    asked = _judged(_is_seen(predictions))
     if asked.all():
         return measure(predictions, _hcorrect(predictions, against), against.relations)
     unseen = predictions.of(asked)
@@ -126,9 +129,8 @@ def _is_seen(predictions: Predictions) -> np.ndarray:
     return np.array([label in seen for label in predictions.labels], dtype=bool)
 
 
-def _judged(predictions: Predictions) -> np.ndarray:
+def _judged(is_seen: np.ndarray) -> np.ndarray:
     """[N] the samples that metrics are of: those of unseen classes, or all where there is but one kind."""
-    is_seen = _is_seen(predictions)
     return ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
 
 

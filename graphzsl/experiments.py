@@ -223,7 +223,8 @@ class Grid:
         given = self._split_config(run.split)
         more: dict[str, Any] = {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
         against = Judge(self.relations, train=train, rounds=1000)
-        measures = measures_of(predictions, against)
+        kept = predictions if self.config.get("keep_samples") else None
+        measures = measures_of(predictions, against) if kept else None
         result = judge(
             predictions,
             against,
@@ -240,7 +241,7 @@ class Grid:
             model_label=run.label,
             **more,
         )
-        write_run(self.file(run), result, predictions if self.config.get("keep_samples") else None, against, measures)
+        write_run(self.file(run), result, kept, against, measures)
         return result
 
     def _asked(self, task: Task, unseen: list[str]) -> Samples:

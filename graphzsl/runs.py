@@ -31,7 +31,7 @@ def write_run(
     result: dict[str, Any],
     predictions: Predictions | None,
     against: Judge,
-    measures: Mapping[str, Measure],
+    measures: Mapping[str, Measure] | None,
     classes_table: Path | None = None,
 ) -> None:
     """The JSON of a judged run, after its samples and its table of classes (both only with ``predictions``).

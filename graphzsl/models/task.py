@@ -90,8 +90,9 @@ class Task:
         return self.once(f"bias regression, {center}", lambda: Biases.fit(self.examples.s, self.biases(center=center)))
 
     def candidate_biases(self, *, center: bool = True) -> Matrix:
-        """[C] β that the training classes predict for the candidates."""
-        return self.bias_regression(center=center).predict(self.candidate_semantics)
+        """[C] β that the training classes predict for the candidates; computed once a task."""
+        regression = self.bias_regression(center=center)
+        return self.once(f"candidate biases, {center}", lambda: regression.predict(self.candidate_semantics))
 
     @property
     def rows(self) -> ClassMatrix:

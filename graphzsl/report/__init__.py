@@ -37,14 +37,17 @@ def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
 
 def is_run(path: Path) -> bool:
     """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is no JSON at all."""
-    found = read_json(path)
+    return _is_evaluation(read_json(path))
+
+
+def _is_evaluation(found: Any) -> bool:
     return isinstance(found, dict) and found.get("kind") == "evaluation"
 
 
 def _run(path: Path) -> dict[str, Any]:
-    if not is_run(path):
-        raise DataError(f"{path} is not a run of `graphzsl evaluate`.")
     found = read_json(path)
+    if not _is_evaluation(found):
+        raise DataError(f"{path} is not a run of `graphzsl evaluate`.")
     provenance = found.get("provenance") or {}
     features = found.get("features") or {}
     task = found.get("task") or features.get("task") or "predictions"

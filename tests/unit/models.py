@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.features.samples import Samples
+from graphzsl.features.samples import Samples, save_samples
 from graphzsl.models.task import Task
 from graphzsl.subgraph import Subgraph
 from tests.mini import MiniWordNet
@@ -87,3 +88,13 @@ def mini_samples(seed: int = 0, each: int = 8, noise: float = 0.3) -> Samples:
 def candidate_features(task: Task, count: int = 6) -> np.ndarray:
     """The first samples of the candidates of ``sample_task``."""
     return mini_samples().of(task.candidates).features[:count]
+
+
+def save_sample_task(folder: Path) -> Task:
+    """The task of ``sample_task``, and its embeddings, samples and lists of classes as files of the folder."""
+    task = sample_task()
+    task.semantics.save(folder / "words.safetensors")
+    save_samples(mini_samples(), folder / "samples.npz")
+    (folder / "train.txt").write_text("\n".join(task.train))
+    (folder / "test.txt").write_text("\n".join(task.candidates))
+    return task

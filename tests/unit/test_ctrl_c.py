@@ -15,9 +15,8 @@ import psutil
 import pytest
 
 from graphzsl.cli.interruption import ended_in_time
-from graphzsl.features.samples import save_samples
 from tests.promptness import bound
-from tests.unit.models import mini_samples, sample_task
+from tests.unit.models import save_sample_task
 
 #: Says on stdout that a function is entered, then runs the command line in this process.
 WATCHED = textwrap.dedent(
@@ -107,11 +106,7 @@ def _stopped(*arguments: str, after: float) -> str:
 
 
 def test_ctrl_c_ends_training(tmp_path: Path) -> None:
-    task = sample_task()
-    task.semantics.save(tmp_path / "words.safetensors")
-    save_samples(mini_samples(), tmp_path / "samples.npz")
-    (tmp_path / "train.txt").write_text("\n".join(task.train))
-    (tmp_path / "test.txt").write_text("\n".join(task.candidates))
+    save_sample_task(tmp_path)
     said = _stopped(
         WATCHED, "graphzsl.models.devise", "fit", "train", "devise", "--semantics", f"{tmp_path}/words.safetensors",
         "--features", f"{tmp_path}/samples.npz", "--train", f"{tmp_path}/train.txt", "--candidates", f"{tmp_path}/test.txt",

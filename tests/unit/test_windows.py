@@ -33,7 +33,7 @@ from graphzsl.windows import (
     write_windows,
 )
 from tests.mini import MiniWordNet
-from tests.unit.models import mini_samples, mini_subgraph, sample_task
+from tests.unit.models import mini_samples, mini_subgraph, save_sample_task
 
 MINI = MiniWordNet()
 
@@ -254,11 +254,7 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
 
 def test_windows_of_a_model_have_samples_that_it_did_not_learn_from(tmp_path: Path) -> None:
     """Of the samples in a file those of the candidates count: a training class that is none of them is no reason to refuse."""
-    task = sample_task()
-    task.semantics.save(tmp_path / "words.safetensors")
-    save_samples(mini_samples(), tmp_path / "samples.npz")
-    (tmp_path / "train.txt").write_text("\n".join(task.train))
-    (tmp_path / "test.txt").write_text("\n".join(task.candidates))
+    task = save_sample_task(tmp_path)
     (tmp_path / "values.csv").write_text("".join(f"{wnid},{n}\n" for n, wnid in enumerate(task.candidates)))
     learn = (
         "train", "eszsl", "--semantics", f"{tmp_path}/words.safetensors", "--features", f"{tmp_path}/samples.npz",
