@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl import __version__
+from graphzsl.atomic import MANIFEST, repair, replacing, replacing_folder
 from graphzsl.errors import DataError
-from graphzsl.replacing import MANIFEST, repair, replacing, replacing_folder
 
-__all__ = ["MANIFEST", "replacing", "replacing_folder"]  # of graphzsl.replacing, for everyone who reads and writes
+__all__ = ["MANIFEST", "replacing", "replacing_folder"]  # of graphzsl.atomic, for everyone who reads and writes
 
 
 def write_text(path: Path, text: str) -> None:
@@ -103,3 +103,16 @@ def now() -> str:
 def manifest(kind: str, **facts: Any) -> dict[str, Any]:
     """What every file that crosses from the database to the models carries: what it is and where from."""
     return {"kind": kind, "created_at": now(), "graphzsl": __version__, "python": platform.python_version(), **facts}
+
+
+#: What rows can be written as.
+ROWS = (".jsonl", ".csv", ".parquet")
+
+
+def checked_suffix(path: Path, suffixes: tuple[str, ...] = ROWS) -> str:
+    """The suffix of a path when it is one of ``suffixes``; DataError names those otherwise."""
+    suffix = Path(path).suffix
+    if suffix not in suffixes:
+        known = " or ".join(part for part in (", ".join(suffixes[:-1]), suffixes[-1]) if part)
+        raise DataError(f"{path} must end in {known}: the suffix decides what is written.")
+    return suffix

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphzsl.dag import Dag
+from graphzsl.hierarchy.graph import Hierarchy
 
 
-def is_antichain(dag: Dag, wnids: Sequence[str]) -> bool:
+def is_antichain(dag: Hierarchy, wnids: Sequence[str]) -> bool:
     """Whether no class is an ancestor of another."""
     return not dag.related(dag.positions(wnids)).nnz

@@ -12,13 +12,21 @@ import pytest
 from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
-from graphzsl.database.client import Database, connect
+from graphzsl.database.client import Database
+from graphzsl.database.connect import connect
+from graphzsl.database.ingest import (
+    create_schema,
+    load_class_set,
+    load_hierarchy,
+    load_populations,
+    load_wordnet,
+    put_class_set,
+)
 from graphzsl.database.server import LocalServer
-from graphzsl.ingest import create_schema, load_class_set, load_hierarchy, load_populations, load_wordnet, put_class_set
 from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
-from graphzsl.splits import build_hop_split
+from graphzsl.splits.hops import build_hop_split
 from tests.mini import TRAIN, MiniWordNet
 
 #: `make mutants` wants to know that a property fails, not the smallest example of it.
@@ -91,7 +99,7 @@ def mini_database(mini_server: Database, mini: MiniWordNet) -> Database:
     load_wordnet(mini_server, mini)  # type: ignore[arg-type]
     put_class_set(mini_server, "train", mini.named(*TRAIN), {"kind": "list"})
     put_class_set(mini_server, "universe", mini.universe(), {"kind": "list"})
-    from graphzsl.database.queries import query
+    from graphzsl.database.library import query
 
     rows = [{"wnid": wnid, "images": images} for wnid, images in mini.populations.items()]
     mini_server.write((query("set_populations"), {"rows": rows}))

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
-from graphzsl.metrics import per_class
+from graphzsl.metrics.means import per_class
 
 #: The paper's factors: good samples, good semantics, no structural flaws.
 FACTORS = ("sample", "semantic", "structural")

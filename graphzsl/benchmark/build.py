@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
+from graphzsl.analysis.structure.branches import spread_of
+from graphzsl.analysis.structure.leakage import leakage
+from graphzsl.analysis.structure.ratio import structural_ratios
+from graphzsl.analysis.words.from_database import meanings, read_words
+from graphzsl.analysis.words.meaning import survivors
+from graphzsl.benchmark.class_selection import Selection, select
 from graphzsl.benchmark.recipe import Recipe
-from graphzsl.benchmark.selection import Selection, select
-from graphzsl.dag import Dag
 from graphzsl.database.client import Database
-from graphzsl.database.queries import query
+from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.library import query
 from graphzsl.errors import DataError, SettingsError, SplitError
-from graphzsl.hierarchy import members, read_dag
-from graphzsl.populations import require_populations
-from graphzsl.splits import Split, store_split
-from graphzsl.structure.branches import spread_of
-from graphzsl.structure.distances import Path
-from graphzsl.structure.leakage import leakage
-from graphzsl.structure.ratio import structural_ratios
-from graphzsl.words.labels import read_words
-from graphzsl.words.meaning import meanings, survivors
+from graphzsl.hierarchy.distances import Path
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.splits.populations import require_populations
+from graphzsl.splits.store import Split, store_split
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def build(database: Database, recipe: Recipe) -> Built:
     with _naming(recipe, "train"):
         train = members(database, recipe.train)
     with _naming(recipe, "hierarchy"):
-        dag = read_dag(database, recipe.hierarchy)
+        dag = read_hierarchy(database, recipe.hierarchy)
     keep = _Kept(universe)
     training = set(train)
     keep.only("unseen", f"not in {recipe.train}", lambda wnid: wnid not in training)
@@ -105,7 +105,7 @@ def store(database: Database, built: Built) -> None:
 
 def statistics(
     database: Database,
-    dag: Dag,
+    dag: Hierarchy,
     wnids: Sequence[str],
     train: Sequence[str],
     universe: Sequence[str],
@@ -156,7 +156,7 @@ def _naming(recipe: Recipe, key: str, entry: str = "") -> Iterator[None]:
         raise SettingsError(f"{recipe.where(key, entry)}: {error}") from None
 
 
-def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
+def _word_steps(database: Database, recipe: Recipe, dag: Hierarchy, keep: _Kept) -> None:
     if recipe.frequency_above is None and recipe.meaning is None:
         return
     words = read_words(database, recipe.universe)
@@ -177,10 +177,10 @@ def _word_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> No
         keep.only("meaning", f"primary meaning of a label ({recipe.meaning})", primary.__contains__)
 
 
-def _exclusion_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) -> None:
+def _exclusion_steps(database: Database, recipe: Recipe, dag: Hierarchy, keep: _Kept) -> None:
     for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
         with _naming(recipe, "exclude", entry):
-            below = dag.below_any([wnid])
+            below = dag.subtree([wnid])
         keep.only("exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below)
     for name in recipe.exclude_sets:
         with _naming(recipe, "exclude_sets", name):
@@ -188,7 +188,11 @@ def _exclusion_steps(database: Database, recipe: Recipe, dag: Dag, keep: _Kept) 
         keep.only("exclusion", f"not in {name}", lambda wnid, there=there: wnid not in there)
 
 
-def _related(dag: Dag, train: Sequence[str]) -> set[str]:
+def _related(dag: Hierarchy, train: Sequence[str]) -> set[str]:
     """Training classes and everything above or below one."""
     positions = dag.positions(train)
-    return {dag.wnids[p] for part in (dag.lines, dag.descendants) for p in np.unique(part[positions].indices)}
+    return {
+        dag.wnids[p]
+        for part in (dag.ancestor_or_self_matrix, dag.descendant_matrix)
+        for p in np.unique(part[positions].indices)
+    }

@@ -30,12 +30,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from graphzsl.analysis.words.labels import REDUCERS
+from graphzsl.analysis.words.meaning import RULES
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.errors import SettingsError
 from graphzsl.files import sha256_text
 from graphzsl.sources.tables import WNID
-from graphzsl.words.labels import REDUCERS
-from graphzsl.words.meaning import RULES
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.

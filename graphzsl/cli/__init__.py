@@ -26,7 +26,10 @@ COMMANDS = {
         "Most and least populated classes, distribution, population and depth.",
     ),
     "granularity": ("graphzsl.cli.granularity", "Semantic groups, re-ranking by them, superclasses."),
-    "ilsvrc": ("graphzsl.cli.ilsvrc", "Trimmed hierarchy, bins, inherited properties, label order, annotation cost."),
+    "ilsvrc": (
+        "graphzsl.cli.ilsvrc",
+        "Trimmed hierarchy, bins, inherited properties, label order, annotation cost.",
+    ),
     "samples": ("graphzsl.cli.samples", "Select good test samples, balance them over classes."),
     "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
     "export": ("graphzsl.cli.export", "Write closest classes, hCorrectSets, ancestors and subgraphs to files."),
@@ -38,7 +41,10 @@ COMMANDS = {
     ),
     "model": ("graphzsl.cli.model", "List and show the zero-shot models: equations, options, sources."),
     "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
-    "evaluate": ("graphzsl.cli.evaluate", "Score a model, outside predictions, or a grid of runs; one JSON a run."),
+    "evaluate": (
+        "graphzsl.cli.evaluate",
+        "Score a model, outside predictions, or a grid of runs; one JSON a run.",
+    ),
     "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
     "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
     "demo": ("graphzsl.cli.demo", "The whole way on real data, from an empty database to scores."),

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from graphzsl.cli.common import database, emit, note, output_options
-from graphzsl.database.queries import library
+from graphzsl.database.library import library
 from graphzsl.errors import DataError
 
 

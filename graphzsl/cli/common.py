@@ -32,7 +32,7 @@ def settings() -> Settings:
 
 def database() -> Database:
     """The database of the settings, closed when the command ends."""
-    from graphzsl.database.client import connect
+    from graphzsl.database.connect import connect
 
     found = connect(settings())
     click.get_current_context().call_on_close(found.close)

@@ -58,7 +58,7 @@ def gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: Path | None
 @click.option("--out", type=Written(".npz"), required=True, help=".npz to write: features and labels.")
 def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> None:
     """GOZ's feature store: STORE is an HDF5 file with /images/<wnid>."""
-    from graphzsl.features.samples import save_samples
+    from graphzsl.data.samples import save_samples
     from graphzsl.formats.goz import read_goz, read_goz_classes
     from graphzsl.sources.imagenet import read_class_list
 
@@ -84,8 +84,8 @@ def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> N
     """DGP's induced graph: GRAPH is a JSON file with wnids, vectors and edges."""
     from dataclasses import replace
 
+    from graphzsl.data.subgraph import save_subgraph
     from graphzsl.formats.dgp import read_dgp_graph, read_dgp_split
-    from graphzsl.subgraph import save_subgraph
 
     found, vectors, missing = read_dgp_graph(graph)
     sets = read_dgp_split(split) if split else {}
@@ -119,8 +119,8 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
     """GCNZ's graph: GRAPH is a pickle of plain data, parsed and never loaded. Its edges have no direction."""
     from dataclasses import replace
 
+    from graphzsl.data.subgraph import save_subgraph
     from graphzsl.formats.gcnz import read_gcnz_graph, read_gcnz_unseen
-    from graphzsl.subgraph import save_subgraph
 
     found = read_gcnz_graph(graph, nodes, words)
     if classes:
@@ -141,7 +141,7 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
 )
 def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     """A CLIP-style class matrix [D, C] (.npy, .npz, .pt) into classifiers; or classifiers into an .npz that takes a CLIP head's place."""
-    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.formats.class_heads import read_class_head, write_class_head
 
     if (matrix.suffix == ".safetensors") == (out.suffix == ".safetensors"):
@@ -171,9 +171,9 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 @click.option("--out", type=Folder(), required=True, help="Folder to write.")
 def samples(samples: Path, semantics: Path, train: Path, test: Path, held_out: float, seed: int, out: Path) -> None:
     """Your own samples (SAMPLES: .npz or .parquet with features and labels) and class embeddings into a data set."""
-    from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
-    from graphzsl.features.dataset import with_parts
-    from graphzsl.features.samples import load_samples
+    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+    from graphzsl.data.dataset import with_parts
+    from graphzsl.data.samples import load_samples
     from graphzsl.sources.imagenet import read_names
 
     found = load_samples(samples)
@@ -199,9 +199,9 @@ def images(
     folder: Path, model: str, checkpoint: Path | None, pretrained: bool, batch: int, device: str, out: Path
 ) -> None:
     """Features of the images in FOLDER/<class>/ through a timm model."""
+    from graphzsl.compute import Compute
+    from graphzsl.data.samples import save_samples
     from graphzsl.features.images import image_features
-    from graphzsl.features.samples import save_samples
-    from graphzsl.models.compute import Compute
 
     found = image_features(folder, model, checkpoint, pretrained=pretrained, batch=batch, where=Compute(device))
     save_samples(found, out)

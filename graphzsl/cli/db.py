@@ -58,8 +58,8 @@ def stop() -> None:
 @output_options
 def status(output_format: str | None) -> None:
     """Where the database is, whether it runs, and what is loaded."""
-    from graphzsl.database.client import connect
-    from graphzsl.database.queries import query
+    from graphzsl.database.connect import connect
+    from graphzsl.database.library import query
 
     found = settings()
     rows: list[dict[str, Any]] = []

@@ -8,7 +8,7 @@ import click
 
 from graphzsl.cli.common import Numbers, database, hierarchy_option, note, train_option, universe_option
 from graphzsl.cli.paths import Folder, Written
-from graphzsl.output_format import ROWS
+from graphzsl.files import ROWS
 
 _engine_option = click.option(
     "--engine",
@@ -40,7 +40,7 @@ def command() -> None:
 @_engine_option
 def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -> None:
     """Closest training classes of every unseen class, all ties kept."""
-    from graphzsl import exports
+    from graphzsl.database import export as exports
 
     note(f"{exports.export_closest(database(), train, universe, out, hierarchy, engine):,} classes in {out}.")
 
@@ -54,7 +54,7 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
 @_engine_option
 def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: str) -> None:
     """hCorrectSets (DeViSE, appendix A.3) of every valid label."""
-    from graphzsl import exports
+    from graphzsl.database import export as exports
 
     note(f"{exports.export_hcorrect(database(), valid, ks, out, hierarchy, kind, engine):,} sets in {out}.")
 
@@ -65,7 +65,7 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
 @click.option("--out", type=Written(*ROWS), required=True, help="File to write: .jsonl, .csv or .parquet.")
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """All ancestors of every class of a set, with their distance."""
-    from graphzsl import exports
+    from graphzsl.database import export as exports
 
     note(f"{exports.export_ancestors(database(), class_set, out, hierarchy):,} rows in {out}.")
 
@@ -84,7 +84,7 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 @click.option("--out", type=Folder(), required=True, help="Folder to write.")
 def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:
     """The graph that models and evaluation see: nodes, edges, class sets and a manifest."""
-    from graphzsl.subgraph import export_subgraph
+    from graphzsl.database.subgraph import export_subgraph
 
     facts = export_subgraph(database(), list(names), out, hierarchy, whole)
     note(f"{facts['nodes']:,} nodes and {facts['edges']:,} edges in {out}.")

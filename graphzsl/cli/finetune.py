@@ -46,9 +46,9 @@ def command(
 
     The classifiers stay as a graph model predicted them; the trunk learns features that fit them (Kampffmeyer et al. 2019).
     """
-    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.compute import Compute
+    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.features.images import backbone, fine_tune
-    from graphzsl.models.compute import Compute
 
     losses = fine_tune(
         folder, backbone(model, checkpoint, pretrained), ClassMatrix.load(classifiers, CLASSIFIERS), out,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
+from graphzsl.analysis.words.labels import REDUCERS
 from graphzsl.cli.common import INPUT, database, emit, note, output_options, settings, universe_option
 from graphzsl.cli.paths import Written
-from graphzsl.words.labels import REDUCERS
 
 
 @click.group()
@@ -43,10 +43,10 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
     that WordNet's noun morphology derives from it (dogs for dog, geese for goose). What is done is kept in OUT.state: the same command goes
     on there when it was interrupted.
     """
+    from graphzsl.analysis.words.counting import count_labels
     from graphzsl.files import manifest, sha256, write_json, write_text
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
-    from graphzsl.words.counting import count_labels
 
     wordnet = WordNet(wordnet_folder(settings()))
     labels = wordnet.labels()
@@ -78,7 +78,7 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
 @output_options
 def distribution(universe: str, reducer: str, output_format: str | None) -> None:
     """How many labels and classes occur fewer than so many times (cumulative; labels are distinct words, case ignored)."""
-    from graphzsl.words.distribution import frequency_distribution
-    from graphzsl.words.labels import read_words
+    from graphzsl.analysis.words.distribution import frequency_distribution
+    from graphzsl.analysis.words.from_database import read_words
 
     emit(frequency_distribution(read_words(database(), universe), reducer), output_format)

@@ -9,9 +9,9 @@ from typing import Any
 import click
 import numpy as np
 
+from graphzsl.analysis.granularity.superclasses import SHAPES, Shape, draw_superclasses
 from graphzsl.cli.common import INPUT, Real, database, emit, hierarchy_option, note, output_options, seed_option
 from graphzsl.cli.paths import Written
-from graphzsl.granularity.superclasses import SHAPES, Shape, draw_superclasses
 
 SET = click.option(
     "--set", "class_set", default="imagenet-fall11", show_default=True, help="Class set whose classes are grouped."
@@ -52,7 +52,7 @@ def groups(
     output_format: str | None,
 ) -> None:
     """The semantic groups of a class set at one lambda, largest first."""
-    from graphzsl.granularity.inputs import Grouping
+    from graphzsl.analysis.granularity.from_database import Grouping
 
     found = Grouping(database(), class_set, counts, hierarchy)
     made = found.at(weight, merge=not no_merge)
@@ -67,7 +67,7 @@ def groups(
     )
     note(f"{len(made.classes):,} classes in {len(made.labels):,} groups at lambda {weight:g}.")
     if store:
-        from graphzsl.ingest import store_class_set
+        from graphzsl.database.ingest import store_class_set
 
         heads = sorted({head for heads in made.heads for head in heads})
         parameters = json.dumps({"lambda": weight, "counts": counts, "set": class_set})
@@ -101,7 +101,7 @@ def sweep(
     output_format: str | None,
 ) -> None:  # fmt: skip
     """Groups at every lambda: how many, how large, how deep; with --scores, their NDCG beside random groups of the same sizes."""
-    from graphzsl.granularity.inputs import Grouping, read_relevance, read_scores
+    from graphzsl.analysis.granularity.from_database import Grouping, read_relevance, read_scores
 
     asked = read_scores(scores) if scores else None
     found = Grouping(database(), class_set, counts, hierarchy, asked[1] if asked else None)
@@ -115,7 +115,7 @@ def sweep(
         heads = found.dag.positions(sorted({head for heads in made.heads for head in heads}))
         row: dict[str, Any] = {
             "lambda": weight, "groups": len(made.labels), "largest": int(made.sizes.max()),
-            "depth_mean": float(found.dag.depths[heads].mean()),
+            "depth_mean": float(found.dag.min_depth[heads].mean()),
         }  # fmt: skip
         if asked:
             row |= found.ndcg(made, asked, described, top, seed)
@@ -137,8 +137,8 @@ def sweep(
 @hierarchy_option
 def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierarchy: str) -> None:
     """Give the output of any classifier the words that people would use: SCORES is .npz with scores [N, C] and classes [C]."""
+    from graphzsl.analysis.granularity.from_database import Grouping, read_scores
     from graphzsl.files import write_json_lines
-    from graphzsl.granularity.inputs import Grouping, read_scores
 
     values, classes, _ = read_scores(scores)
     found = Grouping(database(), "", counts, hierarchy, classes)
@@ -183,11 +183,11 @@ def superclasses(
 
     The published BREEDS sets come from a hierarchy edited by hand; here the sizes are the same and the hierarchy is WordNet.
     """
-    from graphzsl.hierarchy import members, read_dag
+    from graphzsl.database.hierarchy import members, read_hierarchy
 
     found = database()
     wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
-    drawn = draw_superclasses(read_dag(found, hierarchy), members(found, class_set), wanted, level, seed)
+    drawn = draw_superclasses(read_hierarchy(found, hierarchy), members(found, class_set), wanted, level, seed)
     names = _names(found, [row.wnid for row in drawn])
     emit(
         (
@@ -203,7 +203,7 @@ def superclasses(
         output_format,
     )
     if store:
-        from graphzsl.ingest import store_class_set
+        from graphzsl.database.ingest import store_class_set
 
         facts = {
             "universe": class_set,
@@ -216,6 +216,6 @@ def superclasses(
 
 
 def _names(found: Any, wnids: list[str]) -> dict[str, str]:
-    from graphzsl.database.queries import query
+    from graphzsl.database.library import query
 
     return {row["wnid"]: row["synset"] for row in found.rows_in_batches(query("synset_facts"), wnids)}

@@ -46,7 +46,7 @@ def bootstrap_options(rounds: int) -> Callable[[F], F]:
 
 def note_thin_tails(rounds: int, level: float) -> None:
     """A line for the person where fewer than ten draws lie beyond each end of an interval."""
-    from graphzsl.metrics import TAIL_DRAWS, rounds_needed, tail_draws
+    from graphzsl.metrics.bootstrap import TAIL_DRAWS, rounds_needed, tail_draws
 
     if tail_draws(rounds, level) < TAIL_DRAWS:
         note(

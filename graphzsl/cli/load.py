@@ -25,7 +25,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
     """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute)."""
     from dataclasses import replace
 
-    from graphzsl.ingest import load_wordnet
+    from graphzsl.database.ingest import load_wordnet
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
@@ -47,7 +47,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
 @output_options
 def class_set(name: str | None, path: Path | None, replace: bool, show: bool, output_format: str | None) -> None:
     """A set of classes: an ImageNet list by NAME, or your own from a file under the NAME that you give it."""
-    from graphzsl.ingest import load_class_set
+    from graphzsl.database.ingest import load_class_set
 
     if show:
         emit(({"name": key, "classes": text} for key, (_, text) in LISTS.items()), output_format)
@@ -61,7 +61,7 @@ def class_set(name: str | None, path: Path | None, replace: bool, show: bool, ou
 @click.argument("path", type=INPUT)
 def populations(path: Path) -> None:
     """Images a class: ImageNet's ReleaseStatus XML, a wnid,images table, or a folder of image folders to count."""
-    from graphzsl.ingest import load_populations
+    from graphzsl.database.ingest import load_populations
 
     note(f"Populations of {load_populations(database(), path):,} classes.")
 
@@ -70,7 +70,7 @@ def populations(path: Path) -> None:
 @click.argument("path", type=INPUT)
 def frequencies(path: Path) -> None:
     """Occurrences of word labels in a corpus: a word,frequency table."""
-    from graphzsl.ingest import load_frequencies
+    from graphzsl.database.ingest import load_frequencies
 
     count, unknown = load_frequencies(database(), path)
     note(f"Frequencies of {count:,} words.")
@@ -84,6 +84,6 @@ def frequencies(path: Path) -> None:
 @click.argument("path", type=INPUT)
 def hierarchy(path: Path) -> None:
     """ImageNet's release hierarchy: structure_released.xml, or a child,parent table."""
-    from graphzsl.ingest import load_hierarchy
+    from graphzsl.database.ingest import load_hierarchy
 
     note(f"Release hierarchy: {load_hierarchy(database(), path):,} edges.")

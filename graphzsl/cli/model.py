@@ -13,7 +13,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--family", help="Only one family: compatibility, non-linear, attributes, hybrid, structural, graph.")
+@click.option("--family", help="Only one family: compatibility, nonlinear, attributes, hybrid, structural, graph.")
 @output_options
 def list_models(family: str | None, output_format: str | None) -> None:
     """Every model with its family, what it needs beside class embeddings, and one line."""

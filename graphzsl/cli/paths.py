@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from graphzsl.errors import DataError
-from graphzsl.output_format import checked_suffix
+from graphzsl.files import checked_suffix
 
 
 class Written(click.Path):

@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from graphzsl.cli.common import database, emit, note, output_options, train_option, universe_option
-from graphzsl.database.queries import query
+from graphzsl.database.library import query
 
 
 @click.group()
@@ -35,11 +35,12 @@ def ranked(
     which: str, sizes: tuple[int, ...], store: bool, train: str, universe: str, output_format: str | None
 ) -> None:
     """The MOST or LEAST populated classes outside the training classes, nested (Xian et al. 2017: 500, 1K, 5K)."""
-    from graphzsl import populations, splits
+    from graphzsl import splits
+    from graphzsl.splits.populations import most_or_least_populated
 
     found, rows = database(), []
     for size in sizes:
-        classes = populations.most_or_least_populated(found, size, which == "most", train, universe)
+        classes = most_or_least_populated(found, size, which == "most", train, universe)
         name = f"{which}-populated-{size}"
         images = [images for _, images in classes]
         rows.append(
@@ -75,8 +76,8 @@ def ranked(
 @output_options
 def filter_(above: int, store: str | None, universe: str, output_format: str | None) -> None:
     """Classes with more than so many images; unknown is not more."""
-    from graphzsl import populations
-    from graphzsl.ingest import store_class_set
+    from graphzsl.analysis.populations import from_database as populations
+    from graphzsl.database.ingest import store_class_set
 
     found = database()
     known = populations.require_populations(found, universe)
@@ -102,11 +103,12 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
 @output_options
 def distribution(universe: str, output_format: str | None) -> None:
     """How many classes have how many images."""
-    from graphzsl import populations
+    from graphzsl.analysis.populations import from_database as populations
+    from graphzsl.analysis.populations.correlation import population_steps
 
     found = database()
     populations.require_populations(found, universe)
-    emit(populations.population_steps(found.rows(query("population_distribution"), universe=universe)), output_format)
+    emit(population_steps(found.rows(query("population_distribution"), universe=universe)), output_format)
 
 
 @command.command()
@@ -115,7 +117,7 @@ def distribution(universe: str, output_format: str | None) -> None:
 @output_options
 def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
     """Correlation of population and depth: Pearson, Spearman."""
-    from graphzsl import populations
+    from graphzsl.analysis.populations import from_database as populations
 
     found = database()
     if by_depth:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.common import database, emit, output_options
-from graphzsl.database.queries import Query, library, query
+from graphzsl.database.library import Query, library, query
 from graphzsl.errors import QueryFileError
 
 _param_option = click.option(

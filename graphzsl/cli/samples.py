@@ -54,11 +54,11 @@ def select(
     """
     import numpy as np
 
-    from graphzsl.benchmark.samples import judge_samples, write_flags
-    from graphzsl.features.samples import Samples, load_samples, save_samples
-    from graphzsl.subgraph import Subgraph
+    from graphzsl.benchmark.sample_selection import judge_samples, write_flags
+    from graphzsl.data.samples import Samples, load_samples, save_samples
+    from graphzsl.data.subgraph import Subgraph
 
-    dag = Subgraph.load(hierarchy).dag
+    dag = Subgraph.load(hierarchy).hierarchy
     samples, state = load_samples(features), out.with_name(out.name + ".state")
     found = judge_samples(
         samples,
@@ -91,9 +91,9 @@ def select(
 @output_options
 def balance(features: Path, out: Path, per_class: int, seed: int, output_format: str | None) -> None:
     """The same number of samples for every class, drawn at random; classes with fewer are left out and named."""
-    from graphzsl.benchmark.samples import balanced
+    from graphzsl.benchmark.sample_selection import balanced
+    from graphzsl.data.samples import Samples, load_samples, save_samples
     from graphzsl.errors import DataError
-    from graphzsl.features.samples import Samples, load_samples, save_samples
 
     samples = load_samples(features)
     rows, short = balanced(samples.labels, per_class, seed)
@@ -138,8 +138,8 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
     """
     import numpy as np
 
-    from graphzsl.benchmark.samples import tuning_rows
-    from graphzsl.features.samples import Samples, load_samples, save_samples
+    from graphzsl.benchmark.sample_selection import tuning_rows
+    from graphzsl.data.samples import Samples, load_samples, save_samples
     from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256, write_json
     from graphzsl.sources.tables import table_rows, write_table
 

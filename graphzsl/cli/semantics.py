@@ -40,8 +40,8 @@ def _report(wnids: int, missing: list[str], out: Path) -> None:
 @seed_option("Seed of the decomposition.")
 def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph."""
+    from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.glosses import embed_glosses
-    from graphzsl.subgraph import Subgraph
 
     matrix, missing = embed_glosses(Subgraph.load(graph), dimensions, seed)
     matrix.save(out)
@@ -62,8 +62,8 @@ def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
     A label is looked up as written with underscores, then in lower case; a phrase without a vector of its own is the
     mean of its parts if all of them have one; a synset without a vector is missing and listed. The manifest records --terms.
     """
+    from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.vectors import embed_vectors
-    from graphzsl.subgraph import Subgraph
 
     matrix, missing = embed_vectors(Subgraph.load(graph), path, terms, seed)
     matrix.save(out)
@@ -77,8 +77,8 @@ def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
 )
 def text(graph: Path, out: Path, encoder: Path | None) -> None:
     """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores)."""
+    from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.text import embed_text
-    from graphzsl.subgraph import Subgraph
 
     matrix = embed_text(Subgraph.load(graph), encoder=encoder)
     matrix.save(out)

@@ -13,7 +13,7 @@ from graphzsl.cli.paths import Folder
 from graphzsl.errors import DataError
 
 if TYPE_CHECKING:
-    from graphzsl.models.options import Range
+    from graphzsl.models.base.options import Range
 
 
 class _Models(click.Group):
@@ -47,7 +47,7 @@ def command() -> None:
 
 def _model_command(name: str, module: Any) -> click.Command:
     from graphzsl.models import needs
-    from graphzsl.models.scaling import KINDS
+    from graphzsl.models.base.scaling import KINDS
 
     wants = needs(module)
     rows = "Classifier rows of `graphzsl classifiers`" + (
@@ -158,12 +158,12 @@ def _task(
     """(task, validation folds or None)."""
     from dataclasses import replace
 
-    from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-    from graphzsl.features.dataset import Dataset
-    from graphzsl.features.samples import load_samples
-    from graphzsl.models.compute import Compute
-    from graphzsl.models.task import Task
-    from graphzsl.subgraph import Subgraph
+    from graphzsl.compute import Compute
+    from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+    from graphzsl.data.dataset import Dataset
+    from graphzsl.data.samples import load_samples
+    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.models.base.task import Task
 
     subgraph = Subgraph.load(graph) if graph else None
     rows = ClassMatrix.load(classifiers, CLASSIFIERS) if classifiers else None
@@ -175,7 +175,7 @@ def _task(
     }
     if data:
         found = Dataset.load(data)
-        task = found.task(test, generalised, graph=subgraph, classifiers=rows, **more)
+        task = Task.from_dataset(found, test, generalised, graph=subgraph, classifiers=rows, **more)
         own = replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
         return own, found.folds() if found.validation else None
     if semantics is None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from graphzsl.analysis.words.meaning import RULES
 from graphzsl.cli.common import INPUT, database, emit, hierarchy_option, note, output_options, universe_option
-from graphzsl.database.queries import query
+from graphzsl.database.library import query
 from graphzsl.errors import DataError
-from graphzsl.words.meaning import RULES
 
 
 @click.group()
@@ -27,7 +27,7 @@ def polysemy(universe: str, output_format: str | None) -> None:
     A word is shared with another class of the set, with another noun synset, or with any part of speech; counted over labels, over labels of
     one word, and over classes (a class counts when one of its labels is shared). Case is ignored.
     """
-    from graphzsl.hierarchy import require_class_set
+    from graphzsl.database.hierarchy import require_class_set
 
     found = database()
     require_class_set(found, universe)
@@ -45,7 +45,7 @@ def polysemy(universe: str, output_format: str | None) -> None:
 @output_options
 def term(text: str, universe: str, output_format: str | None) -> None:
     """The noun synsets that a word names, most usual sense first, and which of them are classes of the universe."""
-    from graphzsl.hierarchy import require_class_set
+    from graphzsl.database.hierarchy import require_class_set
 
     found = database()
     require_class_set(found, universe)
@@ -99,18 +99,18 @@ def meaning(
     output_format: str | None,
 ) -> None:
     """Which class each shared word means first, and the classes that are primary for at least one of their labels."""
-    from graphzsl.words.labels import read_words
-    from graphzsl.words.meaning import meanings, survivors
+    from graphzsl.analysis.words.from_database import meanings, read_words
+    from graphzsl.analysis.words.meaning import survivors
 
     found = database()
     dag = loaded = None
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors FILE.")
-        from graphzsl.hierarchy import read_dag
+        from graphzsl.database.hierarchy import read_hierarchy
         from graphzsl.semantics.vectors import read_vectors
 
-        dag, loaded = read_dag(found, hierarchy), read_vectors(vectors)
+        dag, loaded = read_hierarchy(found, hierarchy), read_vectors(vectors)
     rows = meanings(found, read_words(found, universe), rule, dag, loaded)
     kept = survivors(rows)
     shown = [row for row in rows if (row.classes > 1 if word is None else row.text.lower() == word.lower())]
@@ -120,7 +120,7 @@ def meaning(
     note(f"{len(kept):,} of {total:,} classes are the primary meaning of one of their labels ({rule}).")
     for name, classes, side in ((store, kept, "primary"), (store_secondary, others, "secondary")):
         if name:
-            from graphzsl.ingest import store_class_set
+            from graphzsl.database.ingest import store_class_set
 
             facts = {
                 "universe": universe,

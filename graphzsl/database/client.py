@@ -14,10 +14,9 @@ import neo4j.graph
 from neo4j.auth_management import AuthManager
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 
+from graphzsl.database.library import Query
 from graphzsl.database.names import check_names
-from graphzsl.database.queries import Query
 from graphzsl.errors import DatabaseError
-from graphzsl.settings import Settings
 
 #: Rows sent in one statement.
 BATCH_ROWS = 5_000
@@ -252,25 +251,3 @@ def _explained(database: Database) -> Iterator[None]:
         raise DatabaseError(f"Neo4j refused a statement: {error.message}") from error
     except (Neo4jError, DriverError) as error:
         raise DatabaseError(f"Neo4j at {database.uri} failed: {error}") from error
-
-
-def connect(settings: Settings, *, check: bool = True) -> Database:
-    """The database of the settings: NEO4J_URI's, or the local server's, started when it does not run.
-
-    A database with labels is asked for its version first; see ``Database.check``.
-    """
-    if settings.local:
-        from graphzsl.database.server import LocalServer
-
-        server = LocalServer(settings)
-        state = server.start()
-        database = server.open(state)
-    else:
-        database = Database(settings.uri, settings.username, settings.password, settings.database)
-    if check:
-        try:
-            database.check()
-        except DatabaseError:
-            database.close()
-            raise
-    return database

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.database.queries import query
+from graphzsl.database.library import query
 from graphzsl.database.query import Query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.sources.tables import WNID

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
 from graphzsl.sources.imagenet import list_path, read_class_list

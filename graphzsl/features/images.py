@@ -13,11 +13,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
-from graphzsl.class_matrix import ClassMatrix
+from graphzsl.compute import Compute
+from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
-from graphzsl.features.samples import Samples
 from graphzsl.files import replacing
-from graphzsl.models.compute import Compute
 from graphzsl.progress import progress
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 

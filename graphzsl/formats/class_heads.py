@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, read_lines, replacing, sha256
 from graphzsl.formats.arrays import distinct, matrix

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.data.subgraph import KIND, Subgraph
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, read_json, sha256
 from graphzsl.formats.arrays import distinct, key, matrix
-from graphzsl.subgraph import KIND, Subgraph
 
 
 def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.data.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, Dataset
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
-from graphzsl.features.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, Dataset
-from graphzsl.features.samples import Samples
 from graphzsl.files import manifest, sha256
 from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one
 from graphzsl.formats.hdf5 import find, open_hdf5, values

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
-from graphzsl.features.samples import Samples
 from graphzsl.files import sha256
 from graphzsl.formats.arrays import distinct, matrix
 from graphzsl.formats.hdf5 import find, open_hdf5, values

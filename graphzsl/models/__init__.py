@@ -1,9 +1,8 @@
-"""Zero-shot models, one a file.
+"""Zero-shot models, one a file, in the folder of their family.
 
-A model module has a docstring (equation, shapes, source), a frozen dataclass ``Options`` (its hyper-parameters), ``FAMILY``, ``GRID``
-(what validation chooses from), ``fit(task, options) -> Head``, and ``NEEDS`` where it needs more than class embeddings. A graph
-network has ``layers(task, options)`` in place of ``fit``. One that is trained by mini-batches derives ``Options`` from ``Iterative`` and takes ``watch``. To add one: write the file, add its name
-here, test it (docs/adding-a-model.md).
+A model module has a docstring (equation, shapes, source), a frozen dataclass ``Options`` (its hyper-parameters), ``GRID`` (what validation chooses from), ``fit(task, options) -> Head``, and ``NEEDS`` where it needs more than class embeddings. A graph
+network has ``layers(task, options)`` in place of ``fit``. One that is trained by mini-batches derives ``Options`` from ``Iterative`` and takes ``watch``. To add one: write the file in the folder of its family, add its name
+to ``FAMILIES``, test it (docs/adding-a-model.md).
 """
 
 from __future__ import annotations
@@ -18,18 +17,24 @@ from typing import Any
 
 from graphzsl.errors import ModelError
 
-#: name on the command line -> module
+#: Folder -> the models in it, in the order that lists show them. A model's family is its folder.
+FAMILIES = {
+    "compatibility": ("devise", "ale", "sje", "latem", "eszsl", "sae"),
+    "nonlinear": ("cmt", "cmt-star"),
+    "attributes": ("dap", "iap"),
+    "hybrid": ("sse", "conse", "sync", "exem", "exem-ridge"),
+    "structural": ("closest", "closest-eszsl", "random-embedding", "softmax"),
+    "graph": ("sgcn", "gcn6", "dense-gcn", "dgp", "sgc", "graph-linear", "graph-exem"),
+}
+#: Name on the command line -> module.
 MODELS = {
-    name: f"graphzsl.models.{name.replace('-', '_')}"
-    for name in (
-        "devise", "ale", "sje", "latem", "eszsl", "sae",
-        "cmt", "cmt-star",
-        "dap", "iap",
-        "sse", "conse", "sync", "exem", "exem-ridge",
-        "closest", "closest-eszsl", "random-embedding", "softmax",
-        "sgcn", "gcn6", "dense-gcn", "dgp", "sgc", "graph-linear", "graph-exem",
-    )
-}  # fmt: skip
+    name: f"graphzsl.models.{family}.{name.replace('-', '_')}" for family, names in FAMILIES.items() for name in names
+}
+
+
+def family(name: str) -> str:
+    """The family of a model, which is its folder."""
+    return MODELS[name].split(".")[-2]
 
 
 def model_module(name: str) -> ModuleType:
@@ -60,7 +65,7 @@ class Card:
 
 
 def card(name: str) -> Card:
-    """The docstring, ``FAMILY`` and ``NEEDS`` of a model, read from its source: importing all of them doubles the time of a list."""
+    """The docstring, family and ``NEEDS`` of a model, read from its source: importing all of them doubles the time of a list."""
     if name not in MODELS:
         model_module(name)  # raises what to do
     spec = find_spec(MODELS[name])
@@ -71,6 +76,6 @@ def card(name: str) -> Card:
         for node in tree.body
         if isinstance(node, ast.Assign)
         for target in node.targets
-        if isinstance(target, ast.Name) and target.id in ("FAMILY", "NEEDS")
+        if isinstance(target, ast.Name) and target.id == "NEEDS"
     }
-    return Card(name, said["FAMILY"], tuple(said.get("NEEDS", ())), cleandoc(ast.get_docstring(tree) or ""))
+    return Card(name, family(name), tuple(said.get("NEEDS", ())), cleandoc(ast.get_docstring(tree) or ""))

@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from graphzsl import metrics
+from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.features.samples import Samples, class_samples
 from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256_text, write_json
-from graphzsl.models import graph_training, model_module, needs
-from graphzsl.models.head import Head
-from graphzsl.models.options import GraphOptions, Iterative
-from graphzsl.models.task import Task, held_out, rows_rule
+from graphzsl.models import family, model_module, needs
+from graphzsl.models.base.class_samples import class_samples
+from graphzsl.models.base.head import Head
+from graphzsl.models.base.options import GraphOptions, Iterative
+from graphzsl.models.base.targets import rows_rule
+from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.graph import training as graph_training
 from graphzsl.progress import progress
 
 VALIDATION_SHARE = 0.2
@@ -65,7 +68,7 @@ def train(
         raise ModelError(f"{name} has no option {min(unknown)!r}; it has {known}.")
     module.Options(**given)
     for need in needs(module):
-        task.hierarchy if need == "graph" else task.rows  # noqa: B018 - raises what to do
+        task.subgraph if need == "graph" else task.rows  # noqa: B018 - raises what to do
     try:
         choice = (
             _choose(name, task, given, folds, validation_seed, checkpoint)
@@ -84,7 +87,7 @@ def train(
     facts = manifest(
         "model",
         model=name,
-        family=module.FAMILY,
+        family=family(name),
         encoder=type(head.encoder).__name__ if head.encoder else None,
         options=final.facts(),
         given_options=given,

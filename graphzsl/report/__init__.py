@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.run_identity import groups, question, seed_of
 from graphzsl.files import now, read_json, write_text
-from graphzsl.metrics import display_order, is_share
-from graphzsl.run_identity import groups, question, seed_of
+from graphzsl.metrics.names import display_order, is_share
 
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.files import manifest
-from graphzsl.subgraph import Subgraph
 
 
 def embed_glosses(graph: Subgraph, dimensions: int = 300, seed: int = 0) -> tuple[ClassMatrix, list[str]]:

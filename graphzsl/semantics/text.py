@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.files import manifest
 from graphzsl.progress import progress
-from graphzsl.subgraph import Subgraph
 
 #: Longer texts are cut: 4 in 1,000 are longer.
 MAXIMUM_TOKENS = 64

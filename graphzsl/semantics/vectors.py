@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
-from graphzsl.subgraph import Subgraph
 
 #: How the words of a synset become one vector.
 TERMS = {

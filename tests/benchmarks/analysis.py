@@ -9,26 +9,27 @@ from pathlib import Path
 
 import click
 
-from graphzsl import populations
+from graphzsl.analysis.annotation_cost import annotation_cost, class_questions
+from graphzsl.analysis.class_properties.properties import browser_order, inherited
+from graphzsl.analysis.granularity.groups import group, naturalness, translate
+from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
+from graphzsl.analysis.populations import from_database as populations
+from graphzsl.analysis.structure.leakage import leakage
+from graphzsl.analysis.structure.ratio import structural_ratios
+from graphzsl.analysis.words.counting import count_labels
+from graphzsl.analysis.words.from_database import read_words
+from graphzsl.analysis.words.meaning import sense_count_meanings
 from graphzsl.benchmark.build import build
 from graphzsl.benchmark.recipe import find_recipe
-from graphzsl.dag import Dag
-from graphzsl.database.queries import query
-from graphzsl.granularity.groups import group, naturalness, translate
-from graphzsl.granularity.superclasses import SHAPES, draw_superclasses
-from graphzsl.hierarchy import members, read_dag
-from graphzsl.hops import hop_distances, label_shells
-from graphzsl.ilsvrc.annotation import annotation_cost, class_questions
-from graphzsl.ilsvrc.properties import browser_order, inherited
-from graphzsl.ingest import load_class_set, load_populations, load_wordnet
-from graphzsl.splits import build_hop_split
-from graphzsl.structure.distances import Path as PathDistance
-from graphzsl.structure.distances import information_content, jiang_conrath, lca_height, lin
-from graphzsl.structure.leakage import leakage
-from graphzsl.structure.ratio import structural_ratios
-from graphzsl.words.counting import count_labels
-from graphzsl.words.labels import read_words
-from graphzsl.words.meaning import sense_count_meanings
+from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.ingest import load_class_set, load_populations, load_wordnet
+from graphzsl.database.library import query
+from graphzsl.hierarchy.distances import Path as PathDistance
+from graphzsl.hierarchy.distances import information_content, jiang_conrath, lca_height, lin
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.search import hop_distances, label_shells
+from graphzsl.splits.hops import build_hop_split
+from graphzsl.splits.populations import most_or_least_populated
 from tests.benchmarks.database import fresh_server
 from tests.benchmarks.timing import line, seconds, wordnet_source
 from tests.conftest import REFERENCE
@@ -45,10 +46,10 @@ def bench_analysis() -> None:
         counts = REFERENCE / "imagenet_fall11_counts.tsv"
         if counts.exists():
             load_populations(database, counts)
-        _time("read the hierarchy", lambda: read_dag(database))
-        dag = read_dag(database)
+        _time("read the hierarchy", lambda: read_hierarchy(database))
+        dag = read_hierarchy(database)
         train, everything = members(database, "ilsvrc2012"), members(database, "all")
-        _time("ancestors of all synsets", lambda: dag.ancestors)
+        _time("ancestors of all synsets", lambda: dag.ancestor_matrix)
         _structure(dag, train, everything)
         _time("polysemy, in Cypher", lambda: database.rows(query("polysemy"), universe="imagenet-fall11"))
         _time(
@@ -63,7 +64,7 @@ def bench_analysis() -> None:
         if counts.exists():
             _time(
                 "5,000 most populated classes, in Cypher",
-                lambda: populations.most_or_least_populated(database, 5000, True),
+                lambda: most_or_least_populated(database, 5000, True),
             )
             _time("population and depth", lambda: populations.population_depth_correlations(database))
             for name in ("max-ratio", "default"):
@@ -82,7 +83,7 @@ def bench_analysis() -> None:
             click.echo(f"peer, greedy over pairs of siblings: R {ratio:.4f}")
 
 
-def _structure(dag: Dag, train: list[str], everything: list[str]) -> None:
+def _structure(dag: Hierarchy, train: list[str], everything: list[str]) -> None:
     path = PathDistance(dag)
     positions = dag.positions(everything)
     line(
@@ -103,7 +104,7 @@ def _structure(dag: Dag, train: list[str], everything: list[str]) -> None:
     _time("leakage of 20,842 classes", lambda: leakage(dag, train, everything))
 
 
-def _granularity(dag: Dag, train: list[str], universe: list[str]) -> None:
+def _granularity(dag: Hierarchy, train: list[str], universe: list[str]) -> None:
     natural = naturalness({wnid: place for place, wnid in enumerate(dag.wnids)}, dag.wnids)
     names = {wnid: wnid for wnid in dag.wnids}
     _time(
@@ -145,7 +146,7 @@ def bench_counting() -> None:
         )
 
 
-def greedy_pairs(dag: Dag, train: list[str], candidates: list[str], size: int) -> list[str]:
+def greedy_pairs(dag: Hierarchy, train: list[str], candidates: list[str], size: int) -> list[str]:
     """The plain way to a large structural ratio: pairs of unrelated siblings, furthest from the training classes first."""
     positions = dag.positions(candidates)
     hops = dict(zip(candidates, hop_distances(dag.adjacency, dag.positions(train))[positions].tolist(), strict=True))
@@ -162,10 +163,10 @@ def greedy_pairs(dag: Dag, train: list[str], candidates: list[str], size: int) -
     blocked: set[str] = set()
     for pair in sorted(pairs, key=lambda pair: (-hops[pair[0]] - hops[pair[1]], pair)):
         new = set(pair) - chosen
-        related = pair[1] in dag.above(pair[0]) | dag.below(pair[0])
+        related = pair[1] in dag.ancestors(pair[0]) | dag.descendants(pair[0])
         if new and not related and not new & blocked and len(chosen) + len(new) <= size:
             chosen |= new
-            blocked |= {wnid for member in new for wnid in dag.above(member) | dag.below(member)}
+            blocked |= {wnid for member in new for wnid in dag.ancestors(member) | dag.descendants(member)}
     return sorted(chosen)
 
 

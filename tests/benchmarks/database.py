@@ -11,8 +11,9 @@ from pathlib import Path
 
 import neo4j
 
-from graphzsl.database.client import BATCH_ROWS, Database, batches, connect
-from graphzsl.database.queries import query
+from graphzsl.database.client import BATCH_ROWS, Database, batches
+from graphzsl.database.connect import connect
+from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
 from tests.benchmarks.timing import line, seconds, wordnet_source
@@ -31,7 +32,7 @@ def fresh_server(heap: str = "2g") -> Iterator[tuple[Settings, Database]]:
 
 def bench_load() -> None:
     """`load wordnet` against the bare driver sending the same rows in the same batches, each into an empty server."""
-    from graphzsl.ingest import create_schema, load_wordnet, wordnet_steps
+    from graphzsl.database.ingest import create_schema, load_wordnet, wordnet_steps
 
     steps = [
         (statement.text, parameter, list(rows)) for _, statement, parameter, rows in wordnet_steps(wordnet_source())
@@ -65,9 +66,9 @@ def bench_load() -> None:
 
 def bench_searches() -> None:
     """Splits, closest training classes and hCorrectSets on the full graph, against the same answer asked another way."""
-    from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_dag
-    from graphzsl.hops import hop_distances
-    from graphzsl.ingest import load_class_set, load_wordnet
+    from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, members, read_hierarchy
+    from graphzsl.database.ingest import load_class_set, load_wordnet
+    from graphzsl.hierarchy.search import hop_distances
 
     with fresh_server() as (_, database):
         load_wordnet(database, wordnet_source())  # type: ignore[arg-type]
@@ -78,8 +79,8 @@ def bench_searches() -> None:
             statement = query("hop_split", max_hops=hops)
             database.rows(statement, **both)
             cypher = seconds(lambda: database.rows(statement, **both))  # noqa: B023
-            adjacency = read_dag(database).adjacency
-            sources = adjacency.positions(members(database, "ilsvrc2012"))
+            nodes = read_hierarchy(database)
+            adjacency, sources = nodes.adjacency, nodes.positions(members(database, "ilsvrc2012"))
             memory = seconds(lambda: hop_distances(adjacency, sources))  # noqa: B023
             line(f"hop split, at most {hops}", cypher, "search on arrays, edges already read", memory)
 

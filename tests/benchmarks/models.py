@@ -8,8 +8,8 @@ from typing import Any
 import click
 import numpy as np
 
-from graphzsl.models.graph_training import Trainer
-from graphzsl.subgraph import Subgraph
+from graphzsl.data.subgraph import Subgraph
+from graphzsl.models.graph.training import Trainer
 from tests.benchmarks.timing import line, seconds, wordnet_source
 
 
@@ -39,9 +39,10 @@ def bench_graph() -> None:
     """Every graph model's step on what its loss can see, against its full-graph step in the published order of products, Â(XW)."""
     import torch
 
-    from graphzsl.class_matrix import ClassMatrix
-    from graphzsl.models import graph_training, model_module
-    from graphzsl.models.task import Task
+    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.models import model_module
+    from graphzsl.models.base.task import Task
+    from graphzsl.models.graph import training as graph_training
 
     graph = literature_graph()
     random = np.random.default_rng(0)
@@ -68,9 +69,9 @@ def full_graph_step(trainer: Trainer) -> Callable[[], None]:
     import torch
     from torch.nn import functional
 
-    from graphzsl.models.graph_network import csr_tensor
+    from graphzsl.models.graph.network import csr_tensor
 
-    graph, model = trainer.task.hierarchy, trainer.model
+    graph, model = trainer.task.subgraph, trainer.model
     x = trainer._embeddings(np.arange(len(graph.wnids)))
     operators = [[csr_tensor(operator) for operator in layer.operators] for layer in trainer.layers]
     positions = torch.from_numpy(graph.positions(trainer.task.train))
@@ -95,10 +96,10 @@ def full_graph_step(trainer: Trainer) -> Callable[[], None]:
 
 def bench_ranking() -> None:
     """An epoch of DeViSE, ALE and SJE against the same loss sample by sample: our code in batches of one, and plain numpy loops."""
-    from graphzsl.class_matrix import ClassMatrix
-    from graphzsl.features.samples import Samples
-    from graphzsl.models import ale, devise, sje
-    from graphzsl.models.task import Task
+    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.data.samples import Samples
+    from graphzsl.models.base.task import Task
+    from graphzsl.models.compatibility import ale, devise, sje
 
     random = np.random.default_rng(0)
     classes, samples, dimensions, semantic = 800, 8_000, 2_048, 300
@@ -155,11 +156,13 @@ def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str
 
 def bench_ridge() -> None:
     """A whole grid from one decomposition for each side (kernel ridge: for each gamma), against a solution at every point."""
-    from graphzsl.class_matrix import ClassMatrix
-    from graphzsl.features.samples import Samples
-    from graphzsl.models import eszsl, exem, exem_ridge, graph_linear
-    from graphzsl.models.ridge import Ridge
-    from graphzsl.models.task import Task
+    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.data.samples import Samples
+    from graphzsl.models.base.ridge import Ridge
+    from graphzsl.models.base.task import Task
+    from graphzsl.models.compatibility import eszsl
+    from graphzsl.models.graph import graph_linear
+    from graphzsl.models.hybrid import exem, exem_ridge
 
     random = np.random.default_rng(0)
     classes, samples, dimensions, semantic = 200, 4_000, 1_024, 300
@@ -230,7 +233,7 @@ def bench_sse() -> None:
     """π of SSE with its gradients, as a weighted city-block distance, against min(x, v) written out."""
     import torch
 
-    from graphzsl.models import sse
+    from graphzsl.models.hybrid import sse
 
     generator = torch.Generator().manual_seed(0)
     x = torch.rand(160, 1_280, generator=generator)
@@ -253,11 +256,11 @@ def bench_sse() -> None:
 
 def bench_evaluation() -> None:
     """Scoring with all metrics of scores and lists, against the bare matrix product of the same blocks."""
-    from graphzsl.class_matrix import ClassMatrix
-    from graphzsl.evaluation import Judge, judge
-    from graphzsl.features.samples import Samples
-    from graphzsl.models.head import Head
-    from graphzsl.predictions import predict
+    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.data.samples import Samples
+    from graphzsl.evaluation.evaluate import Judge, judge
+    from graphzsl.evaluation.predictions import predict
+    from graphzsl.models.base.head import Head
 
     random = np.random.default_rng(0)
     samples, classes, dimensions = 50_000, 21_841, 2_048

@@ -11,29 +11,30 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from graphzsl import populations, splits
+from graphzsl import splits
+from graphzsl.analysis.class_properties.properties import inherited
+from graphzsl.analysis.structure.from_database import order_values, split_ratios, split_report
+from graphzsl.analysis.words.from_database import read_words
 from graphzsl.benchmark.build import build, store
-from graphzsl.benchmark.folder import publish, verify
+from graphzsl.benchmark.publish import publish, verify
 from graphzsl.benchmark.recipe import read_recipe
 from graphzsl.cli import main
-from graphzsl.dag import Dag
 from graphzsl.database.client import Database
-from graphzsl.database.queries import query
+from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.ingest import load_frequencies, put_class_set, store_class_set
+from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DataError, SettingsError, SplitError
-from graphzsl.hierarchy import members, read_dag
-from graphzsl.ilsvrc.properties import inherited
-from graphzsl.ingest import load_frequencies, put_class_set, store_class_set
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.settings import Settings
-from graphzsl.structure.measure import order_values, split_ratios, split_report
-from graphzsl.words.labels import read_words
+from graphzsl.splits.populations import most_or_least_populated
 from tests.antichains import is_antichain
 from tests.mini import TRAIN, MiniWordNet
 
 
 @pytest.fixture
-def dag(mini: MiniWordNet) -> Dag:
-    return Dag.from_edges(mini.edges())
+def dag(mini: MiniWordNet) -> Hierarchy:
+    return Hierarchy.from_edges(mini.edges())
 
 
 @pytest.fixture
@@ -96,19 +97,19 @@ def test_population_sets_are_nested_and_sorted(mini_database: Database, mini: Mi
         if wnid in set(mini.universe()) - set(mini.named(*TRAIN))
     }
     for most in (True, False):
-        five = populations.most_or_least_populated(mini_database, 5, most, "train", "universe")
-        ten = populations.most_or_least_populated(mini_database, 10, most, "train", "universe")
+        five = most_or_least_populated(mini_database, 5, most, "train", "universe")
+        ten = most_or_least_populated(mini_database, 10, most, "train", "universe")
         assert ten[:5] == five
         expected = sorted((n for n in names.values() if n >= 1), reverse=most)[:10]
         assert [images for _, images in ten] == expected
     with pytest.raises(SplitError, match="fewer than 1,000"):
-        populations.most_or_least_populated(mini_database, 1000, True, "train", "universe")
+        most_or_least_populated(mini_database, 1000, True, "train", "universe")
     mini_database.write((query("clear_populations"), {}))
     with pytest.raises(DataError, match="load populations"):
-        populations.most_or_least_populated(mini_database, 5, True, "train", "universe")
+        most_or_least_populated(mini_database, 5, True, "train", "universe")
 
 
-def test_inherited_populations_are_the_means_below(mini_database: Database, mini: MiniWordNet, dag: Dag) -> None:
+def test_inherited_populations_are_the_means_below(mini_database: Database, mini: MiniWordNet, dag: Hierarchy) -> None:
     own = {wnid: float(images) for wnid, images in mini.populations.items() if wnid in set(mini.universe())}
     rows = mini_database.rows(query("inherited_populations"), universe="universe")
     assert {row["wnid"]: (row["population_mean"], row["classes"]) for row in rows} == {
@@ -116,13 +117,15 @@ def test_inherited_populations_are_the_means_below(mini_database: Database, mini
     }
 
 
-def test_outcome_candidates_are_ancestors_and_descendants(mini_database: Database, mini: MiniWordNet, dag: Dag) -> None:
+def test_outcome_candidates_are_ancestors_and_descendants(
+    mini_database: Database, mini: MiniWordNet, dag: Hierarchy
+) -> None:
     for hierarchy in ("wordnet", "hypernym"):
-        graph = read_dag(mini_database, hierarchy)
+        graph = read_hierarchy(mini_database, hierarchy)
         universe = set(mini.universe()) & set(graph.wnids)
         rows = mini_database.rows(query("outcome_candidates", hierarchy=hierarchy), name="universe", among="universe")
         expected = {
-            wnid: (sorted(graph.above(wnid) & universe), sorted(graph.below(wnid) & universe))
+            wnid: (sorted(graph.ancestors(wnid) & universe), sorted(graph.descendants(wnid) & universe))
             for wnid in sorted(universe)
         }
         assert {row["wnid"]: (row["parents"], row["children"]) for row in rows} == {
@@ -130,10 +133,10 @@ def test_outcome_candidates_are_ancestors_and_descendants(mini_database: Databas
         }
 
 
-def test_bins_of_classes_below(mini_database: Database, mini: MiniWordNet, dag: Dag) -> None:
+def test_bins_of_classes_below(mini_database: Database, mini: MiniWordNet, dag: Hierarchy) -> None:
     roots = mini.named("animal", "artifact")
     rows = mini_database.rows(query("classes_below"), name="universe", wnids=roots)
-    expected = {(root, wnid) for root in roots for wnid in (dag.below(root) | {root}) & set(mini.universe())}
+    expected = {(root, wnid) for root in roots for wnid in (dag.descendants(root) | {root}) & set(mini.universe())}
     assert {(row["root"], row["wnid"]) for row in rows} == expected
 
 
@@ -164,7 +167,7 @@ def test_levels_above_a_class(mini_database: Database, mini: MiniWordNet) -> Non
 
 
 def test_a_recipe_runs_step_by_step(
-    mini_database: Database, mini: MiniWordNet, dag: Dag, recipe: Callable[..., Any]
+    mini_database: Database, mini: MiniWordNet, dag: Hierarchy, recipe: Callable[..., Any]
 ) -> None:
     made = recipe('meaning = "single"', "population_above = 100", f'exclude = ["{mini["person"]} people"]', "size = 6")
     built = build(mini_database, made)
@@ -183,9 +186,9 @@ def test_a_recipe_runs_step_by_step(
     chosen, training = set(built.wnids), set(mini.named(*TRAIN))
     assert len(chosen) == 6
     assert is_antichain(dag, built.wnids)
-    assert not any(dag.above(wnid) & training or dag.below(wnid) & training for wnid in chosen)
+    assert not any(dag.ancestors(wnid) & training or dag.descendants(wnid) & training for wnid in chosen)
     assert all(mini.populations[wnid] > 100 for wnid in chosen)
-    assert not chosen & dag.below_any([mini["person"]])
+    assert not chosen & dag.subtree([mini["person"]])
     assert built.statistics["structural_ratio"] <= built.statistics["bound"]
     store(mini_database, built)
     assert members(mini_database, "mine") == built.wnids

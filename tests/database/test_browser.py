@@ -14,10 +14,10 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.database.client import Database
-from graphzsl.database.queries import library
+from graphzsl.database.library import library
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings
-from graphzsl.splits import build_hop_split
+from graphzsl.splits.hops import build_hop_split
 from tests.mini import MiniWordNet
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from graphzsl.database.client import Database
-from graphzsl.database.queries import query
-from graphzsl.exports import export_closest, export_hcorrect
+from graphzsl.database.export import export_closest, export_hcorrect
+from graphzsl.database.ingest import put_class_set
+from graphzsl.database.library import query
 from graphzsl.files import read_json
-from graphzsl.ingest import put_class_set
 from tests.mini import MiniWordNet
 
 KINDS = ("jsonl", "parquet")

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.database.client import Database
-from graphzsl.database.queries import library, query
-from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_dag
-from graphzsl.hops import hop_distances
-from graphzsl.models.propagation import ancestors_by_distance, random_walk
-from graphzsl.relations import Relations
-from graphzsl.subgraph import Subgraph, export_subgraph
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, members, read_hierarchy
+from graphzsl.database.library import library, query
+from graphzsl.database.subgraph import export_subgraph
+from graphzsl.hierarchy import hcorrect
+from graphzsl.models.graph.propagation import ancestors_by_distance, random_walk
 
 
 def test_sizes(full_database: Database) -> None:
@@ -56,11 +56,10 @@ def test_hop_splits(full_database: Database) -> None:
 
 
 def test_hop_split_against_a_search_in_memory(full_database: Database) -> None:
-    adjacency = read_dag(full_database).adjacency
-    hops = hop_distances(adjacency, adjacency.positions(members(full_database, "ilsvrc2012")))
+    hops = read_hierarchy(full_database).hops_from(members(full_database, "ilsvrc2012"))
     rows = full_database.rows(query("hop_split", max_hops=4), train="ilsvrc2012", universe="imagenet-fall11")
     universe = set(members(full_database, "imagenet-fall11"))
-    expected = {w: hops[p] for w, p in adjacency.index.items() if w in universe and 0 < hops[p] <= 4}
+    expected = {w: away for w, away in hops.items() if w in universe and 0 < away <= 4}
     assert {row["wnid"]: row["hops"] for row in rows} == expected
 
 
@@ -160,17 +159,21 @@ def test_the_graph_of_the_dense_gcn_literature(full_database: Database, referenc
 
 
 @pytest.fixture(scope="module")
-def whole(full_database: Database, tmp_path_factory: pytest.TempPathFactory) -> Relations:
+def exported(full_database: Database, tmp_path_factory: pytest.TempPathFactory) -> Subgraph:
     folder = tmp_path_factory.mktemp("whole") / "wordnet"
     export_subgraph(full_database, ["ilsvrc2012", "imagenet-fall11", "hops-1"], folder, whole=True)
-    return Relations(Subgraph.load(folder))
+    return Subgraph.load(folder)
 
 
-def test_the_exported_hierarchy_knows_what_the_database_knows(full_database: Database, whole: Relations) -> None:
+def test_the_exported_hierarchy_knows_what_the_database_knows(full_database: Database, exported: Subgraph) -> None:
+    whole = exported.hierarchy
     assert whole.whole
-    assert (len(whole.graph.wnids), whole.graph.edge_index.shape[1]) == (82_115, 84_427)
-    classes = whole.graph.class_sets["ilsvrc2012"]
-    found = whole.hcorrect_sets(classes, classes, [2, 5, 10, 20])
+    assert (len(whole.wnids), exported.edge_index.shape[1]) == (82_115, 84_427)
+    classes = exported.class_sets["ilsvrc2012"]
+    ks = [2, 5, 10, 20]
+    found: dict[int, dict[str, list[str]]] = {k: {} for k in ks}
+    for row in hcorrect.hcorrect_sets(whole, classes, classes, ks):
+        found[row.k][row.wnid] = row.members
     assert [round(float(np.mean([len(m) for m in found[k].values()])), 1) for k in (2, 5, 10, 20)] == [
         4.5,
         9.5,
@@ -181,14 +184,13 @@ def test_the_exported_hierarchy_knows_what_the_database_knows(full_database: Dat
         assert sorted(row.members) == found[5][row.wnid]
     assert sum("n02084071" in whole.ancestors(wnid) for wnid in classes) == 118
     hops = whole.hops_from(classes)
-    assert (
-        sum(hops[wnid] == 1 for wnid in whole.graph.class_sets["imagenet-fall11"] if wnid not in set(classes)) == 1548
-    )
+    assert sum(hops[wnid] == 1 for wnid in exported.class_sets["imagenet-fall11"] if wnid not in set(classes)) == 1548
 
 
-def test_the_trimmed_hierarchy_of_ilsvrc(whole: Relations) -> None:
-    classes = whole.graph.class_sets["ilsvrc2012"]
-    trimmed, full = whole.heights(classes), whole.heights()
+def test_the_trimmed_hierarchy_of_ilsvrc(exported: Subgraph) -> None:
+    whole = exported.hierarchy
+    classes = exported.class_sets["ilsvrc2012"]
+    trimmed, full = whole.heights_among(classes), whole.heights_among()
     assert (len(trimmed), max(trimmed.values()), max(full.values())) == (1860, 18, 19)
     assert sum(full[wnid] == 0 for wnid in classes) == 641
     pairs = {

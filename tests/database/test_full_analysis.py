@@ -8,28 +8,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl import populations, splits
+from graphzsl import splits
+from graphzsl.analysis.annotation_cost import ask, class_questions, truthful
+from graphzsl.analysis.class_properties.properties import bins
+from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
+from graphzsl.analysis.structure.from_database import UNKNOWN, check_leakage, classes_to_check, split_ratios
+from graphzsl.analysis.structure.leakage import leakage
+from graphzsl.analysis.structure.overlap import RELATIONS
 from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.recipe import find_recipe
-from graphzsl.dag import Dag
 from graphzsl.database.client import Database
-from graphzsl.database.queries import query
-from graphzsl.granularity.superclasses import SHAPES, draw_superclasses
-from graphzsl.hierarchy import members, read_dag
-from graphzsl.ilsvrc.annotation import ask, class_questions, truthful
-from graphzsl.ilsvrc.properties import bins
-from graphzsl.structure.leakage import leakage
-from graphzsl.structure.measure import split_ratios
-from graphzsl.structure.outside import UNKNOWN, check_leakage, classes_to_check
-from graphzsl.structure.overlap import RELATIONS
+from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.library import query
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.splits.populations import most_or_least_populated
 from tests.antichains import is_antichain
 
 ORDER = (*RELATIONS, UNKNOWN)
 
 
 @pytest.fixture(scope="module")
-def dag(full_database: Database) -> Dag:
-    return read_dag(full_database)
+def dag(full_database: Database) -> Hierarchy:
+    return read_hierarchy(full_database)
 
 
 def test_polysemy(full_database: Database) -> None:
@@ -47,7 +47,7 @@ def test_most_populated_splits(full_database: Database, reference: Callable[[str
     reference("imagenet_fall11_counts.tsv")
     means, before = {}, set()
     for size in (500, 1000, 5000):
-        rows = populations.most_or_least_populated(full_database, size, True)
+        rows = most_or_least_populated(full_database, size, True)
         means[size] = round(float(np.mean([images for _, images in rows])), 1)
         assert before <= {wnid for wnid, _ in rows}
         before = {wnid for wnid, _ in rows}
@@ -62,7 +62,7 @@ def test_structural_ratios(full_database: Database) -> None:
     assert (np.isclose(found.ratio, 0.5)).sum() == 1135
 
 
-def test_leakage_of_the_hop_splits(full_database: Database, dag: Dag) -> None:
+def test_leakage_of_the_hop_splits(full_database: Database, dag: Hierarchy) -> None:
     train = members(full_database, "ilsvrc2012")
     for name, inside, candidates in (("hops-1", 0.926, 1.94), ("hops-2", 0.997, 4.26)):
         found = leakage(dag, train, members(full_database, name))
@@ -117,12 +117,12 @@ NOT_FOR_PHOTOGRAPHS = (
 
 
 @pytest.mark.parametrize("name", ["default", "hascoet"])
-def test_recipes_exclude_what_no_photograph_tells_apart(dag: Dag, name: str) -> None:
-    out = dag.below_any(line.split()[0] for line in find_recipe(name).exclude)
+def test_recipes_exclude_what_no_photograph_tells_apart(dag: Hierarchy, name: str) -> None:
+    out = dag.subtree(line.split()[0] for line in find_recipe(name).exclude)
     assert [wnid for wnid in NOT_FOR_PHOTOGRAPHS if wnid not in out] == []
 
 
-def test_recipes(full_database: Database, dag: Dag, reference: Callable[[str], Path]) -> None:
+def test_recipes(full_database: Database, dag: Hierarchy, reference: Callable[[str], Path]) -> None:
     reference("imagenet_fall11_counts.tsv")
     train = set(members(full_database, "ilsvrc2012"))
     built = {name: build(full_database, find_recipe(name)) for name in ("max-ratio", "default")}
@@ -130,7 +130,7 @@ def test_recipes(full_database: Database, dag: Dag, reference: Callable[[str], P
         store(full_database, found)
         assert len(found.wnids) == 500
         assert is_antichain(dag, found.wnids)
-        assert not any((dag.above(wnid) | dag.below(wnid) | {wnid}) & train for wnid in found.wnids)
+        assert not any((dag.ancestors(wnid) | dag.descendants(wnid) | {wnid}) & train for wnid in found.wnids)
         assert splits.check_split(full_database, name) == []
         facts = full_database.rows(query("synset_facts"), wnids=found.wnids)
         assert min(row["population"] for row in facts) > 300
@@ -145,7 +145,7 @@ def test_recipes(full_database: Database, dag: Dag, reference: Callable[[str], P
     assert build(full_database, find_recipe("max-ratio")).wnids == built["max-ratio"].wnids
 
 
-def test_ilsvrc_facts(full_database: Database, dag: Dag) -> None:
+def test_ilsvrc_facts(full_database: Database, dag: Hierarchy) -> None:
     classes = members(full_database, "ilsvrc2012")
     part = dag.trimmed(classes)
     assert len(part.wnids) == 1860
@@ -160,11 +160,11 @@ def test_ilsvrc_facts(full_database: Database, dag: Dag) -> None:
         assert answers.asked < len(classes) / 4
 
 
-def test_superclasses_of_the_published_sizes(full_database: Database, dag: Dag) -> None:
+def test_superclasses_of_the_published_sizes(full_database: Database, dag: Hierarchy) -> None:
     classes = members(full_database, "ilsvrc2012")
     for shape in SHAPES.values():
         drawn = draw_superclasses(dag, classes, shape)
         assert len(drawn) == shape.superclasses
         taken = [wnid for row in drawn for wnid in row.classes]
         assert len(taken) == len(set(taken)) == shape.superclasses * shape.subclasses
-        assert all(set(row.classes) <= dag.below(row.wnid) for row in drawn)
+        assert all(set(row.classes) <= dag.descendants(row.wnid) for row in drawn)

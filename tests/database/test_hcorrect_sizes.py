@@ -9,10 +9,10 @@ import networkx
 import pytest
 
 from graphzsl.database.client import Database
-from graphzsl.database.queries import query
+from graphzsl.database.ingest import put_class_set
+from graphzsl.database.library import query
 from graphzsl.errors import SplitError
-from graphzsl.hcorrect_sizes import hcorrect_sizes
-from graphzsl.ingest import put_class_set
+from graphzsl.splits.hcorrect_sizes import hcorrect_sizes
 from tests.mini import TRAIN, MiniWordNet
 
 

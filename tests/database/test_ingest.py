@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl import ingest
-from graphzsl.database.client import Database, connect
-from graphzsl.database.queries import query
+from graphzsl.database import ingest
+from graphzsl.database.client import Database
+from graphzsl.database.connect import connect
+from graphzsl.database.hierarchy import members
+from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DataError, SplitError
-from graphzsl.hierarchy import members
 from graphzsl.settings import load_settings
 from tests.mini import MiniWordNet
 

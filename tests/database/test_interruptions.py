@@ -15,8 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from graphzsl.database.client import Database, connect
-from graphzsl.database.queries import query
+from graphzsl.database.client import Database
+from graphzsl.database.connect import connect
+from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError
 from graphzsl.settings import Settings, load_settings
@@ -32,7 +33,7 @@ COMMAND = textwrap.dedent(
     import click
     from graphzsl import cli
     from graphzsl.cli.common import database
-    from graphzsl.database.queries import query
+    from graphzsl.database.library import query
 
     text, mode = sys.argv[1:]
 

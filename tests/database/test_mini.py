@@ -9,10 +9,10 @@ import pytest
 
 from graphzsl import splits
 from graphzsl.database.client import Database
-from graphzsl.database.queries import library, query
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, members
+from graphzsl.database.ingest import put_class_set
+from graphzsl.database.library import library, query
 from graphzsl.errors import DatabaseError, SplitError
-from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members
-from graphzsl.ingest import put_class_set
 from tests.mini import TRAIN, MiniWordNet
 
 

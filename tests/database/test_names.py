@@ -12,14 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from graphzsl import exports, ingest, splits
+from graphzsl import splits
 from graphzsl.cli import main
+from graphzsl.database import export as exports
+from graphzsl.database import ingest
 from graphzsl.database.client import Database
-from graphzsl.database.queries import query
+from graphzsl.database.hierarchy import members
+from graphzsl.database.ingest import put_class_set
+from graphzsl.database.library import query
 from graphzsl.database.query import with_literals
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DataError, SplitError
-from graphzsl.ingest import put_class_set
 from graphzsl.settings import Settings
 from tests.mini import MiniWordNet
 
@@ -69,7 +72,7 @@ def test_a_load_never_replaces_a_split(run: Command, mini_database: Database, mi
 def test_a_list_is_loaded_again_without_a_word(run: Command, mini_database: Database, mine: Path) -> None:
     for _ in range(2):
         run("load", "class-set", "list", "--file", str(mine))
-    assert len(splits.members(mini_database, "list")) == 2
+    assert len(members(mini_database, "list")) == 2
 
 
 def test_a_split_is_deleted_and_says_what_it_was(run: Command, mini_database: Database, mine: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from graphzsl.database.client import Database
+from graphzsl.database.ogm import ClassSet, Synset, Word, open_graph
 from graphzsl.errors import DatabaseError
-from graphzsl.ogm import ClassSet, Synset, Word, open_graph
 from graphzsl.settings import Settings
 from tests.mini import MiniWordNet
 

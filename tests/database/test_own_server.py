@@ -18,8 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from graphzsl.database.client import connect
-from graphzsl.database.queries import query
+from graphzsl.database.connect import connect
+from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.settings import Settings, load_settings

@@ -21,9 +21,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from graphzsl.database.client import Database, connect, version_number
+from graphzsl.database.client import Database, version_number
+from graphzsl.database.connect import connect
 from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
-from graphzsl.database.queries import query
+from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.settings import Settings, load_settings

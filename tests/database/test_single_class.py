@@ -6,10 +6,10 @@ import networkx
 import pytest
 
 from graphzsl.database.client import Database
-from graphzsl.database.queries import query
-from graphzsl.hierarchy import closest_training_classes, hcorrect_sets, members, read_dag
-from graphzsl.hops import hop_distances
-from graphzsl.ingest import put_class_set
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, members, read_hierarchy
+from graphzsl.database.ingest import put_class_set
+from graphzsl.database.library import query
+from graphzsl.hierarchy.search import hop_distances
 from tests.mini import TRAIN, MiniWordNet
 
 
@@ -122,12 +122,12 @@ def test_one_class_at_a_time_is_the_whole_map(full_database: Database, hierarchy
 def test_the_default_bound_reaches_every_node(full_database: Database) -> None:
     """20 edges reach a training class from every class of Fall 2011 that the hierarchy holds: 13 is the longest way in either."""
     for hierarchy in ("wordnet", "release"):
-        adjacency = read_dag(full_database, hierarchy).adjacency
+        nodes = read_hierarchy(full_database, hierarchy)
         train, classes = (
-            adjacency.positions(wnid for wnid in members(full_database, name) if wnid in adjacency.index)
+            nodes.positions(wnid for wnid in members(full_database, name) if wnid in nodes.index)
             for name in ("ilsvrc2012", "imagenet-fall11")
         )
         assert len(classes) > 21_000
-        hops = hop_distances(adjacency, train)
+        hops = hop_distances(nodes.adjacency, train)
         assert hops[classes].min() >= 0
         assert hops[classes].max() <= 13

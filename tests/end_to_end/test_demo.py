@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.cli.demo.tour import Scale, run_demo
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.database.client import Database
-from graphzsl.demo import Scale, run_demo
 from graphzsl.settings import Settings
 
 SMALL = Scale(
@@ -47,7 +47,7 @@ def test_the_demo_on_real_images(
     reference: Callable[[str], Path],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from graphzsl.demo import zeroshot
+    from graphzsl.cli.demo import zeroshot
 
     images = reference("in1k_mobilenet_v1.npz")
     graph = zeroshot.export_graph(full_database, tmp_path)

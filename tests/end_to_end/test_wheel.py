@@ -36,7 +36,7 @@ def test_the_installed_wheel_works_without_the_checkout(tmp_path: Path) -> None:
     (target / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"])
     code = """
 import graphzsl, pathlib
-from graphzsl.database.queries import folder, library
+from graphzsl.database.library import folder, library
 from graphzsl.database.jars import locked_jars
 from importlib.resources import files
 print(pathlib.Path(graphzsl.__file__).parent)

@@ -5,7 +5,7 @@ An area is a file ``tests/mutants/AREA.toml``::
     tests = ["tests/unit/test_metrics.py"]     # what runs for every mutant of the file
 
     [[mutant]]
-    file = "graphzsl/metrics.py"
+    file = "graphzsl/metrics/ranking.py"
     why = "ties count for the model"
     find = "scores >= true[:, None]"           # stands exactly once in the file
     replace = "scores > true[:, None]"

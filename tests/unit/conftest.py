@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphzsl.models.task import Task
+from graphzsl.models.base.task import Task
 from tests.unit.models import mini_task, sample_task
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.features.samples import Samples, save_samples
-from graphzsl.models.task import Task
-from graphzsl.subgraph import Subgraph
+from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.data.samples import Samples, save_samples
+from graphzsl.data.subgraph import Subgraph
+from graphzsl.models.base.task import Task
 from tests.mini import MiniWordNet
 
 #: Options that make every model quick on the mini WordNet.

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.benchmark.attribution import accuracies_of, attribute, configurations, read_configurations
-from graphzsl.benchmark.samples import Judged, read_flags, write_flags
+from graphzsl.benchmark.sample_selection import Judged, read_flags, write_flags
 from graphzsl.cli import main
+from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
-from graphzsl.runs import paired_samples, read_run_samples
-from graphzsl.subgraph import save_subgraph
+from graphzsl.evaluation.runs import paired_samples, read_run_samples
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
 

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from graphzsl import files
-from graphzsl.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.data.samples import load_samples
 from graphzsl.database.client import Database
 from graphzsl.errors import DatabaseError, DataError, SettingsError
-from graphzsl.features.samples import load_samples
 from graphzsl.settings import load_settings
 
 

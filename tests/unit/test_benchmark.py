@@ -13,13 +13,13 @@ from click.testing import CliRunner
 
 from graphzsl.benchmark.attribution import attribute, read_configurations
 from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
-from graphzsl.benchmark.samples import balanced, draw_classes, judge_samples
+from graphzsl.benchmark.sample_selection import balanced, draw_classes, judge_samples
 from graphzsl.cli import main
-from graphzsl.dag import Dag
+from graphzsl.data.samples import Samples, load_samples, save_samples
+from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError, SettingsError
-from graphzsl.features.samples import Samples, load_samples, save_samples
 from graphzsl.files import sha256
-from graphzsl.subgraph import save_subgraph
+from graphzsl.hierarchy.graph import Hierarchy
 from tests.antichains import is_antichain
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
@@ -70,7 +70,7 @@ def test_a_recipe_needs_a_name(tmp_path: Path) -> None:
 
 def test_drawn_classes_are_unrelated_and_prefer_those_still_open() -> None:
     mini = MiniWordNet()
-    dag = Dag.from_edges(mini.edges())
+    dag = Hierarchy.from_edges(mini.edges())
     classes = mini.universe()
     for seed in range(5):
         drawn = draw_classes(dag, classes, 12, np.random.default_rng(seed), mini.named("dog", "oak"))
@@ -96,7 +96,7 @@ def _samples(seed: int = 0) -> tuple[Samples, np.ndarray]:
 
 def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> None:
     samples, bad = _samples()
-    dag = Dag.from_edges(MiniWordNet().edges())
+    dag = Hierarchy.from_edges(MiniWordNet().edges())
     found = judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=30)
     assert (found.asked > 0).all()
     assert found.good[~bad].mean() > 0.95
@@ -105,7 +105,7 @@ def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> 
 
 def test_an_interrupted_selection_goes_on(tmp_path: Path) -> None:
     samples, _ = _samples()
-    dag = Dag.from_edges(MiniWordNet().edges())
+    dag = Hierarchy.from_edges(MiniWordNet().edges())
     whole = judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6)
     state = tmp_path / "state.npz"
     judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=3, state=state)

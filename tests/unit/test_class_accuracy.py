@@ -12,10 +12,17 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+from graphzsl.analysis.class_properties.accuracy import (
+    by_bin,
+    distribution,
+    extremes,
+    kept_by_scale,
+    numeric_bins,
+    optimistic,
+)
 from graphzsl.cli import main
+from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
-from graphzsl.ilsvrc.accuracy import by_bin, distribution, extremes, kept_by_scale, numeric_bins, optimistic
-from graphzsl.subgraph import save_subgraph
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
 

@@ -9,17 +9,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.class_matrix import ClassMatrix, unit_rows
+from graphzsl.data.class_matrix import ClassMatrix, unit_rows
+from graphzsl.data.samples import Samples, images_for, save_samples
+from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
-from graphzsl.experiment_tables import table
-from graphzsl.experiments import results, run_grid
+from graphzsl.evaluation.grid import results, run_grid
+from graphzsl.evaluation.grid_tables import table
 from graphzsl.features.classifiers import PACKAGED, ilsvrc_wnids, packaged_classifiers
-from graphzsl.features.samples import Samples, class_samples, images_for, save_samples
-from graphzsl.models import MODELS, closest, exem, graph_linear, model_module, training
-from graphzsl.models.biases import Biases
-from graphzsl.models.ridge import RELATIVE_PENALTIES
-from graphzsl.models.task import Targets, Task
-from graphzsl.subgraph import save_subgraph
+from graphzsl.models import MODELS, model_module, training
+from graphzsl.models.base.biases import Biases
+from graphzsl.models.base.class_samples import class_samples
+from graphzsl.models.base.ridge import RELATIVE_PENALTIES
+from graphzsl.models.base.targets import Targets
+from graphzsl.models.base.task import Task
+from graphzsl.models.graph import graph_linear
+from graphzsl.models.hybrid import exem
+from graphzsl.models.structural import closest
 from tests.unit.models import QUICK, mini_problem, mini_samples, mini_subgraph
 
 

@@ -13,14 +13,15 @@ import pytest
 from click.testing import CliRunner, Result
 from scipy import stats
 
-from graphzsl.class_table import class_names, class_rows, class_values, save_class_table, wilson_interval
 from graphzsl.cli import main
+from graphzsl.data.class_values import class_names, class_values
+from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation import Judge, judge, measures_of
-from graphzsl.outcomes import false_negatives_on_training
-from graphzsl.predictions import Predictions, from_lists, read_predictions
-from graphzsl.relations import Relations
-from graphzsl.subgraph import save_subgraph
+from graphzsl.evaluation.class_table import class_rows, save_class_table, wilson_interval
+from graphzsl.evaluation.evaluate import Judge, judge, measures_of
+from graphzsl.evaluation.outcomes import false_negatives_on_training
+from graphzsl.evaluation.predictions import Predictions, from_lists, read_predictions
+from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
 
@@ -28,10 +29,10 @@ MINI = MiniWordNet()
 
 
 @pytest.fixture(scope="module")
-def relations() -> Relations:
+def hierarchy() -> Hierarchy:
     graph = mini_subgraph()
     populations = [MINI.populations.get(wnid) for wnid in graph.wnids]
-    return Relations(replace(graph, facts={"whole": True}, populations=populations))
+    return replace(graph, facts={"whole": True}, populations=populations).hierarchy
 
 
 def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
@@ -60,10 +61,10 @@ LINES = (
 )
 
 
-def test_a_row_for_each_class_by_hand(relations: Relations) -> None:
+def test_a_row_for_each_class_by_hand(hierarchy: Hierarchy) -> None:
     rows = {
         row["name"].partition(".")[0]: row
-        for row in class_rows(listed(*LINES), relations, MINI.named("horse", "maple"))
+        for row in class_rows(listed(*LINES), hierarchy, MINI.named("horse", "maple"))
     }
     poodle, oak = rows["poodle"], rows["oak"]
     assert set(rows) == {"poodle", "oak"}
@@ -98,25 +99,25 @@ def test_intervals_are_wilson_score_intervals(level: float) -> None:
         assert (low[0], high[0]) == pytest.approx((reference.low, reference.high), abs=1e-12)
 
 
-def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(relations: Relations, tmp_path: Path) -> None:
+def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(hierarchy: Hierarchy, tmp_path: Path) -> None:
     """Oak, tree (its parent) and cat share the largest score: the worst of them, unrelated, counts everywhere."""
     names = MINI.named("oak", "tree", "cat", "horse")
     scores = np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
     np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=[names[0], names[0]])
     tied = read_predictions(tmp_path / "s.npz")
-    assert tied.predicted(relations) == [names[2], names[1]]
+    assert tied.predicted(hierarchy) == [names[2], names[1]]
     assert tied.predicted() == [names[1], names[1]], "without a hierarchy the first by position that is wrong"
-    (row,) = class_rows(tied, relations)
-    found = judge(tied, Judge(relations, rounds=5))["metrics"]
+    (row,) = class_rows(tied, hierarchy)
+    found = judge(tied, Judge(hierarchy, rounds=5))["metrics"]
     assert [row[kind] for kind in ("hit@1", "correct", "parent", "child", "unrelated")] == [0, 0, 0.5, 0, 0.5]
     for kind in ("hit@1", "correct", "parent", "child", "unrelated"):
         assert row[kind] == found[kind]["per_class"], kind
-    tied.save(tmp_path / "s.parquet", relations)
+    tied.save(tmp_path / "s.parquet", hierarchy)
     assert pq.read_table(tmp_path / "s.parquet")["predicted"].to_pylist() == [names[2], names[1]]
 
 
-def test_tables_are_read_back(tmp_path: Path, relations: Relations) -> None:
-    rows = class_rows(listed(*LINES), relations, MINI.named("horse"))
+def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
+    rows = class_rows(listed(*LINES), hierarchy, MINI.named("horse"))
     for name in ("t.parquet", "t.csv"):
         facts = save_class_table(rows, tmp_path / name, 0.95)
         assert (facts["file"], facts["interval"], facts["classes"]) == (name, "Wilson", 2)
@@ -137,15 +138,15 @@ def test_tables_are_read_back(tmp_path: Path, relations: Relations) -> None:
         class_values(tmp_path / "bad.csv")
 
 
-def test_metrics_are_compared_over_the_classes_of_a_run(relations: Relations, tmp_path: Path) -> None:
+def test_metrics_are_compared_over_the_classes_of_a_run(hierarchy: Hierarchy, tmp_path: Path) -> None:
     """Mean ranks of three classes by hand, in a run with a seen class: 3/2, 1 and 3; hit@1 orders them as 1/2, 1 and 0."""
     names = MINI.named("oak", "cat", "horse", "dog")
     scores = np.array([[4, 3, 2, 1], [3, 4, 2, 1], [1, 4, 2, 3], [4, 3, 2, 1]], dtype=float)
     np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=[names[0], names[0], names[1], names[2]])
     found = replace(read_predictions(tmp_path / "s.npz"), seen=[names[2]])
-    against = Judge(relations, rounds=5)
+    against = Judge(hierarchy, rounds=5)
     measures = measures_of(found, against)
-    rows = {row["wnid"]: row for row in class_rows(found, relations, measures=measures)}
+    rows = {row["wnid"]: row for row in class_rows(found, hierarchy, measures=measures)}
     assert [(rows[wnid]["hit@1"], rows[wnid]["mean_rank"]) for wnid in names[:3]] == [(0.5, 1.5), (1, 1), (0, 3)]
     assert [rows[wnid]["hit@2"] for wnid in names[:3]] == [1, 1, 0]
     assert rows[names[1]]["lca_height@1"] == 0
@@ -179,23 +180,23 @@ def test_every_evaluation_writes_the_table(tmp_path: Path) -> None:
     assert "3.txt must end in .parquet or .csv" in said["said"]
 
 
-def test_false_negatives_on_training_classes_by_hand(relations: Relations) -> None:
+def test_false_negatives_on_training_classes_by_hand(hierarchy: Hierarchy) -> None:
     """poodle: dog (FN, training), toy poodle (FN, unseen), cat (training, no FN); oak: tree (FN, training)."""
     labels = MINI.named("poodle", "poodle", "poodle", "poodle", "oak")
     predicted = MINI.named("dog", "toy_poodle", "cat", "poodle", "tree")
-    found = false_negatives_on_training(labels, predicted, MINI.named("dog", "cat", "tree"), relations)
+    found = false_negatives_on_training(labels, predicted, MINI.named("dog", "cat", "tree"), hierarchy)
     assert (found["false_negatives"], found["on_training_classes"]) == (3, 2)
     assert found["per_sample"] == pytest.approx(2 / 3)
     # poodle: 2 of 4 are FN, 1 of 4 on a training class; oak: 1 and 1. (1/4 + 1) / (2/4 + 1)
     assert found["per_class"] == pytest.approx(1.25 / 1.5)
-    none = false_negatives_on_training(labels[3:4], predicted[3:4], MINI.named("dog"), relations)
+    none = false_negatives_on_training(labels[3:4], predicted[3:4], MINI.named("dog"), hierarchy)
     assert (none["false_negatives"], none["per_class"], none["per_sample"]) == (0, None, None)
 
 
-def test_a_generalised_run_says_where_its_false_negatives_fall(relations: Relations) -> None:
+def test_a_generalised_run_says_where_its_false_negatives_fall(hierarchy: Hierarchy) -> None:
     found = listed(*LINES, ("dog", "poodle", "dog"), ("tree", "tree"))
     found = replace(found, seen=MINI.named("dog", "tree", "cat"))
-    result = judge(found, Judge(relations, rounds=20))["generalised"]["false_negatives_on_training"]
+    result = judge(found, Judge(hierarchy, rounds=20))["generalised"]["false_negatives_on_training"]
     # unseen samples alone: FN are poodle -> dog, toy poodle twice, oak -> tree; dog and tree are training classes
     assert (result["false_negatives"], result["on_training_classes"]) == (4, 2)
     assert result["per_sample"] == 0.5

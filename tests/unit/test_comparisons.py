@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl import metrics
-from graphzsl.agreement import check_same_task, effect_sizes, rank_correlations
 from graphzsl.cli import main
 from graphzsl.errors import DataError
-from graphzsl.significance import compare_paired, compare_unpaired, separate
+from graphzsl.evaluation.agreement import check_same_task, effect_sizes, rank_correlations
+from graphzsl.metrics.significance import compare_paired, compare_unpaired, separate
 
 
 def _right(errors: int, samples: int) -> np.ndarray:

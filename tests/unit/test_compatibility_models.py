@@ -10,17 +10,10 @@ import pytest
 import torch
 from scipy.linalg import solve_sylvester
 
-from graphzsl.class_matrix import unit_rows
-from graphzsl.models import (
-    ale,
-    compatibility,
-    devise,
-    eszsl,
-    latem,
-    sae,
-    sje,
-)  # fmt: skip
-from graphzsl.models.task import Task
+from graphzsl.data.class_matrix import unit_rows
+from graphzsl.models.base.task import Task
+from graphzsl.models.compatibility import ale, devise, eszsl, latem, sae, sje
+from graphzsl.models.compatibility import bilinear as compatibility
 from tests.unit.models import candidate_features
 
 

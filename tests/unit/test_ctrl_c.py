@@ -63,7 +63,7 @@ COMPUTING = textwrap.dedent(
 
 
     def processes():
-        from graphzsl.words.counting import count_labels
+        from graphzsl.analysis.words.counting import count_labels
 
         print("entered", flush=True)
         count_labels(Path(sys.argv[2]), ["dog", "hot dog"], Plain(), workers=2, state=Path(sys.argv[2] + ".state"))
@@ -108,7 +108,7 @@ def _stopped(*arguments: str, after: float) -> str:
 def test_ctrl_c_ends_training(tmp_path: Path) -> None:
     save_sample_task(tmp_path)
     said = _stopped(
-        WATCHED, "graphzsl.models.devise", "fit", "train", "devise", "--semantics", f"{tmp_path}/words.safetensors",
+        WATCHED, "graphzsl.models.compatibility.devise", "fit", "train", "devise", "--semantics", f"{tmp_path}/words.safetensors",
         "--features", f"{tmp_path}/samples.npz", "--train", f"{tmp_path}/train.txt", "--candidates", f"{tmp_path}/test.txt",
         "--no-choose", "--epochs", "100000000", "--out", f"{tmp_path}/run", after=0.5,
     )  # fmt: skip

@@ -8,19 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.dag import Dag
+from graphzsl.analysis.structure.branches import branches_of, spread_of
+from graphzsl.analysis.structure.leakage import leakage
+from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
 from graphzsl.errors import DataError
-from graphzsl.structure.branches import branches_of, spread_of
-from graphzsl.structure.distances import (
-    Path,
-    information_content,
-    jiang_conrath,
-    lca_height,
-    lin,
-    nearest_others,
-)
-from graphzsl.structure.leakage import leakage
-from graphzsl.structure.ratio import Ratios, structural_ratios
+from graphzsl.hierarchy.distances import Path, information_content, jiang_conrath, lca_height, lin, nearest_others
+from graphzsl.hierarchy.graph import Hierarchy
 from tests.antichains import is_antichain
 from tests.mini import MiniWordNet
 
@@ -31,8 +24,8 @@ TOY = [
 
 
 @pytest.fixture(scope="module")
-def dag() -> Dag:
-    return Dag.from_edges(MiniWordNet().edges())
+def dag() -> Hierarchy:
+    return Hierarchy.from_edges(MiniWordNet().edges())
 
 
 @pytest.fixture(scope="module")
@@ -40,24 +33,24 @@ def graph() -> networkx.DiGraph:
     return networkx.DiGraph(MiniWordNet().edges())
 
 
-def test_ancestors_levels_and_heights_are_networkx(dag: Dag, graph: networkx.DiGraph) -> None:
+def test_ancestors_levels_and_heights_are_networkx(dag: Hierarchy, graph: networkx.DiGraph) -> None:
     up = networkx.DiGraph(graph.reverse())
     for wnid in dag.wnids:
-        assert dag.above(wnid) == networkx.descendants(graph, wnid)
-        assert dag.below(wnid) == networkx.ancestors(graph, wnid)
+        assert dag.ancestors(wnid) == networkx.descendants(graph, wnid)
+        assert dag.descendants(wnid) == networkx.ancestors(graph, wnid)
     root = "n00001740"
     for wnid, position in dag.index.items():
         ways = list(networkx.all_simple_paths(up, root, wnid)) if wnid != root else [[root]]
-        assert dag.levels[position] == max(map(len, ways)) - 1
-        assert dag.depths[position] == min(map(len, ways)) - 1
-    leaves = [wnid for wnid in dag.wnids if not dag.below(wnid)]
+        assert dag.max_depth[position] == max(map(len, ways)) - 1
+        assert dag.min_depth[position] == min(map(len, ways)) - 1
+    leaves = [wnid for wnid in dag.wnids if not dag.descendants(wnid)]
     assert {dag.heights[dag.index[leaf]] for leaf in leaves} == {0}
-    assert dag.heights[dag.index[root]] == dag.levels.max()
+    assert dag.heights[dag.index[root]] == dag.max_depth.max()
 
 
 def test_a_cycle_is_named() -> None:
     with pytest.raises(DataError, match="cycle through"):
-        _ = Dag.from_edges([("a", "b"), ("b", "a"), ("a", "c")]).order
+        _ = Hierarchy.from_edges([("a", "b"), ("b", "a"), ("a", "c")]).order
 
 
 def test_the_ratio_of_a_split_is_the_mean_over_the_classes_that_have_one() -> None:
@@ -71,7 +64,7 @@ def test_the_ratio_of_a_split_is_the_mean_over_the_classes_that_have_one() -> No
 
 
 def test_the_toy_example_has_a_ratio_of_one_half() -> None:
-    toy = Dag.from_edges(TOY)
+    toy = Hierarchy.from_edges(TOY)
     found = structural_ratios(toy, Path(toy), ["horse", "monitor"], ["zebra", "laptop"])
     assert found.train_distance.tolist() == [2, 2]
     assert found.test_distance.tolist() == [4, 4]
@@ -84,7 +77,7 @@ def test_the_toy_example_has_a_ratio_of_one_half() -> None:
 @given(st.data())
 def test_nearest_distances_are_those_of_all_pairs(data: st.DataObject) -> None:
     mini = MiniWordNet()
-    dag = Dag.from_edges(mini.edges())
+    dag = Hierarchy.from_edges(mini.edges())
     wnids = data.draw(st.lists(st.sampled_from(dag.wnids), min_size=2, max_size=9, unique=True))
     targets, sources = dag.positions(wnids), np.arange(len(dag.wnids))
     graph = networkx.Graph(mini.edges())
@@ -95,7 +88,7 @@ def test_nearest_distances_are_those_of_all_pairs(data: st.DataObject) -> None:
     content = information_content(dag, {wnid: number for number, wnid in enumerate(dag.wnids)})
 
     def through(a: str, b: str, value: object) -> float:
-        common = (dag.above(a) | {a}) & (dag.above(b) | {b})
+        common = (dag.ancestors(a) | {a}) & (dag.ancestors(b) | {b})
         return min(value(dag.index[x], dag.index[a], dag.index[b]) for x in common)  # type: ignore[operator]
 
     for distance, value in (
@@ -110,7 +103,7 @@ def test_nearest_distances_are_those_of_all_pairs(data: st.DataObject) -> None:
         assert distance.nearest(sources, targets) == pytest.approx(slow)
 
 
-def test_information_falls_towards_the_root(dag: Dag) -> None:
+def test_information_falls_towards_the_root(dag: Hierarchy) -> None:
     content = information_content(dag, {})
     rows, columns = dag.up.nonzero()
     assert (content[rows] >= content[columns]).all()
@@ -120,21 +113,21 @@ def test_information_falls_towards_the_root(dag: Dag) -> None:
 
 def test_pruning_keeps_classes_and_contracts_single_children() -> None:
     edges = [("b", "a"), ("c", "b"), ("d", "c"), ("e", "c"), ("f", "a"), ("x", "f"), ("y", "x")]
-    dag = Dag.from_edges(edges)
+    dag = Hierarchy.from_edges(edges)
     assert dag.trimmed({"d", "e", "x"}).wnids == ["a", "b", "c", "d", "e", "f", "x"]
     pruned = dag.pruned({"d", "e", "x"})
     assert pruned.wnids == ["a", "c", "d", "e", "x"]  # b and f had one child each; the root holds c and x together
-    assert pruned.above("d") == {"a", "c"}
+    assert pruned.ancestors("d") == {"a", "c"}
     assert dag.pruned({"d", "e"}).wnids == ["c", "d", "e"]  # a root with one child goes too
 
 
-def test_antichains(dag: Dag) -> None:
+def test_antichains(dag: Hierarchy) -> None:
     mini = MiniWordNet()
     assert is_antichain(dag, mini.named("poodle", "beagle", "cat"))
     assert not is_antichain(dag, mini.named("dog", "beagle"))
 
 
-def test_leakage_by_hand(dag: Dag) -> None:
+def test_leakage_by_hand(dag: Hierarchy) -> None:
     mini = MiniWordNet()
     found = leakage(dag, mini.named("vulture", "horse"), mini.named("raptor", "pony", "zebra", "cat", "bird"))
     assert (found.above_training, found.below_training, found.with_ancestor_inside, found.ancestor_pairs) == (
@@ -148,12 +141,14 @@ def test_leakage_by_hand(dag: Dag) -> None:
     assert (found.one_closest, found.shared_closest, found.solvable) == (5, 5, 2 / 5)
 
 
-def test_spread_counts_branches(dag: Dag) -> None:
+def test_spread_counts_branches(dag: Hierarchy) -> None:
     mini = MiniWordNet()
-    leaves = [wnid for wnid in dag.wnids if not dag.below(wnid)]
+    leaves = [wnid for wnid in dag.wnids if not dag.descendants(wnid)]
     branches = branches_of(dag, leaves, 0.2)
     assert all(
-        len(dag.below(branch) & set(leaves)) <= 0.2 * len(leaves) for found in branches.values() for branch in found
+        len(dag.descendants(branch) & set(leaves)) <= 0.2 * len(leaves)
+        for found in branches.values()
+        for branch in found
     )
     one, two = spread_of(dag, leaves, mini.named("tabby")), spread_of(dag, leaves, mini.named("tabby", "laptop"))
     assert one["effective_branches"] == pytest.approx(1)

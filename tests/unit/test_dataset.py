@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import torch
 
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.dataset import Dataset, with_parts
+from graphzsl.data.samples import Samples, load_samples
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
-from graphzsl.features.dataset import Dataset, with_parts
-from graphzsl.features.samples import Samples, load_samples
 from graphzsl.formats.class_heads import read_class_head, write_class_head
-from graphzsl.subgraph import Subgraph
 from tests.unit.test_formats import _gbu
 
 
@@ -28,7 +28,7 @@ def test_class_heads_go_in_and_out(tmp_path: Path) -> None:
     np.save(tmp_path / "m.npy", matrix)
     torch.save(torch.from_numpy(matrix), tmp_path / "m.pt")
     features = random.normal(size=(4, 6)).astype(np.float32)
-    from graphzsl.models.head import Head
+    from graphzsl.models.base.head import Head
 
     for file in ("m.npy", "m.pt"):
         found = read_class_head(tmp_path / file, tmp_path / "names.txt")

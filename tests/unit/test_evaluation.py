@@ -13,74 +13,82 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.class_table import class_rows
-from graphzsl.errors import DataError, ModelError
-from graphzsl.evaluation import Judge, judge, measures_of
-from graphzsl.features.samples import Samples
-from graphzsl.models.head import Head
-from graphzsl.predictions import Predictions, predict, read_predictions
-from graphzsl.relations import Relations
-from graphzsl.significance import Friedman, Paired, paired_bootstrap
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.samples import Samples
+from graphzsl.errors import DataError, ModelError, SplitError
+from graphzsl.evaluation.class_table import class_rows
+from graphzsl.evaluation.evaluate import Judge, judge, measures_of
+from graphzsl.evaluation.predictions import Predictions, predict, read_predictions
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.hcorrect import hcorrect_sets
+from graphzsl.metrics.significance import Friedman, Paired, paired_bootstrap
+from graphzsl.models.base.head import Head
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
 
 
 @pytest.fixture(scope="module")
-def relations() -> Relations:
+def hierarchy() -> Hierarchy:
     mini = MiniWordNet()
     graph = mini_subgraph()
     populations = [mini.populations.get(wnid) for wnid in graph.wnids]
-    return Relations(replace(graph, facts={"whole": True}, populations=populations))
+    return replace(graph, facts={"whole": True}, populations=populations).hierarchy
 
 
 @pytest.fixture(scope="module")
-def upward(relations: Relations) -> networkx.DiGraph:
-    wnids = relations.graph.wnids
-    return networkx.DiGraph([(wnids[a], wnids[b]) for a, b in relations.graph.edge_index.T])
+def upward(hierarchy: Hierarchy) -> networkx.DiGraph:
+    wnids = hierarchy.wnids
+    return networkx.DiGraph([(wnids[a], wnids[b]) for a, b in mini_subgraph().edge_index.T])
 
 
-def test_outcomes_and_ancestors(relations: Relations, upward: networkx.DiGraph) -> None:
-    wnids = relations.graph.wnids
+def test_outcomes_and_ancestors(hierarchy: Hierarchy, upward: networkx.DiGraph) -> None:
+    wnids = hierarchy.wnids
     for true in wnids:
         above = networkx.descendants(upward, true) if true in upward else set()
-        assert relations.ancestors(true) == above
+        assert hierarchy.ancestors(true) == above
         for found in wnids[::5]:
             expected = "correct" if found == true else "parent" if found in above else "unrelated"
             if expected == "unrelated" and found in upward and true in networkx.descendants(upward, found):
                 expected = "child"
-            assert relations.outcome(true, found) == expected
+            assert hierarchy.outcome(true, found) == expected
 
 
-def test_heights_and_lowest_common_ancestors(relations: Relations, upward: networkx.DiGraph) -> None:
-    classes = relations.graph.wnids[::3]
-    members = set(classes).union(*(relations.ancestors(c) for c in classes))
+def test_heights_and_lowest_common_ancestors(hierarchy: Hierarchy, upward: networkx.DiGraph) -> None:
+    classes = hierarchy.wnids[::3]
+    members = set(classes).union(*(hierarchy.ancestors(c) for c in classes))
     trimmed = upward.subgraph(members)
-    heights = relations.heights(classes)
+    heights = hierarchy.heights_among(classes)
     assert set(heights) == members
     for node in members:
         below = networkx.ancestors(trimmed, node) if node in trimmed else set()
         longest = max((max(map(len, networkx.all_simple_paths(trimmed, leaf, node))) - 1 for leaf in below), default=0)
         assert heights[node] == longest
-    full = relations.heights()
+    full = hierarchy.heights_among()
     assert all(full[node] >= height for node, height in heights.items())
     for one in classes[:6]:
         for other in classes[:6]:
-            common = (relations.ancestors(one) | {one}) & (relations.ancestors(other) | {other})
+            common = (hierarchy.ancestors(one) | {one}) & (hierarchy.ancestors(other) | {other})
             expected = 0 if one == other else min(heights[node] for node in common) if common else None
             if expected is None:
                 with pytest.raises(DataError, match="no common ancestor"):
-                    relations.lca_height(one, other, heights)
+                    hierarchy.lca_height(one, other, heights)
             else:
                 assert (
-                    relations.lca_height(one, other, heights) == expected == relations.lca_height(other, one, heights)
+                    hierarchy.lca_height(one, other, heights) == expected == hierarchy.lca_height(other, one, heights)
                 )
 
 
-def test_hcorrect_sets_against_a_search(relations: Relations, upward: networkx.DiGraph) -> None:
+def _hcorrect(hierarchy: Hierarchy, valid: list[str], ks: list[int]) -> dict[int, dict[str, list[str]]]:
+    found: dict[int, dict[str, list[str]]] = {k: {} for k in ks}
+    for row in hcorrect_sets(hierarchy, valid, valid, ks):
+        found[row.k][row.wnid] = row.members
+    return found
+
+
+def test_hcorrect_sets_against_a_search(hierarchy: Hierarchy, upward: networkx.DiGraph) -> None:
     undirected = upward.to_undirected()
-    valid = [wnid for wnid in relations.graph.wnids[::2] if wnid in undirected]
-    found = relations.hcorrect_sets(valid, valid, [1, 3, 6])
+    valid = [wnid for wnid in hierarchy.wnids[::2] if wnid in undirected]
+    found = _hcorrect(hierarchy, valid, [1, 3, 6])
     for label in valid:
         hops = networkx.single_source_shortest_path_length(undirected, label)
         for k in (1, 3, 6):
@@ -90,9 +98,9 @@ def test_hcorrect_sets_against_a_search(relations: Relations, upward: networkx.D
                 members = {v for v in valid if hops.get(v, 99) <= radius}
             assert set(found[k][label]) == members
     assert all(found[1][label] == [label] for label in valid)
-    with pytest.raises(DataError, match="not a valid label"):
-        relations.hcorrect_sets(["n99999999"], valid, [2])
-    hops = relations.hops_from(valid[:2])
+    with pytest.raises(SplitError, match="not a valid label"):
+        list(hcorrect_sets(hierarchy, ["n99999999"], valid, [2]))
+    hops = hierarchy.hops_from(valid[:2])
     assert hops[valid[0]] == 0
     for wnid in valid:
         lengths = [
@@ -115,14 +123,14 @@ def _samples(wnids: list[str], each: int = 3, seed: int = 1) -> Samples:
     )
 
 
-def test_a_judged_run_against_loops(relations: Relations) -> None:
-    wnids = [w for w in relations.graph.wnids if relations.ancestors(w)][::2]
+def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
+    wnids = [w for w in hierarchy.wnids if hierarchy.ancestors(w)][::2]
     head, samples = _head(wnids), _samples(wnids)
     predictions = predict(head, samples)
-    result = judge(predictions, Judge(relations, train=relations.graph.wnids[:3], rounds=50), split="made up")
+    result = judge(predictions, Judge(hierarchy, train=hierarchy.wnids[:3], rounds=50), split="made up")
     scores = head.scores(samples.features)
-    heights, full = relations.heights(wnids), relations.heights()
-    valid = relations.hcorrect_sets(wnids, wnids, [5])[5]
+    heights, full = hierarchy.heights_among(wnids), hierarchy.heights_among()
+    valid = _hcorrect(hierarchy, wnids, [5])[5]
     by_class: dict[str, dict[str, list[float]]] = {}
     for label, row in zip(samples.labels, scores, strict=True):
         order = sorted(range(len(wnids)), key=lambda column: -row[column])
@@ -130,13 +138,13 @@ def test_a_judged_run_against_loops(relations: Relations) -> None:
         values = by_class.setdefault(label, {})
         for name, value in {
             "hit@2": label in [wnids[c] for c in order[:2]],
-            "correct": relations.outcome(label, first) == "correct",
-            "parent": relations.outcome(label, first) == "parent",
-            "child": relations.outcome(label, first) == "child",
-            "unrelated": relations.outcome(label, first) == "unrelated",
-            "lca_height@1": relations.lca_height(label, first, heights),
-            "lca_height@5": min(relations.lca_height(label, wnids[c], heights) for c in order[:5]),
-            "lca_height_wordnet@1": relations.lca_height(label, first, full),
+            "correct": hierarchy.outcome(label, first) == "correct",
+            "parent": hierarchy.outcome(label, first) == "parent",
+            "child": hierarchy.outcome(label, first) == "child",
+            "unrelated": hierarchy.outcome(label, first) == "unrelated",
+            "lca_height@1": hierarchy.lca_height(label, first, heights),
+            "lca_height@5": min(hierarchy.lca_height(label, wnids[c], heights) for c in order[:5]),
+            "lca_height_wordnet@1": hierarchy.lca_height(label, first, full),
             "hp@5": len({wnids[c] for c in order[:5]} & set(valid[label])) / 5,
             "mean_rank": order.index(wnids.index(label)) + 1,
         }.items():
@@ -160,8 +168,8 @@ def test_a_judged_run_against_loops(relations: Relations) -> None:
     json.dumps(result, allow_nan=False)
 
 
-def test_the_generalised_setting_against_loops(relations: Relations) -> None:
-    wnids = relations.graph.wnids[:20]
+def test_the_generalised_setting_against_loops(hierarchy: Hierarchy) -> None:
+    wnids = hierarchy.wnids[:20]
     head, samples = _head(wnids), _samples(wnids)
     seen = wnids[5:13]
     predictions = predict(head, samples, seen)
@@ -196,14 +204,14 @@ def test_the_generalised_setting_against_loops(relations: Relations) -> None:
 
 
 @pytest.mark.parametrize("exported", [False, True])
-def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(relations: Relations, exported: bool) -> None:
+def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(hierarchy: Hierarchy, exported: bool) -> None:
     """hCorrectSets too: among valid labels that are the unseen classes, or exported for the unseen classes alone."""
-    wnids = relations.graph.wnids[:20]
+    wnids = hierarchy.wnids[:20]
     seen = wnids[5:13]
     predictions = predict(_head(wnids), _samples(wnids), seen)
     unseen = sorted(set(predictions.labels) - set(seen))
-    sets = relations.hcorrect_sets(unseen, unseen, [2, 5]) if exported else {}
-    against = Judge(relations, hcorrect=sets, valid=unseen, train=seen, rounds=20)
+    sets = _hcorrect(hierarchy, unseen, [2, 5]) if exported else {}
+    against = Judge(hierarchy, hcorrect=sets, valid=unseen, train=seen, rounds=20)
     alone = judge(
         replace(predictions.of(np.array([name not in seen for name in predictions.labels])), seen=[]), against
     )
@@ -213,7 +221,7 @@ def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(relations:
         assert found["hp_valid_set"] == alone["hp_valid_set"]
         assert "hp@5" in found["metrics"]
     rows = {
-        row["wnid"]: row for row in class_rows(predictions, relations, seen, measures=measures_of(predictions, against))
+        row["wnid"]: row for row in class_rows(predictions, hierarchy, seen, measures=measures_of(predictions, against))
     }
     assert all((rows[wnid]["hp@2"] is None) == (wnid in seen) for wnid in rows)
     assert np.mean([rows[wnid]["hp@2"] for wnid in unseen]) == pytest.approx(alone["metrics"]["hp@2"]["per_class"])
@@ -243,8 +251,8 @@ def test_a_missing_class_is_an_error_or_a_miss() -> None:
     assert found["metrics"]["hit@20"]["per_class"] == 0.5, "z is never found, a always is"
 
 
-def test_predictions_from_outside_are_those_from_inside(tmp_path: Path, relations: Relations) -> None:
-    wnids = relations.graph.wnids[:12]
+def test_predictions_from_outside_are_those_from_inside(tmp_path: Path, hierarchy: Hierarchy) -> None:
+    wnids = hierarchy.wnids[:12]
     head, samples = _head(wnids), _samples(wnids)
     inside = predict(head, samples)
     scores = head.scores(samples.features)
@@ -255,7 +263,7 @@ def test_predictions_from_outside_are_those_from_inside(tmp_path: Path, relation
         lines.append(",".join([label, *(wnids[column] for column in row)]))
     (tmp_path / "x.csv").write_text("\n".join(lines))
     listed = read_predictions(tmp_path / "x.csv", wnids)
-    mine, theirs, table = (judge(each, Judge(relations, rounds=20)) for each in (inside, outside, listed))
+    mine, theirs, table = (judge(each, Judge(hierarchy, rounds=20)) for each in (inside, outside, listed))
     assert mine["metrics"] == theirs["metrics"]
     assert table["lists"] == "the first 5"
     assert set(mine["metrics"]) - set(table["metrics"]) == {"hit@10", "hit@20", "hp@10", "mean_rank"}
@@ -263,8 +271,8 @@ def test_predictions_from_outside_are_those_from_inside(tmp_path: Path, relation
         assert table["metrics"][name] == mine["metrics"][name]
 
 
-def test_scores_from_outside_in_the_generalised_setting(tmp_path: Path, relations: Relations) -> None:
-    wnids = relations.graph.wnids[:12]
+def test_scores_from_outside_in_the_generalised_setting(tmp_path: Path, hierarchy: Hierarchy) -> None:
+    wnids = hierarchy.wnids[:12]
     head, samples = _head(wnids), _samples(wnids)
     np.savez(
         tmp_path / "x.npz",

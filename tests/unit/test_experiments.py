@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.class_table import class_values
 from graphzsl.cli import main
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.data.class_values import class_values
+from graphzsl.data.dataset import with_parts
+from graphzsl.data.samples import save_samples
+from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import SettingsError
-from graphzsl.experiment_tables import table
-from graphzsl.experiments import Grid, results, run_grid
-from graphzsl.features.dataset import with_parts
-from graphzsl.features.samples import save_samples
-from graphzsl.models import MODELS, conse
-from graphzsl.models.options import option
-from graphzsl.subgraph import save_subgraph
+from graphzsl.evaluation.grid import Grid, results, run_grid
+from graphzsl.evaluation.grid_tables import table
+from graphzsl.models import MODELS
+from graphzsl.models.base.options import option
+from graphzsl.models.hybrid import conse
 from tests.unit.models import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
 
 CONFIG = """
@@ -115,7 +116,7 @@ def test_a_run_is_done_again_when_a_default_or_a_grid_changes(folder: Path, monk
             assert not grid.is_done(run), name
         assert grid.is_done(run)
     with monkeypatch.context() as patch:
-        patch.setattr("graphzsl.experiments.__version__", "0.0.0")
+        patch.setattr("graphzsl.evaluation.grid.__version__", "0.0.0")
         assert not grid.is_done(run)
 
 
@@ -413,11 +414,10 @@ def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:
 
 def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     """Predictions that are always the parent of the true class: never correct, always semantically accurate."""
-    from graphzsl.relations import Relations
 
-    relations = Relations(mini_subgraph())
-    child, parent = relations.graph.edge_index
-    parents = {relations.graph.wnids[c]: relations.graph.wnids[p] for c, p in zip(child, parent, strict=True)}
+    hierarchy = mini_subgraph().hierarchy
+    child, parent = mini_subgraph().edge_index
+    parents = {hierarchy.wnids[c]: hierarchy.wnids[p] for c, p in zip(child, parent, strict=True)}
     (folder / "p.csv").write_text("\n".join(f"{wnid},{above}" for wnid, above in parents.items()))
     done = _run(
         "evaluate", "audit", f"{folder}/p.csv", "--hierarchy", f"{folder}/whole", "--train", f"{folder}/train.txt", "--name", "parrot",
@@ -444,7 +444,7 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     assert (unknown.exit_code, "neither a file nor an ImageNet list" in unknown.output) == (1, True)
     (folder / "p.csv").write_text("n00000001,n00000002\n")
     wrong = _run("evaluate", "audit", f"{folder}/p.csv", "--hierarchy", f"{folder}/whole", "--out", f"{folder}/a.json")
-    assert (wrong.exit_code, "n00000001 is no node of the subgraph" in wrong.output) == (1, True)
+    assert (wrong.exit_code, "n00000001 is not a node of the hierarchy" in wrong.output) == (1, True)
 
 
 def test_word_retrieval_from_the_command_line(folder: Path) -> None:

@@ -14,8 +14,9 @@ import pytest
 import torch
 from scipy.io import savemat
 
+from graphzsl.data.dataset import Dataset
+from graphzsl.data.subgraph import Subgraph, save_subgraph
 from graphzsl.errors import DataError
-from graphzsl.features.dataset import Dataset
 from graphzsl.formats.dgp import read_dgp_classifiers, read_dgp_graph, read_dgp_split
 from graphzsl.formats.gbu_imagenet import read_gbu_imagenet
 from graphzsl.formats.gcnz import read_gcnz_graph, read_gcnz_unseen
@@ -23,7 +24,7 @@ from graphzsl.formats.goz import read_goz, read_goz_classes
 from graphzsl.formats.plain_pickle import read_plain_pickle
 from graphzsl.formats.xlsa17 import read_xlsa17
 from graphzsl.models import training
-from graphzsl.subgraph import Subgraph, save_subgraph
+from graphzsl.models.base.task import Task
 
 NAMES = ["antelope", "grizzly+bear", "killer+whale", "beaver", "dalmatian", "persian+cat"]
 
@@ -93,7 +94,7 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     assert np.array_equal(again.samples.features, data.samples.features)
     assert np.array_equal(again.parts, data.parts)
     assert (again.train, again.tests, again.validation) == (data.train, data.tests, data.validation)
-    head, facts = training.train("eszsl", again.task(generalised=True), folds=again.folds())
+    head, facts = training.train("eszsl", Task.from_dataset(again, generalised=True), folds=again.folds())
     assert head.wnids == NAMES
     assert facts["validation"]["splits"] == 2
     assert len(again.asked(generalised=True).labels) == 28

@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.dag import Dag
-from graphzsl.errors import DataError, SplitError
-from graphzsl.granularity.groups import (
+from graphzsl.analysis.granularity.groups import (
     group,
     naturalness,
     ndcg,
@@ -18,12 +16,14 @@ from graphzsl.granularity.groups import (
     relevance_of_words,
     translate,
 )
-from graphzsl.granularity.superclasses import Shape, draw_superclasses, most_specific, superclasses_at
+from graphzsl.analysis.granularity.superclasses import Shape, draw_superclasses, most_specific, superclasses_at
+from graphzsl.errors import DataError, SplitError
+from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()
-DAG = Dag.from_edges(MINI.edges())
-CLASSES = sorted(wnid for wnid in DAG.wnids if not DAG.below(wnid))
+DAG = Hierarchy.from_edges(MINI.edges())
+CLASSES = sorted(wnid for wnid in DAG.wnids if not DAG.descendants(wnid))
 NAMES = {row.wnid: row.words[0] for row in MINI.rows}
 COUNTS = dict(zip(MINI.named("dog", "animal", "poodle", "bird", "entity"), (1000, 300, 5, 400, 1), strict=True))
 NATURAL = naturalness(COUNTS, DAG.wnids)
@@ -35,7 +35,8 @@ def test_lambda_trades_naturalness_against_distance() -> None:
     for weight in np.linspace(0, 1, 11):
         (head,) = translate(DAG, [toy], NATURAL, float(weight))
         candidates = {
-            wnid: DAG.hops_up(DAG.positions([toy]))[0, DAG.index[wnid]] - 1 for wnid in DAG.above(toy) | {toy}
+            wnid: DAG.ancestor_distances(DAG.positions([toy]))[0, DAG.index[wnid]] - 1
+            for wnid in DAG.ancestors(toy) | {toy}
         }
         value = {wnid: weight * NATURAL[DAG.index[wnid]] - (1 - weight) * edges for wnid, edges in candidates.items()}
         assert value[head] == pytest.approx(max(value.values()))
@@ -45,7 +46,7 @@ def test_lambda_trades_naturalness_against_distance() -> None:
 
 
 def test_fewest_edges_up_follow_the_shortest_way() -> None:
-    rows = DAG.hops_up(DAG.positions([MINI["cat"]]))
+    rows = DAG.ancestor_distances(DAG.positions([MINI["cat"]]))
     assert rows[0, DAG.index[MINI["cat"]]] == 1
     assert rows[0, DAG.index[MINI["animal"]]] == 1 + 2  # over domestic animal, not over mammal and chordate
     assert rows[0, DAG.index[MINI["dog"]]] == 0
@@ -143,7 +144,7 @@ def test_words_give_their_relevance_to_the_groups_they_match() -> None:
 def test_superclasses_of_a_level_by_hand() -> None:
     """Below r are a (p and q, two classes each) and b (two classes): level 1 is a, then b; level 2 is p and q."""
     tree = {"r": "ab", "a": "pq", "b": ["b1", "b2"], "p": ["p1", "p2"], "q": ["q1", "q2"]}
-    dag = Dag.from_edges([(child, parent) for parent, children in tree.items() for child in children])
+    dag = Hierarchy.from_edges([(child, parent) for parent, children in tree.items() for child in children])
     classes = ["b1", "b2", "p1", "p2", "q1", "q2"]
     assert list(superclasses_at(dag, classes, "r", 1, 2).items()) == [("a", classes[2:]), ("b", classes[:2])]
     assert superclasses_at(dag, classes, "r", 2, 2) == {"p": ["p1", "p2"], "q": ["q1", "q2"]}
@@ -155,7 +156,7 @@ def test_superclasses_are_disjoint_and_large_enough() -> None:
         found = superclasses_at(DAG, CLASSES, "n00001740", level, 2)
         taken = [wnid for members in found.values() for wnid in members]
         assert len(taken) == len(set(taken))
-        assert all(set(members) <= DAG.below(wnid) and len(members) >= 2 for wnid, members in found.items())
+        assert all(set(members) <= DAG.descendants(wnid) and len(members) >= 2 for wnid, members in found.items())
     specific = most_specific(DAG, CLASSES, "n00001740", 2)
     assert MINI["dog"] not in specific  # poodle has two classes of its own
     assert MINI["poodle"] in specific

@@ -11,16 +11,20 @@ import pytest
 import torch
 from torch.nn import functional
 
-from graphzsl.class_matrix import ClassMatrix, unit_rows
+from graphzsl.compute import Compute
+from graphzsl.data.class_matrix import ClassMatrix, unit_rows
+from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.features.samples import Samples
-from graphzsl.models import dgp, exem, gcn6, graph_exem, graph_training, model_module, sgc, sgcn
-from graphzsl.models.compute import Compute
-from graphzsl.models.graph_training import Trainer, fit
-from graphzsl.models.graph_training import trainer as trainer_of
-from graphzsl.models.head import Head
-from graphzsl.models.propagation import ancestors_by_distance, random_walk, row_normalised, smoothed, symmetric
-from graphzsl.models.task import Task, centred_unit, held_out
+from graphzsl.models import model_module
+from graphzsl.models.base.head import Head
+from graphzsl.models.base.targets import centred_unit
+from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.graph import dgp, gcn6, graph_exem, sgc, sgcn
+from graphzsl.models.graph import training as graph_training
+from graphzsl.models.graph.propagation import ancestors_by_distance, random_walk, row_normalised, smoothed, symmetric
+from graphzsl.models.graph.training import Trainer, fit
+from graphzsl.models.graph.training import trainer as trainer_of
+from graphzsl.models.hybrid import exem
 from graphzsl.models.training import mean_reciprocal_rank, validation_samples
 from tests.mini import MiniWordNet
 
@@ -33,20 +37,20 @@ FAMILY = [
 
 
 def test_smoothing_is_powers_of_the_random_walk(task: Task) -> None:
-    walk = random_walk(task.hierarchy).toarray()
+    walk = random_walk(task.subgraph).toarray()
     assert walk.sum(axis=1) == pytest.approx(1)
-    everything = task.semantics.rows(task.hierarchy.wnids)
+    everything = task.semantics.rows(task.subgraph.wnids)
     order = [*task.candidates[::-1], *task.train[:2]]  # not in the order of the nodes
-    rows = task.hierarchy.positions(order)
+    rows = task.subgraph.positions(order)
     for powers in ([0, 1, 3], [0], [2]):
         expected = np.concatenate([np.linalg.matrix_power(walk, power) @ everything for power in powers], axis=1)[rows]
-        assert smoothed(task.hierarchy, task.semantics, powers, order) == pytest.approx(expected, abs=1e-5)
+        assert smoothed(task.subgraph, task.semantics, powers, order) == pytest.approx(expected, abs=1e-5)
 
 
 def test_operators_are_those_of_the_papers(task: Task) -> None:
     import networkx
 
-    graph = task.hierarchy
+    graph = task.subgraph
     count = len(graph.wnids)
     a = np.eye(count)
     a[graph.edge_index[0], graph.edge_index[1]] = a[graph.edge_index[1], graph.edge_index[0]] = 1
@@ -70,7 +74,7 @@ def test_operators_are_those_of_the_papers(task: Task) -> None:
 def _full_graph(trainer: Trainer) -> torch.Tensor:
     """All outputs on the whole graph, with dense matrices and the published order of products, Â(XW)."""
     task, model = trainer.task, trainer.model
-    x = torch.from_numpy(unit_rows(task.semantics.rows(task.hierarchy.wnids)).astype(np.float32))
+    x = torch.from_numpy(unit_rows(task.semantics.rows(task.subgraph.wnids)).astype(np.float32))
     for index, (layer, linear) in enumerate(zip(trainer.layers, model.linears, strict=True)):
         x = functional.linear(x, linear.weight, linear.bias if layer.bias == "before" else None)
         weights = torch.ones(len(layer.operators))
@@ -89,7 +93,7 @@ def _full_graph(trainer: Trainer) -> torch.Tensor:
 def test_restricted_training_is_full_graph_training(task: Task, name: str, options: dict[str, object]) -> None:
     settings = model_module(name).Options(**options, epochs=20, dropout=0.0, lr=0.01)
     restricted, full = trainer_of(name, task, settings), trainer_of(name, task, settings)
-    rows = torch.from_numpy(task.hierarchy.positions(task.train))
+    rows = torch.from_numpy(task.subgraph.positions(task.train))
     for _ in range(20):
         loss = restricted.step()
         full.optimizer.zero_grad()
@@ -100,7 +104,7 @@ def test_restricted_training_is_full_graph_training(task: Task, name: str, optio
             assert torch.allclose(ours.grad, theirs.grad, atol=1e-5), "every gradient, attention included"
         full.optimizer.step()
     head = restricted.head()
-    outputs = _full_graph(full).detach().numpy()[task.hierarchy.positions(task.candidates)]
+    outputs = _full_graph(full).detach().numpy()[task.subgraph.positions(task.candidates)]
     weights = head.classifiers.values[:, :-1]
     assert weights == pytest.approx(outputs, abs=1e-3)
     assert np.linalg.norm(weights, axis=1) == pytest.approx(1)
@@ -231,10 +235,10 @@ def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None
 
 
 def test_sgc_is_ridge_on_smoothed_embeddings(task: Task) -> None:
-    walk = np.linalg.matrix_power(random_walk(task.hierarchy).toarray(), 3)
-    everything = walk @ task.semantics.rows(task.hierarchy.wnids)
+    walk = np.linalg.matrix_power(random_walk(task.subgraph).toarray(), 3)
+    everything = walk @ task.semantics.rows(task.subgraph.wnids)
     train, candidates = (
-        everything[task.hierarchy.positions(part)].astype(np.float32) for part in (task.train, task.candidates)
+        everything[task.subgraph.positions(part)].astype(np.float32) for part in (task.train, task.candidates)
     )
     x, x_candidates = centred_unit(train, train).astype(np.float64), centred_unit(candidates, train)
     centred = task.rows.rows(task.train)[:, :-1]
@@ -245,9 +249,9 @@ def test_sgc_is_ridge_on_smoothed_embeddings(task: Task) -> None:
 
 
 def test_a_subgraph_is_torch_geometrics_data(task: Task) -> None:
-    data = task.hierarchy.to_data()
-    assert data.num_nodes == len(task.hierarchy.wnids)
-    assert data.wnid == task.hierarchy.wnids
+    data = task.subgraph.to_data()
+    assert data.num_nodes == len(task.subgraph.wnids)
+    assert data.wnid == task.subgraph.wnids
     named = {(data.wnid[child], data.wnid[parent]) for child, parent in data.edge_index.T.tolist()}
     assert named == {edge[:2] for edge in MiniWordNet().edges()}
     assert not data.has_self_loops()
@@ -264,15 +268,15 @@ def test_gcn6_is_a_network_of_gcn_convolutions(task: Task) -> None:
     convolutions = [GCNConv(a, b, bias=False) for a, b in itertools.pairwise(sizes)]
     for ours, theirs in zip(run.model.linears, convolutions, strict=True):
         theirs.lin.weight.data.copy_(ours.weight.data)
-    data = task.hierarchy.to_data()
+    data = task.subgraph.to_data()
     edges = to_undirected(data.edge_index)
     x = torch.from_numpy(unit_rows(task.semantics.rows(data.wnid)))
     for number, convolution in enumerate(convolutions):
         x = convolution(x, edges)
         x = functional.leaky_relu(x, 0.2) if number < 2 else functional.normalize(x)
-    loss = ((x[task.hierarchy.positions(task.train)] - run.y) ** 2).sum() / (2 * len(task.train))
+    loss = ((x[task.subgraph.positions(task.train)] - run.y) ** 2).sum() / (2 * len(task.train))
     loss.backward()
-    candidates = x.detach().numpy()[task.hierarchy.positions(task.candidates)]
+    candidates = x.detach().numpy()[task.subgraph.positions(task.candidates)]
     assert predicted(run, task.candidates) == pytest.approx(candidates, abs=1e-5)
     assert run.step() == pytest.approx(float(loss.detach()), abs=1e-6)
     for ours, theirs in zip(run.model.linears, convolutions, strict=True):
@@ -292,14 +296,14 @@ def test_sgcn_is_a_network_of_mean_convolutions(task: Task) -> None:
         ours.bias.data.copy_(torch.randn(ours.bias.shape, generator=random))
         theirs.lin.weight.data.copy_(ours.weight.data)
         theirs.bias.data.copy_(ours.bias.data)
-    data = task.hierarchy.to_data()
+    data = task.subgraph.to_data()
     edges, _ = add_self_loops(to_undirected(data.edge_index), num_nodes=data.num_nodes)
     weights = 1 / degree(edges[1], data.num_nodes)[edges[1]]
     x = torch.from_numpy(unit_rows(task.semantics.rows(data.wnid)))
     x = functional.leaky_relu(convolutions[0](x, edges, weights), 0.2)
     x = functional.normalize(convolutions[1](x, edges, weights))
-    ((x[task.hierarchy.positions(task.train)] - run.y) ** 2).sum().div(2 * len(task.train)).backward()
-    candidates = x.detach().numpy()[task.hierarchy.positions(task.candidates)]
+    ((x[task.subgraph.positions(task.train)] - run.y) ** 2).sum().div(2 * len(task.train)).backward()
+    candidates = x.detach().numpy()[task.subgraph.positions(task.candidates)]
     assert predicted(run, task.candidates) == pytest.approx(candidates, abs=1e-5)
     run.step()
     for ours, theirs in zip(run.model.linears, convolutions, strict=True):
@@ -312,21 +316,21 @@ def test_smoothing_is_torch_geometrics_sgconv(task: Task) -> None:
     from torch_geometric.nn import SGConv
     from torch_geometric.utils import degree, to_undirected
 
-    data = task.hierarchy.to_data()
+    data = task.subgraph.to_data()
     edges = to_undirected(data.edge_index)
     root = (degree(edges[1], data.num_nodes) + 1).sqrt()[:, None]
     e = torch.from_numpy(task.semantics.rows(data.wnid))
     for power in (1, 2, 3):
         convolution = SGConv(e.shape[1], e.shape[1], K=power, bias=False)
         convolution.lin.weight.data.copy_(torch.eye(e.shape[1]))
-        expected = (convolution(root * e, edges) / root).detach().numpy()[task.hierarchy.positions(task.candidates)]
-        found = smoothed(task.hierarchy, task.semantics, [power], task.candidates)
+        expected = (convolution(root * e, edges) / root).detach().numpy()[task.subgraph.positions(task.candidates)]
+        found = smoothed(task.subgraph, task.semantics, [power], task.candidates)
         assert found == pytest.approx(expected, abs=1e-5)
 
 
 def predicted(run: Trainer, wnids: list[str]) -> np.ndarray:
     """[len(wnids), outputs] what the network of a run says of nodes, before a head is made of it."""
-    positions = run.task.hierarchy.positions(wnids)
+    positions = run.task.subgraph.positions(wnids)
     return graph_training.predict(run.model, run._embeddings, positions, 7, "cpu").numpy()
 
 
@@ -357,10 +361,10 @@ def test_graph_exem_with_other_powers_is_another_answer(task: Task) -> None:
 
 
 def test_graph_exem_is_exem_on_smoothed_embeddings(task: Task) -> None:
-    walk = random_walk(task.hierarchy).toarray()
-    e = task.semantics.rows(task.hierarchy.wnids)
+    walk = random_walk(task.subgraph).toarray()
+    e = task.semantics.rows(task.subgraph.wnids)
     joined = np.concatenate([e, walk @ e, walk @ walk @ e], axis=1).astype(np.float32)
-    other = replace(task, semantics=ClassMatrix(task.hierarchy.wnids, joined, {}))
+    other = replace(task, semantics=ClassMatrix(task.subgraph.wnids, joined, {}))
     options = graph_exem.Options()
     expected = exem.exemplar_head(other, options, other.examples.s, other.candidate_semantics, "by hand")
     found = graph_exem.fit(task, options)

@@ -9,16 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.class_matrix import ClassMatrix
+from graphzsl.compute import Compute
+from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import ModelError
-from graphzsl.features.samples import class_samples
-from graphzsl.models import dgp, sgcn, training
-from graphzsl.models.biases import Biases
-from graphzsl.models.compute import Compute
-from graphzsl.models.graph_training import fit
-from graphzsl.models.graph_training import trainer as trainer_of
-from graphzsl.models.task import Task, held_out
-from graphzsl.subgraph import Subgraph
+from graphzsl.models import training
+from graphzsl.models.base.biases import Biases
+from graphzsl.models.base.class_samples import class_samples
+from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.graph import dgp, sgcn
+from graphzsl.models.graph.training import fit
+from graphzsl.models.graph.training import trainer as trainer_of
 from tests.unit.models import QUICK
 
 NETWORKS = ("sgcn", "gcn6", "dense-gcn", "dgp")
@@ -122,7 +123,7 @@ def _other_edges(graph: Subgraph) -> Subgraph:
 #: what an error says -> a change; a name may say more after a colon
 CHANGES: dict[str, Callable[[Task], Task]] = {
     "class embeddings": lambda task: replace(task, semantics=_other_values(task.semantics, task.train[0])),
-    "graph": lambda task: replace(task, graph=_other_edges(task.hierarchy)),
+    "graph": lambda task: replace(task, graph=_other_edges(task.subgraph)),
     "classifier rows": lambda task: replace(task, classifiers=_other_values(task.rows, task.train[0])),
     "classifier rows: a bias": lambda task: replace(task, classifiers=_other_values(task.rows, task.train[0], -1)),
     "scaling": lambda task: replace(task, semantic_scaling="unit"),
@@ -158,7 +159,7 @@ def test_the_networks_are_the_papers_by_default(task: Task, bias_column: bool) -
     w1, b1, w2, b2 = (value.detach().double().numpy() for value in (
         run.model.linears[0].weight, run.model.linears[0].bias, run.model.linears[1].weight, run.model.linears[1].bias
     ))  # fmt: skip
-    graph = task.hierarchy
+    graph = task.subgraph
     a = np.eye(len(graph.wnids))
     for child, parent in graph.edge_index.T:
         a[child, parent] = a[parent, child] = 1
@@ -222,7 +223,7 @@ def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
     task = Task(_ASYMMETRIC, ClassMatrix(nodes, embeddings, {}), ClassMatrix(nodes, rows, {}), ["b", "c", "e"], nodes)
     options: dgp.Options | sgcn.Options = dgp.Options(hidden=6, distances=2, lr=0.1, epochs=4, dropout=0.0)
     if name == "dense-gcn":
-        from graphzsl.models import dense_gcn
+        from graphzsl.models.graph import dense_gcn
 
         options = dense_gcn.Options(hidden=6, lr=0.1, epochs=4, dropout=0.0)  # type: ignore[assignment]
     run = trainer_of(name, task, options)

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.dag import Dag
 from graphzsl.errors import DataError
-from graphzsl.hops import closest_sources, hop_distances, label_shells
-from graphzsl.relations import Relations
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.search import closest_sources, hop_distances, label_shells
 from tests.unit.models import mini_subgraph
 
 EDGES = st.lists(
@@ -27,25 +26,26 @@ def _names(edges: list[tuple[int, int]]) -> list[tuple[str, str]]:
 @settings(max_examples=150, deadline=None)
 def test_searches_are_breadth_first(edges: list[tuple[int, int]], sources: int, k: int, random) -> None:  # type: ignore[no-untyped-def]
     pairs = _names(edges)
-    adjacency = Dag.from_edges(pairs, [f"n{i:08d}" for i in range(15)]).adjacency
+    hierarchy = Hierarchy.from_edges(pairs, [f"n{i:08d}" for i in range(15)])
+    adjacency, positions = hierarchy.adjacency, hierarchy.positions
     graph = networkx.Graph(pairs)
-    graph.add_nodes_from(adjacency.wnids)
-    chosen = random.sample(adjacency.wnids, sources)
-    away = {s: networkx.single_source_shortest_path_length(graph, s) for s in adjacency.wnids}
-    hops, inherited = closest_sources(adjacency, adjacency.positions(chosen))
-    assert np.array_equal(hops, hop_distances(adjacency, adjacency.positions(chosen)))
+    graph.add_nodes_from(hierarchy.wnids)
+    chosen = random.sample(hierarchy.wnids, sources)
+    away = {s: networkx.single_source_shortest_path_length(graph, s) for s in hierarchy.wnids}
+    hops, inherited = closest_sources(adjacency, positions(chosen))
+    assert np.array_equal(hops, hop_distances(adjacency, positions(chosen)))
     dense = inherited.toarray()
-    for position, wnid in enumerate(adjacency.wnids):
+    for position, wnid in enumerate(hierarchy.wnids):
         distances = [away[s].get(wnid, 99) for s in chosen]
         assert hops[position] == (min(distances) if min(distances) < 99 else -1)
         ties = [d == min(distances) < 99 for d in distances]
         assert (dense[position] > 0).tolist() == ties
 
-    valid = random.sample(adjacency.wnids, 8)
+    valid = random.sample(hierarchy.wnids, 8)
     for wnid, shells in zip(
-        valid, label_shells(adjacency, adjacency.positions(valid), adjacency.positions(valid), k, block=3), strict=True
+        valid, label_shells(adjacency, positions(valid), positions(valid), k, block=3), strict=True
     ):
-        found = [sorted(adjacency.wnids[p] for p in shell) for shell in shells]
+        found = [sorted(hierarchy.wnids[p] for p in shell) for shell in shells]
         reachable = sorted(away[wnid].values())
         expected, radius = [[wnid]], 0
         while sum(map(len, expected)) < k and radius < reachable[-1]:
@@ -58,21 +58,20 @@ def test_searches_are_breadth_first(edges: list[tuple[int, int]], sources: int, 
 
 
 def test_nodes_without_edges_can_be_added() -> None:
-    adjacency = Dag.from_edges([("a", "b")], ["c"]).adjacency
-    assert adjacency.wnids == ["a", "b", "c"]
-    assert adjacency.matrix.nnz == 2
+    hierarchy = Hierarchy.from_edges([("a", "b")], ["c"])
+    assert hierarchy.wnids == ["a", "b", "c"]
+    assert hierarchy.adjacency.nnz == 2
 
 
 def test_positions_name_a_class_that_is_not_a_node() -> None:
     """A list with a class left out would shift every class after it."""
-    dag = Dag.from_edges([("a", "b")], ["c"])
-    assert dag.adjacency.positions(["c", "a"]).tolist() == [2, 0]
-    for positions in (dag.adjacency.positions, dag.positions):
-        with pytest.raises(DataError, match="n99999999 is not a node of the hierarchy"):
-            positions(["a", "n99999999", "c"])
+    dag = Hierarchy.from_edges([("a", "b")], ["c"])
+    assert dag.positions(["c", "a"]).tolist() == [2, 0]
+    with pytest.raises(DataError, match="n99999999 is not a node of the hierarchy"):
+        dag.positions(["a", "n99999999", "c"])
 
 
 def test_hops_from_a_class_that_is_not_a_node() -> None:
-    relations = Relations(mini_subgraph())
+    hierarchy = mini_subgraph().hierarchy
     with pytest.raises(DataError, match="n99999999 is not a node of the hierarchy"):
-        relations.hops_from(["n00001001", "n99999999"])
+        hierarchy.hops_from(["n00001001", "n99999999"])

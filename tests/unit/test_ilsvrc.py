@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from graphzsl.dag import Dag
+from graphzsl.analysis.annotation_cost import annotation_cost, ask, class_questions, detection_questions, truthful
+from graphzsl.analysis.class_properties.properties import bins, browser_order, correlation, inherited
 from graphzsl.errors import DataError
-from graphzsl.ilsvrc.annotation import annotation_cost, ask, class_questions, detection_questions, truthful
-from graphzsl.ilsvrc.properties import bins, browser_order, correlation, inherited
+from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()
-DAG = Dag.from_edges(MINI.edges())
+DAG = Hierarchy.from_edges(MINI.edges())
 
 
 def test_the_question_dag_of_appendix_d() -> None:
@@ -61,7 +61,7 @@ def test_wrong_answers_cost_questions_or_labels() -> None:
 
 
 def test_a_no_closes_what_has_another_parent_unless_it_is_safe() -> None:
-    dag = Dag.from_edges([("kettle", "electric"), ("kettle", "kitchen")])
+    dag = Hierarchy.from_edges([("kettle", "electric"), ("kettle", "kitchen")])
     answers = {"electric": False, "kitchen": True, "kettle": True}
     assert ask(dag, ["kettle"], answers.__getitem__).found == set()
     careful = ask(dag, ["kettle"], answers.__getitem__, safe=True)
@@ -96,11 +96,11 @@ def test_coarse_classes_take_the_mean_of_what_is_below_them() -> None:
 
 
 def test_a_label_browser_keeps_related_classes_together() -> None:
-    classes = [row.wnid for row in MINI.rows if not DAG.below(row.wnid)]
+    classes = [row.wnid for row in MINI.rows if not DAG.descendants(row.wnid)]
     order = browser_order(DAG, classes)
     assert sorted(order) == sorted(classes)
     for name in ("bird", "poodle", "plant", "garment", "insect"):
-        places = [order.index(wnid) for wnid in DAG.below(MINI[name]) & set(classes)]
+        places = [order.index(wnid) for wnid in DAG.descendants(MINI[name]) & set(classes)]
         assert max(places) - min(places) == len(places) - 1
 
 

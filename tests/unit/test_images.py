@@ -9,10 +9,10 @@ import pytest
 import torch
 from PIL import Image
 
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.samples import load_samples, save_samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.features.images import backbone, fine_tune, image_features
-from graphzsl.features.samples import load_samples, save_samples
 
 NETWORK = "test_resnet"
 

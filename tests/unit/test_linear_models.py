@@ -9,33 +9,22 @@ import pytest
 import torch
 from scipy.spatial.distance import cdist
 
-from graphzsl.class_matrix import ClassMatrix, unit_rows
-from graphzsl.features.samples import Samples
-from graphzsl.models import (
-    closest,
-    closest_eszsl,
-    cmt,
-    cmt_star,
-    conse,
-    dap,
-    devise,
-    eszsl,
-    exem,
-    exem_ridge,
-    graph_exem,
-    iap,
-    novelty,
-    random_embedding,
-    softmax,
-    sse,
-    sync,
-    training,
-)  # fmt: skip
-from graphzsl.models.compute import Compute
-from graphzsl.models.encoders import ConvexCombination, SeenProportions
-from graphzsl.models.head import Head
-from graphzsl.models.regression import logistic_regression, softmax_regression
-from graphzsl.models.task import Task, centred_unit
+from graphzsl.compute import Compute
+from graphzsl.data.class_matrix import ClassMatrix, unit_rows
+from graphzsl.data.samples import Samples
+from graphzsl.models import training
+from graphzsl.models.attributes import dap, iap
+from graphzsl.models.base import novelty
+from graphzsl.models.base.encoders import ConvexCombination, SeenProportions
+from graphzsl.models.base.head import Head
+from graphzsl.models.base.regression import logistic_regression, softmax_regression
+from graphzsl.models.base.targets import centred_unit
+from graphzsl.models.base.task import Task
+from graphzsl.models.compatibility import devise, eszsl
+from graphzsl.models.graph import graph_exem
+from graphzsl.models.hybrid import conse, exem, exem_ridge, sse, sync
+from graphzsl.models.nonlinear import cmt, cmt_star
+from graphzsl.models.structural import closest, closest_eszsl, random_embedding, softmax
 from tests.unit.models import candidate_features, mini_problem, mini_samples, sample_task
 
 

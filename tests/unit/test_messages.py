@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from graphzsl.analysis.words.counting import count_labels
 from graphzsl.cli import main
 from graphzsl.errors import DataError
-from graphzsl.words.counting import count_labels
 from tests.unit.test_words import MORPHOLOGY
 
 

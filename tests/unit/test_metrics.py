@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.evaluation import Judge, judge
-from graphzsl.features.samples import Samples
-from graphzsl.measures import precisions
-from graphzsl.models.head import Head
-from graphzsl.predictions import from_lists, predict
+from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.measures import precisions
+from graphzsl.evaluation.predictions import from_lists, predict
+from graphzsl.models.base.head import Head
 
 
 def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -69,7 +69,7 @@ def test_bootstrap_by_counts_is_the_bootstrap() -> None:
 
 def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     if block:
-        monkeypatch.setattr("graphzsl.predictions._BLOCK_BYTES", block)
+        monkeypatch.setattr("graphzsl.evaluation.predictions._BLOCK_BYTES", block)
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(30)]
     head = Head(ClassMatrix(wnids, random.normal(size=(30, 9)).astype(np.float32), {"kind": CLASSIFIERS}))

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import ModelError
 from graphzsl.models import MODELS, card, model_module, needs
-from graphzsl.models.options import Range
-from graphzsl.subgraph import save_subgraph
+from graphzsl.models.base.options import Range
 from tests.unit.models import mini_task
 
 #: option -> (values that have no meaning, the bound that the error names), for every model that has it
@@ -71,7 +71,7 @@ def test_a_range_is_open_or_closed(allowed: Range, inside: tuple[float, ...], ou
 @pytest.mark.parametrize("name", MODELS)
 def test_a_card_is_what_the_module_says(name: str) -> None:
     module, said = model_module(name), card(name)
-    assert (said.name, said.family, said.needs) == (name, module.FAMILY, needs(module))
+    assert (said.name, said.family, said.needs) == (name, module.__name__.split(".")[-2], needs(module))
     assert said.text == (module.__doc__ or "").strip()
 
 
@@ -86,7 +86,7 @@ def test_help_shows_the_ranges() -> None:
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The options of a training command on the mini WordNet, but for --candidates and --out."""
     folder, task = tmp_path_factory.mktemp("inputs"), mini_task()
-    save_subgraph(replace(task.hierarchy, facts={"kind": "subgraph"}), folder / "graph")
+    save_subgraph(replace(task.subgraph, facts={"kind": "subgraph"}), folder / "graph")
     task.semantics.save(folder / "semantics.safetensors")
     task.rows.save(folder / "classifiers.safetensors")
     (folder / "train.txt").write_text("\n".join(task.train))

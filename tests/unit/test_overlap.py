@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.dag import Dag
+from graphzsl.analysis.structure.leakage import leakage
+from graphzsl.analysis.structure.overlap import overlaps
+from graphzsl.data.class_names import key, matches, outside_names, readings, shipped_lists
 from graphzsl.errors import DataError
-from graphzsl.structure.leakage import leakage
-from graphzsl.structure.overlap import overlaps
-from graphzsl.words.names import key, matches, outside_names, readings, shipped_lists
+from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()
-DAG = Dag.from_edges(MINI.edges())
+DAG = Hierarchy.from_edges(MINI.edges())
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_leakage_counts_by_hand() -> None:
 
 def test_leakage_of_ties_and_of_classes_that_nothing_reaches() -> None:
     """A node between two training classes has both; one without edges is reached by none, and is not solvable."""
-    dag = Dag.from_edges([("a", "top"), ("b", "top"), ("c", "top"), ("d", "a")], nodes=["alone"])
+    dag = Hierarchy.from_edges([("a", "top"), ("b", "top"), ("c", "top"), ("d", "a")], nodes=["alone"])
     found = leakage(dag, ["a", "b"], ["c", "d", "alone"])
     # c is 2 hops from a and from b; d is 1 from a: two groups of one class each
     assert (found.one_closest, found.shared_closest, found.unreachable) == (1, 0, 1)

@@ -12,9 +12,8 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.errors import DataError
-from graphzsl.evaluation import Judge, judge
-from graphzsl.predictions import Predictions, read_predictions
-from graphzsl.relations import Relations
+from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.predictions import Predictions, read_predictions
 from tests.unit.models import mini_subgraph
 
 CLASSES = ["n00000010", "n00000020", "n00000030"]
@@ -99,15 +98,15 @@ def test_a_header_is_what_holds_no_class(tmp_path: Path) -> None:
 
 
 def test_class_names_beside_a_hierarchy(tmp_path: Path) -> None:
-    relations = Relations(replace(mini_subgraph(), facts={"whole": True}))
+    hierarchy = replace(mini_subgraph(), facts={"whole": True}).hierarchy
     found = _table(tmp_path / "x.csv", "dog,cat\ncat,cat\n")
     with pytest.raises(
         DataError, match=r"'cat' is not a wnid: with a hierarchy, classes must be wnids such as n02121620"
     ):
-        judge(found, Judge(relations, rounds=5))
+        judge(found, Judge(hierarchy, rounds=5))
     assert judge(found, Judge(rounds=5))["metrics"]["hit@1"]["per_class"] == 0.5
     with pytest.raises(DataError, match="n00000001 is no node of the subgraph"):
-        judge(_table(tmp_path / "x.csv", "n00000001,n00000001\n"), Judge(relations, rounds=5))
+        judge(_table(tmp_path / "x.csv", "n00000001,n00000001\n"), Judge(hierarchy, rounds=5))
 
 
 def _refused(*arguments: object, status: int, message: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphzsl import metrics
-from graphzsl.significance import Friedman, Paired, two_proportions
+from graphzsl.metrics.significance import Friedman, Paired, two_proportions
 
 MODELS = ["dap", "conse", "cmt", "cmt-star", "sse", "latem", "ale", "devise", "sje", "eszsl", "sync"]
 #: Xian et al. 2017, Table 5: ts, tr, H on SUN, CUB, AWA, aPY.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.database.queries import HIERARCHIES, folder, library, query, read_query
+from graphzsl.database.library import HIERARCHIES, folder, library, query, read_query
 from graphzsl.database.query import with_literals
 from graphzsl.errors import QueryFileError
 

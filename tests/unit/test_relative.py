@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from graphzsl.benchmark.samples import tuning_rows
+from graphzsl.benchmark.sample_selection import tuning_rows
 from graphzsl.cli import main
+from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
-from graphzsl.features.samples import Samples, load_samples, save_samples
+from graphzsl.evaluation.relative import relative_means, relative_rows
 from graphzsl.files import sha256
-from graphzsl.relative import relative_means, relative_rows
 
 
 def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from graphzsl import files, replacing
+from graphzsl import atomic as replacing
+from graphzsl import files
 from graphzsl.errors import DataError
 
 #: The calls of the system that change what a folder holds.

@@ -13,12 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.evaluation import Judge, judge
-from graphzsl.experiment_tables import friedman, table
-from graphzsl.predictions import Predictions, read_predictions
-from graphzsl.relations import Relations
+from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.grid_tables import friedman, table
+from graphzsl.evaluation.predictions import Predictions, read_predictions
+from graphzsl.evaluation.run_identity import groups
 from graphzsl.report import write_report
-from graphzsl.run_identity import groups
 from tests.unit.models import mini_subgraph
 
 
@@ -147,15 +146,15 @@ def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
 
 def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> None:
     """Everything that a run on all of WordNet holds has ranks, but for the shares of parents and children."""
-    relations = Relations(replace(mini_subgraph(), facts={"whole": True}))
-    names = relations.graph.wnids[:25]
+    hierarchy = replace(mini_subgraph(), facts={"whole": True}).hierarchy
+    names = hierarchy.wnids[:25]
     runs = []
     for seed in (0, 1):
         random = np.random.default_rng(seed)
         for model, strength in (("a", 3.0), ("b", 1.0), ("c", 0.0)):
             scores = random.normal(size=(25, 25)) + strength * np.eye(25)
             np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=names)
-            against = Judge(relations, rounds=5)
+            against = Judge(hierarchy, rounds=5)
             facts = {"provenance": {"seed": seed}, "model_label": model, "split": "x", "semantics_name": "y"}
             runs.append(judge(read_predictions(tmp_path / "s.npz"), against, run=model, **facts))
     assert set(friedman(runs)) == set(runs[0]["metrics"]) - {"parent", "child"}
@@ -171,7 +170,7 @@ def test_runs_from_outside_on_the_same_samples_share_a_table() -> None:
         run["features"] = {"predictions": name, "sha256": name}
         run["run"] = name
     assert len(groups([one, other])) == 2
-    from graphzsl.run_identity import question
+    from graphzsl.evaluation.run_identity import question
 
     assert question(one) == question(other)
     other["labels_sha256"] = "other samples"

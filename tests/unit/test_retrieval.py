@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from graphzsl.errors import DataError
-from graphzsl.evaluation import Judge, judge
-from graphzsl.retrieval import Terms, as_predictions, retrieve
+from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
 from tests.unit.models import mini_subgraph
 
 #: crane names two synsets; bird and lift are others

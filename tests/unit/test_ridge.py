@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_sylvester
 
-from graphzsl.class_matrix import unit_rows
-from graphzsl.models import eszsl, model_module, sae, training
-from graphzsl.models.ridge import Ridge, Spectrum
-from graphzsl.models.task import Task
+from graphzsl.data.class_matrix import unit_rows
+from graphzsl.models import model_module, training
+from graphzsl.models.base.ridge import Ridge, Spectrum
+from graphzsl.models.base.task import Task
+from graphzsl.models.compatibility import eszsl, sae
 
 PENALTIES = [1e-3, 0.1, 1.0, 30.0, 1e4]
 SHAPES = [pytest.param(40, 9, id="tall"), pytest.param(9, 40, id="wide"), pytest.param(12, 12, id="square")]

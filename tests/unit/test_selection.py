@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.benchmark.selection import branch_caps, select
-from graphzsl.dag import Dag
+from graphzsl.analysis.structure.ratio import structural_ratios
+from graphzsl.benchmark.class_selection import branch_caps, select
 from graphzsl.errors import SplitError
-from graphzsl.structure.distances import Path
-from graphzsl.structure.ratio import structural_ratios
+from graphzsl.hierarchy.distances import Path
+from graphzsl.hierarchy.graph import Hierarchy
 from tests.antichains import is_antichain
 
 
 @st.composite
-def trees(draw: st.DrawFn) -> tuple[Dag, list[str]]:
+def trees(draw: st.DrawFn) -> tuple[Hierarchy, list[str]]:
     """A small DAG whose root's first child is the training class, and candidates that are not above or below it."""
     size = draw(st.integers(6, 14))
     edges = [("n01", "n00")]
@@ -27,12 +27,14 @@ def trees(draw: st.DrawFn) -> tuple[Dag, list[str]]:
         if child > 4 and draw(st.booleans()):
             other = draw(st.integers(2, child - 1))
             edges.append((f"n{child:02d}", f"n{other:02d}"))
-    return Dag.from_edges(set(edges)), [f"n{node:02d}" for node in range(2, size)]
+    return Hierarchy.from_edges(set(edges)), [f"n{node:02d}" for node in range(2, size)]
 
 
 @settings(max_examples=40, deadline=None)
 @given(trees(), st.integers(2, 4))
-def test_no_choice_is_better_than_the_bound_and_the_choice_is_the_best(case: tuple[Dag, list[str]], size: int) -> None:
+def test_no_choice_is_better_than_the_bound_and_the_choice_is_the_best(
+    case: tuple[Hierarchy, list[str]], size: int
+) -> None:
     dag, candidates = case
     choices = [choice for choice in combinations(candidates, size) if is_antichain(dag, choice)]
     ratios = [structural_ratios(dag, Path(dag), ["n01"], choice).structural_ratio or 0.0 for choice in choices]
@@ -51,11 +53,11 @@ def test_no_choice_is_better_than_the_bound_and_the_choice_is_the_best(case: tup
     assert found.structural_ratio >= 0.9 * max(ratios)
 
 
-def _bush() -> tuple[Dag, list[str]]:
+def _bush() -> tuple[Hierarchy, list[str]]:
     """Two branches of 30 leaves, the first further away from the training class than the second."""
     far = [("f1", "root"), ("f2", "f1"), ("f3", "f2"), *((f"far{leaf:02d}", "f3") for leaf in range(30))]
     near = [("near", "root"), *((f"near{leaf:02d}", "near") for leaf in range(30))]
-    dag = Dag.from_edges([("train", "root"), *far, *near])
+    dag = Hierarchy.from_edges([("train", "root"), *far, *near])
     return dag, [wnid for wnid in dag.wnids if wnid[-2:].isdigit()]
 
 
@@ -97,7 +99,7 @@ def test_the_bound_counts_partners_that_were_left_out() -> None:
     pairs = [
         edge for leg in range(8) for edge in ((f"l{leg}", "c7"), (f"pair{leg}a", f"l{leg}"), (f"pair{leg}b", f"l{leg}"))
     ]
-    dag = Dag.from_edges([("train", "root"), *chain, *star, *short, *pairs])
+    dag = Hierarchy.from_edges([("train", "root"), *chain, *star, *short, *pairs])
     candidates = [wnid for wnid in dag.wnids if wnid.startswith(("far", "hub", "pair"))]
     best = structural_ratios(dag, Path(dag), ["train"], [*(f"far{leg}" for leg in range(6)), "hub"])
     assert best.train_distance.tolist() == [11] * 6 + [9]

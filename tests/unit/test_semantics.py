@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.class_matrix import ClassMatrix
 from graphzsl.cli import semantics as semantics_command
+from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.semantics.glosses import embed_glosses
 from graphzsl.semantics.text import embed_text, node_text

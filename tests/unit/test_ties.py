@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl import metrics, predictions
-from graphzsl.evaluation import Judge, judge
-from graphzsl.predictions import Predictions, from_lists, read_predictions
-from graphzsl.relations import Relations
+from graphzsl import metrics
+from graphzsl.evaluation import predictions
+from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.predictions import Predictions, from_lists, read_predictions
 from tests.unit.models import mini_subgraph
 
 GRAPH = mini_subgraph()
-RELATIONS = Relations(replace(GRAPH, facts={"whole": True}))
+RELATIONS = replace(GRAPH, facts={"whole": True}).hierarchy
 UPWARD = networkx.DiGraph([(GRAPH.wnids[a], GRAPH.wnids[b]) for a, b in GRAPH.edge_index.T])
 #: Nodes that reach one root, so that any two of them have a common ancestor.
 ROOT = max((node for node in UPWARD if not UPWARD[node]), key=lambda node: len(networkx.ancestors(UPWARD, node)))
@@ -252,9 +252,9 @@ def test_lists_hold_no_ties() -> None:
 
 
 def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> None:
-    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.features.samples import Samples
-    from graphzsl.models.head import Head
+    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.data.samples import Samples
+    from graphzsl.models.base.head import Head
 
     wnids = [f"n{i:08d}" for i in range(30)]
     rows = np.repeat(np.random.default_rng(0).normal(size=(2, 4)), [24, 6], axis=0).astype(np.float32)
@@ -262,7 +262,7 @@ def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> 
     features = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
     samples = Samples(features, [wnids[i % 30] for i in range(50)], {})
     whole = predictions.predict(head, samples)
-    monkeypatch.setattr("graphzsl.predictions._BLOCK_BYTES", 30 * 4 * 7)
+    monkeypatch.setattr("graphzsl.evaluation.predictions._BLOCK_BYTES", 30 * 4 * 7)
     parts = predictions.predict(head, samples)
     assert whole.ties is not None
     assert parts.ties is not None
@@ -275,10 +275,10 @@ def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> 
 def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
     """A matrix product rounds by position: without care 8 % of these scores differ from those of an equal row. Behind a detector of
     novel samples, for which every sample here is novel, too."""
-    from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.features.samples import Samples
-    from graphzsl.models.head import Head
-    from graphzsl.models.novelty import Threshold
+    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.data.samples import Samples
+    from graphzsl.models.base.head import Head
+    from graphzsl.models.base.novelty import Threshold
 
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(200)]

@@ -13,25 +13,15 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.cli import main
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.samples import save_samples
+from graphzsl.data.subgraph import save_subgraph
+from graphzsl.data.windows import Window, cut_windows, read_windows, with_means, write_windows
 from graphzsl.errors import DataError, SplitError
-from graphzsl.features.samples import save_samples
-from graphzsl.models.head import Head
+from graphzsl.evaluation.windows import correlations, head_ranker, score_ranker, score_windows, series_means
+from graphzsl.models.base.head import Head
 from graphzsl.report.curves import draw
-from graphzsl.subgraph import save_subgraph
-from graphzsl.windows import (
-    Window,
-    correlations,
-    cut_windows,
-    head_ranker,
-    read_windows,
-    score_ranker,
-    score_windows,
-    series_means,
-    with_means,
-    write_windows,
-)
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_samples, mini_subgraph, save_sample_task
 

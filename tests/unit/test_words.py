@@ -12,20 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.dag import Dag
-from graphzsl.errors import DataError
-from graphzsl.words import counting
-from graphzsl.words.counting import count_labels
-from graphzsl.words.distribution import frequency_distribution
-from graphzsl.words.inflection import normalised, surface_forms
-from graphzsl.words.labels import Label, Words
-from graphzsl.words.meaning import (
+from graphzsl.analysis.words import counting
+from graphzsl.analysis.words.counting import count_labels
+from graphzsl.analysis.words.distribution import frequency_distribution
+from graphzsl.analysis.words.inflection import normalised, surface_forms
+from graphzsl.analysis.words.labels import Label, Words
+from graphzsl.analysis.words.meaning import (
     first_senses,
     neighbour_meanings,
     sense_count_meanings,
     single_meanings,
     survivors,
 )
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.graph import Hierarchy
 
 
 class Plurals:
@@ -202,7 +202,7 @@ def test_primary_meanings() -> None:
 
 def test_neighbourhoods_decide_by_cosine() -> None:
     words = _words()
-    dag = Dag.from_edges([("n1", "ruler"), ("n2", "insect"), ("n3", "chess"), ("n4", "animal"), ("n5", "animal")])
+    dag = Hierarchy.from_edges([("n1", "ruler"), ("n2", "insect"), ("n3", "chess"), ("n4", "animal"), ("n5", "animal")])
     vectors = {
         "queen": np.array([1.0, 0.1]),
         "ruler": np.array([1.0, 0]),
@@ -221,7 +221,7 @@ def test_neighbourhoods_decide_by_cosine() -> None:
 def test_a_neighbour_of_the_same_name_says_nothing() -> None:
     """n1's parent is a queen too: the word would be compared with itself. What is left around n1 is unlike it, so n3 is meant."""
     words = Words("u", [Label("n1", "Queen", 1, 1, 0, None, 0), Label("n3", "queen", 1, 2, 0, None, 0)], {})
-    dag = Dag.from_edges([("n1", "n0"), ("n1", "insect"), ("n3", "ruler")])
+    dag = Hierarchy.from_edges([("n1", "n0"), ("n1", "insect"), ("n3", "ruler")])
     vectors = {"queen": np.array([1.0, 0.0]), "insect": np.array([0.0, 1.0]), "ruler": np.array([0.6, 0.8])}
     vectors["Queen"] = vectors["queen"]
     first = {"n0": "queen", "insect": "insect", "ruler": "ruler"}

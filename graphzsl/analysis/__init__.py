@@ -1,0 +1,1 @@
+"""Analyses of classes and splits. What reads the database is called ``from_database.py``."""

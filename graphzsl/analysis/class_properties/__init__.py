@@ -1,0 +1,1 @@
+"""Properties of classes: inherited values, bins, correlations, accuracy by bin."""

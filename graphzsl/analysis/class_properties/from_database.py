@@ -1,0 +1,57 @@
+"""Properties of classes, from the database or a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from graphzsl.analysis.class_properties.properties import bins
+from graphzsl.analysis.structure.from_database import order_values
+from graphzsl.analysis.words.from_database import read_words
+from graphzsl.data.class_values import class_values
+from graphzsl.database.client import Database
+from graphzsl.errors import SettingsError
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.splits.populations import require_populations
+
+
+def class_property(
+    database: Database, dag: Hierarchy, classes: Sequence[str], class_set: str, name: str
+) -> dict[str, float]:
+    """A property of the classes by name, or from a file (``file_property``). Frequencies are log10(1 + count).
+
+    Classes for which it is unknown are absent. SettingsError for a name that is neither.
+    """
+    found = file_property(name)
+    if found is not None:
+        return found
+    if name == "depth":
+        return {wnid: float(dag.min_depth[dag.index[wnid]]) for wnid in classes}
+    if name == "population":
+        return {wnid: float(images) for wnid, images in require_populations(database, class_set).items()}
+    if name == "frequency":
+        return {wnid: math.log10(1 + count) for wnid, count in read_words(database, class_set).frequencies().items()}
+    if name == "natural":
+        return {
+            wnid: float(side == "natural")
+            for wnid, side in bins(dag, classes).items()
+            if side in ("natural", "man-made")
+        }
+    if name == "ratio":
+        return order_values(database, class_set, "ratio", "ilsvrc2012", "wordnet")
+    raise SettingsError(
+        f"{name!r} is neither population, depth, frequency, natural, ratio nor a file: a wnid,value table, or a table of "
+        "classes of `graphzsl evaluate` (FILE:COLUMN names its column)."
+    )
+
+
+def file_property(name: str) -> dict[str, float] | None:
+    """wnid -> value of a wnid,value table or a table of classes; None when there is no such file.
+
+    ``FILE:COLUMN`` takes a column of a table of classes; without one, hit@1.
+    """
+    if Path(name).is_file():
+        return class_values(Path(name))
+    file, _, column = name.rpartition(":")
+    return class_values(Path(file), column) if file and Path(file).is_file() else None

@@ -1,0 +1,91 @@
+"""What grouping needs: from the database, from a classifier's scores, from descriptions of samples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphzsl.analysis.granularity import groups as grouping
+from graphzsl.database.client import Database
+from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.library import query
+from graphzsl.errors import DataError
+from graphzsl.files import read_lines, read_npz
+
+
+class Grouping:
+    """The classes of a set (or those given) with what grouping needs of the database: hierarchy, first words, naturalness."""
+
+    def __init__(
+        self,
+        database: Database,
+        class_set: str,
+        counts: str = "senses",
+        hierarchy: str = "wordnet",
+        classes: list[str] | None = None,
+    ):
+        self.database = database
+        self.classes = classes or members(self.database, class_set)
+        self.dag = read_hierarchy(self.database, hierarchy)
+        self.dag.positions(self.classes)
+        values = {row["wnid"]: row[counts] for row in self.database.rows(query("naturalness"))}
+        if not any(values.values()):
+            raise DataError(
+                "No word has a frequency. Run `graphzsl load frequencies FILE`, or leave --counts at senses."
+            )
+        self.natural = grouping.naturalness({wnid: count for wnid, count in values.items() if count}, self.dag.wnids)
+        self.names = {row["wnid"]: row["text"] for row in self.database.rows(query("first_words"))}
+
+    def at(self, weight: float, merge: bool = True) -> grouping.Groups:
+        """The groups at one lambda."""
+        return grouping.group(
+            self.classes, grouping.translate(self.dag, self.classes, self.natural, weight), self.names, merge
+        )
+
+    def ndcg(self, made: grouping.Groups, asked: Any, described: Any, top: int | None, seed: int) -> dict[str, Any]:
+        """NDCG of the groups and of random ones of the same sizes, on (scores, classes, labels) or described samples."""
+        scores, _, labels = asked
+        words = self._words() if described is not None else {}
+        found: dict[str, Any] = {}
+        for name, part in (("semantic", made), ("random", made.shuffled(seed))):
+            relevance = (
+                grouping.relevance_of_words(part, words, described)
+                if described is not None
+                else grouping.relevance_of_classes(part, labels)
+            )
+            found[f"ndcg_{name}"], found["left_out"] = grouping.ndcg(part.scores(scores), relevance, top)
+        return found
+
+    def _words(self) -> dict[str, list[str]]:
+        return {row["wnid"]: row["words"] for row in self.database.rows_in_batches(query("synset_facts"), self.classes)}
+
+
+def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
+    """(scores [N, C], classes [C], labels [N] or none) of an ``.npz``; DataError for other shapes or numbers that are not finite."""
+    scores, classes, labels = read_npz(path, "scores", "classes", "labels?", expected="scores [N, C] and classes [C]")
+    if scores.ndim != 2 or scores.shape[1] != len(classes) or not np.isfinite(scores).all():
+        raise DataError(f"{path}: expected finite scores [N, C] for {len(classes)} classes, got {scores.shape}.")
+    return (
+        scores.astype(float),
+        [str(name) for name in classes],
+        [str(name) for name in (labels if labels is not None else ())],
+    )
+
+
+def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
+    """One object of word: relevance a line, for ``count`` samples; DataError names a wrong line."""
+    rows = []
+    for number, line in read_lines(path):
+        try:
+            row = {str(word): float(value) for word, value in json.loads(line).items()}
+        except (ValueError, AttributeError, TypeError):
+            raise DataError(f"{path}:{number}: expected an object of word: relevance.") from None
+        if any(value < 0 for value in row.values()):
+            raise DataError(f"{path}:{number}: a relevance is negative.")
+        rows.append(row)
+    if len(rows) != count:
+        raise DataError(f"{path}: {len(rows)} lines for {count} samples.")
+    return rows

@@ -1,0 +1,216 @@
+"""The structure of a stored split, and leakage of classes from anywhere, read from the database."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
+from graphzsl.analysis.structure.branches import spread_of
+from graphzsl.analysis.structure.leakage import leakage
+from graphzsl.analysis.structure.overlap import RELATIONS, Overlap, overlaps
+from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
+from graphzsl.analysis.words.from_database import read_words
+from graphzsl.data.class_names import key, matches, outside_names, readings
+from graphzsl.database.client import Database
+from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.library import query
+from graphzsl.errors import DataError, SettingsError
+from graphzsl.hierarchy.distances import Distance, Path, information_content, jiang_conrath, lca_height, lin
+from graphzsl.sources.tables import WNID
+from graphzsl.splits.populations import require_populations
+from graphzsl.splits.store import resolve_name, split_facts
+
+
+def split_ratios(
+    database: Database,
+    name: str,
+    train: str = "ilsvrc2012",
+    hierarchy: str = "wordnet",
+    pruned: bool = False,
+    distance: str = "path",
+    counts: str = "senses",
+) -> Ratios:
+    """Structural ratios of any class set against any training classes.
+
+    ``pruned`` measures paths and heights on the hierarchy of the classes alone, its single-child nodes contracted. ``lca`` always works on
+    the trimmed one. ``counts`` feeds the information content of ``jcn`` and ``lin``: tagged senses (all nouns), populations, or
+    word frequencies (of the Fall-2011 classes).
+    """
+    test, training = members(database, resolve_name(name)), members(database, train)
+    dag = read_hierarchy(database, hierarchy)
+    dag.positions(test), dag.positions(training)
+    content = information_content(dag, class_counts(database, counts)) if distance in ("jcn", "lin") else None
+    if pruned:
+        if content is not None:
+            raise SettingsError(
+                "--pruned changes paths and heights, not information content; leave it out with jcn and lin."
+            )
+        dag = dag.pruned({*test, *training})
+    elif distance == "lca":
+        dag = dag.trimmed({*test, *training})
+    measure: dict[str, Any] = {
+        "path": lambda: Path(dag),
+        "lca": lambda: lca_height(dag),
+        "jcn": lambda: jiang_conrath(dag, content),  # type: ignore[arg-type]
+        "lin": lambda: lin(dag, content),  # type: ignore[arg-type]
+    }
+    if distance not in measure:
+        raise SettingsError(f"There is no distance {distance!r}. Choose one of {', '.join(DISTANCES)}.")
+    found: Distance = measure[distance]()
+    return structural_ratios(dag, found, training, test)
+
+
+def class_counts(database: Database, kind: str) -> Mapping[str, int]:
+    """wnid -> how often it was seen: tagged senses, images, or occurrences of its most frequent label."""
+    if kind == "senses":
+        return {row["wnid"]: row["count"] for row in database.rows(query("sense_totals"))}
+    if kind == "populations":
+        return require_populations(database, "imagenet-fall11")
+    if kind == "frequencies":
+        return read_words(database, "imagenet-fall11").frequencies()
+    raise DataError(f"There are no counts {kind!r}. Choose one of {', '.join(COUNTS)}.")
+
+
+def split_report(
+    database: Database, name: str, train: str | None = None, hierarchy: str | None = None
+) -> list[dict[str, Any]]:
+    """Rows ``measure``, ``value``, ``share`` (of the classes, where it is one): everything a reader should know about a split."""
+    name = resolve_name(name)
+    test, facts = members(database, name), split_facts(database, name)
+    train = train or facts.get("train") or "ilsvrc2012"
+    hierarchy = hierarchy or facts.get("hierarchy") or "wordnet"
+    universe = facts.get("universe") or name
+    training = members(database, train)
+    dag = read_hierarchy(database, hierarchy)
+    rows: list[dict[str, Any]] = [
+        _row("classes", len(test)),
+        _row("training classes", train),
+        _row("hierarchy", hierarchy),
+    ]
+    raw = structural_ratios(dag, Path(dag), training, test).structural_ratio
+    pruned = dag.pruned({*test, *training})
+    rows += [
+        _row("structural ratio", raw),
+        _row(
+            "structural ratio, pruned hierarchy",
+            structural_ratios(pruned, Path(pruned), training, test).structural_ratio,
+        ),
+    ]
+    found = asdict(leakage(dag, training, test))
+    total = found.pop("classes")
+    for measure, what in LEAKAGE.items():
+        value = found[measure]
+        counted = isinstance(value, int) and measure != "ancestor_pairs"
+        rows.append(_row(what, value, value / total if counted and total else None))
+    spread = spread_of(dag, members(database, universe), test)
+    rows += [_row(f"spread: {what.replace('_', ' ')}", value) for what, value in spread.items()]
+    return rows
+
+
+#: Fields of Leakage as a report names them.
+LEAKAGE = {
+    "are_training": "classes that are training classes",
+    "above_training": "classes above a training class",
+    "below_training": "classes below a training class",
+    "with_ancestor_inside": "classes with an ancestor in the split",
+    "ancestor_pairs": "ancestor pairs in the split",
+    "outcome_candidates": "ancestors and descendants in the split, mean a class",
+    "unreachable": "classes that no training class reaches",
+    "one_closest": "classes with one closest training class",
+    "shared_closest": "classes that share their closest training classes with another",
+    "solvable": "solvable by structure alone (expected hit@1 from the closest training classes)",
+}
+
+
+def order_values(database: Database, name: str, by: str, train: str, hierarchy: str) -> dict[str, float]:
+    """wnid -> what ``split windows`` orders by: ``ratio``, ``train-distance``, ``population`` or ``frequency``.
+
+    Training classes are left out, and classes for which it is unknown.
+    """
+    name, training = resolve_name(name), set(members(database, train))
+    if by in ("ratio", "train-distance"):
+        found = split_ratios(database, name, train, hierarchy)
+        numbers = found.ratio if by == "ratio" else found.train_distance
+        values = {wnid: float(value) for wnid, value in zip(found.wnids, numbers, strict=True) if value == value}
+    elif by == "population":
+        values = {wnid: float(images) for wnid, images in require_populations(database, name).items()}
+    elif by == "frequency":
+        values = {wnid: float(count) for wnid, count in read_words(database, name).frequencies().items()}
+    else:
+        raise SettingsError(f"There is no order {by!r}. Choose one of {', '.join(ORDERS)}.")
+    return {wnid: value for wnid, value in values.items() if wnid not in training}
+
+
+def _row(measure: str, value: Any, share: float | None = None) -> dict[str, Any]:
+    return {"measure": measure, "value": value, "share": share}
+
+
+#: The relation of a name that labels no noun synset.
+UNKNOWN = "unknown name"
+#: The columns of ``check_leakage``.
+COLUMNS = ("class", "reading", "wnid", "synset", "relation", "hops", "closest", "closest_synset")
+
+
+def classes_to_check(database: Database, text: str) -> list[str]:
+    """The classes of a stored class set, of a file, or of a shipped list of names, in that order of preference."""
+    name = resolve_name(text)
+    known = {row["name"] for row in database.rows(query("class_sets"))}
+    return members(database, name) if name in known else outside_names(text)
+
+
+def check_leakage(
+    database: Database, classes: Sequence[str], train: str = "ilsvrc2012", hierarchy: str = "wordnet"
+) -> list[dict[str, Any]]:
+    """One row per class and reading: how that synset stands to the training classes, with the closest of them.
+
+    A name has a reading for every noun synset that it labels, the most usual first. A name that labels none gets one row, ``unknown name``.
+    """
+    rows = []
+    names = [text for text in classes if not WNID.match(text)]
+    labels = _labels(database, names)
+    found = matches(names, labels)
+    asked = {name: labels[key(text)] if text else [] for name, text in found.items()}
+    wnids = {wnid for synsets in asked.values() for wnid in synsets} | (set(classes) - set(names))
+    dag = read_hierarchy(database, hierarchy)
+    of = {overlap.wnid: overlap for overlap in overlaps(dag, members(database, train), sorted(wnids))}
+    shown = _names(database, [*of, *(wnid for overlap in of.values() for wnid in overlap.closest)])
+    for text in classes:
+        synsets = asked.get(text, [text])
+        for number, wnid in enumerate(synsets, 1):
+            rows.append(_overlap_row(text, f"{number} of {len(synsets)}", of[wnid], shown))
+        if not synsets:
+            rows.append({**dict.fromkeys(COLUMNS), "class": text, "relation": UNKNOWN})
+    return rows
+
+
+def count_leakage(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Relation -> classes; a class counts once, by the worst of its readings."""
+    worst: dict[str, int] = {}
+    order = (*RELATIONS, UNKNOWN)
+    for row in rows:
+        rank = order.index(row["relation"])
+        worst[row["class"]] = min(rank, worst.get(row["class"], rank))
+    return {relation: sum(rank == place for rank in worst.values()) for place, relation in enumerate(order)}
+
+
+def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:
+    """Key of a label -> wnids that it names, the most usual sense first."""
+    keys = sorted({key(text) for name in names for text in readings(name)})
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in database.rows(query("synsets_of_names"), keys=keys) if keys else ():
+        if row["wnid"] not in found[row["key"]]:
+            found[row["key"]].append(row["wnid"])
+    return found
+
+
+def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:
+    return {row["wnid"]: row["synset"] for row in database.rows(query("synset_facts"), wnids=sorted(set(wnids)))}
+
+
+def _overlap_row(text: str, reading: str, overlap: Overlap, shown: dict[str, str]) -> dict[str, Any]:
+    closest = overlap.closest[0] if overlap.closest else None
+    values = (text, reading, overlap.wnid, shown.get(overlap.wnid), overlap.relation, overlap.hops, closest)
+    return dict(zip(COLUMNS, (*values, shown.get(closest) if closest else None), strict=True))

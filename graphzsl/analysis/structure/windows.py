@@ -1,0 +1,29 @@
+"""The structure of windows of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphzsl.analysis.structure.ratio import structural_ratios
+from graphzsl.hierarchy.distances import Path as HopDistance
+from graphzsl.hierarchy.graph import Hierarchy
+
+if TYPE_CHECKING:
+    pass
+from graphzsl.data.windows import Window
+
+
+def structure_of(windows: Sequence[Window], dag: Hierarchy, train: Sequence[str]) -> dict[str, dict[str, float | None]]:
+    """Window -> its structural ratio R as a split of its own, and the mean hops of its classes to the training classes."""
+    distance, found = HopDistance(dag), {}
+    for window in windows:
+        ratios = structural_ratios(dag, distance, train, window.classes)
+        hops = ratios.train_distance[np.isfinite(ratios.train_distance)]
+        found[window.name] = {
+            "structural_ratio": ratios.structural_ratio,
+            "train_distance": float(hops.mean()) if len(hops) else None,
+        }
+    return found

@@ -1,0 +1,49 @@
+"""Words and their primary meanings, read from the database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphzsl.database.library import query
+from graphzsl.errors import DataError
+
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
+from typing import TYPE_CHECKING, Any
+
+from graphzsl.analysis.words.labels import Label, Words
+
+if TYPE_CHECKING:
+    from graphzsl.analysis.words.labels import Label, Words
+    from graphzsl.database.client import Database
+    from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.analysis.words.meaning import (
+    Meaning,
+    first_senses,
+    neighbour_meanings,
+    sense_count_meanings,
+    single_meanings,
+)
+
+
+def read_words(database: Database, universe: str) -> Words:
+    """The labels of a class set; SplitError when there is no such set."""
+    from graphzsl.database.hierarchy import require_class_set
+
+    require_class_set(database, universe)
+    labels = [Label(**row) for row in database.rows(query("class_labels"), universe=universe)]
+    namesakes = {row["label"]: sorted(row["wnids"]) for row in database.rows(query("namesakes"))}
+    return Words(universe, labels, namesakes)
+
+
+def meanings(
+    database: Database, words: Words, rule: str, dag: Hierarchy | None = None, vectors: Any = None
+) -> list[Meaning]:
+    """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy and gensim KeyedVectors."""
+    if rule == "neighbours":
+        if dag is None or vectors is None:
+            raise DataError("The rule neighbours needs word vectors: give --vectors FILE (word2vec or GloVe).")
+        first = {row["wnid"]: row["text"] for row in database.rows(query("first_words"))}
+        return neighbour_meanings(words, dag, first, vectors)
+    rules = {"single": single_meanings, "first-sense": first_senses, "sense-counts": sense_count_meanings}
+    return rules[rule](words)

@@ -1,0 +1,79 @@
+"""The word labels of the classes of a set, read once: what the analyses of words work on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from graphzsl.errors import DataError
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True)
+class Label:
+    """A word label of a class. ``sense_number`` ranks the word's noun senses from 1; ``frequency`` is None where it is unknown."""
+
+    wnid: str
+    text: str
+    rank: int
+    sense_number: int
+    sense_count: int
+    frequency: int | None
+    other_senses: int
+
+    @property
+    def key(self) -> str:
+        """The word without its case: ``Crane`` and ``crane`` are one word."""
+        return self.text.lower()
+
+
+@dataclass(frozen=True)
+class Words:
+    """Labels of a universe of classes, and which words name several noun synsets of all WordNet."""
+
+    universe: str
+    labels: list[Label]
+    namesakes: dict[str, list[str]]
+
+    @cached_property
+    def of_class(self) -> dict[str, list[Label]]:
+        """wnid -> its labels, in WordNet's order."""
+        found: dict[str, list[Label]] = defaultdict(list)
+        for label in self.labels:
+            found[label.wnid].append(label)
+        return dict(found)
+
+    @cached_property
+    def of_word(self) -> dict[str, list[Label]]:
+        """Word without case -> the labels of the universe that carry it."""
+        found: dict[str, list[Label]] = defaultdict(list)
+        for label in self.labels:
+            found[label.key].append(label)
+        return dict(found)
+
+    def frequencies(self, reducer: str = "max") -> dict[str, int]:
+        """wnid -> frequency of its labels: their ``max``, ``mean`` (rounded down), ``min``, or the ``first`` one's.
+
+        Labels of unknown frequency count as 0, DataError when no label has one.
+        """
+        if all(label.frequency is None for label in self.labels):
+            raise DataError(
+                f"No word of {self.universe} has a frequency. Run `graphzsl frequencies count TEXT --out words.csv` and "
+                "`graphzsl load frequencies words.csv` first."
+            )
+        reduce = REDUCERS[reducer]
+        return {wnid: reduce([label.frequency or 0 for label in labels]) for wnid, labels in self.of_class.items()}
+
+
+#: How the frequencies of a class's labels become one number. The literature is silent; a class survives a filter by any label: max.
+REDUCERS: dict[str, Callable[[list[int]], int]] = {
+    "max": max,
+    "min": min,
+    "mean": lambda values: sum(values) // len(values),
+    "first": lambda values: values[0],
+}

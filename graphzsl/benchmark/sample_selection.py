@@ -1,0 +1,243 @@
+"""Samples worth asking for: what a supervised model gets right (Hascoet et al. 2019, appendix C, algorithm 1), balanced test sets, and
+samples split into a part to tune on and a part to report on (Frome et al. 2013, appendix A.1).
+
+A round draws classes none of which is above another, trains a linear probe on some samples of each and asks it for the rest. A sample is
+good when most of the rounds that asked it got it right. Rounds draw classes with unasked samples first and end when every sample was asked (a
+class of no more than the training samples never is), or at the limit.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.errors import DataError
+from graphzsl.files import read_npz, replacing, sha256_text
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.search import row_of
+from graphzsl.progress import progress
+from graphzsl.sources.tables import write_table
+
+if TYPE_CHECKING:
+    from graphzsl.data.samples import Samples
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How often each sample was asked and answered right."""
+
+    asked: Ints
+    right: Ints
+    rounds: int
+
+    @property
+    def good(self) -> npt.NDArray[np.bool_]:
+        """[N] right in more than half of the rounds that asked."""
+        return 2 * self.right > self.asked
+
+
+def draw_classes(
+    dag: Hierarchy, classes: Sequence[str], count: int, rng: np.random.Generator, first: Sequence[str] = ()
+) -> list[str]:
+    """At most ``count`` random classes, none above another; those of ``first`` are tried before the others. Sorted."""
+    ahead = [*rng.permutation(sorted(first)), *rng.permutation(sorted(set(classes) - set(first)))]
+    positions = dag.positions(ahead)
+    related = dag.related(positions)
+    related = (related + related.T).tocsr()
+    blocked = np.zeros(len(ahead), dtype=bool)
+    found: list[str] = []
+    for place, wnid in enumerate(ahead):
+        if len(found) == count:
+            break
+        if not blocked[place]:
+            found.append(str(wnid))
+            blocked[row_of(related, place)] = True
+    return sorted(found)
+
+
+def judge_samples(
+    samples: Samples,
+    dag: Hierarchy,
+    *,
+    classes_per_round: int = 1000,
+    training: int = 250,
+    max_rounds: int = 50,
+    seed: int = 0,
+    state: Path | None = None,
+) -> Judged:
+    """Algorithm 1 on any features. ``state`` keeps what is done after every round; the same call goes on there.
+
+    DataError when no class has more than ``training`` samples, or a class is no node of the hierarchy.
+    """
+    labels = np.array(samples.labels)
+    classes, of, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    usable = classes[sizes > training]
+    dag.positions([str(wnid) for wnid in classes])
+    if len(usable) < 2:
+        raise DataError(
+            f"{len(usable)} classes have more than {training} samples; a probe needs two. Lower the training samples."
+        )
+    key = sha256_text(
+        repr(
+            (
+                sorted(samples.labels),
+                samples.features.shape,
+                float(samples.features.sum()),
+                classes_per_round,
+                training,
+                seed,
+            )
+        )
+    )
+    asked, right, done = _start(state, key, len(labels))
+    for number in progress(range(done, max_rounds), "rounds of sample selection", total=max_rounds - done):
+        open_classes = [wnid for wnid in usable if (asked[labels == wnid] == 0).any()]
+        if not open_classes:
+            break
+        rng = np.random.default_rng([seed, number])
+        chosen = draw_classes(
+            dag, [str(wnid) for wnid in usable], classes_per_round, rng, [str(wnid) for wnid in open_classes]
+        )
+        train, test = _split(of, np.searchsorted(classes, chosen), training, rng, asked)
+        answers = _probe(samples.features, of, train, test)
+        asked[test] += 1
+        right[test] += answers == of[test]
+        done = number + 1
+        if state is not None:
+            with replacing(state) as partial, partial.open("wb") as file:
+                np.savez(file, key=np.array(key), asked=asked, right=right, done=np.array(done))
+    return Judged(asked, right, done)
+
+
+def _start(state: Path | None, key: str, count: int) -> tuple[Ints, Ints, int]:
+    if state is not None and state.exists():
+        kept, asked, right, done = read_npz(
+            state, "key", "asked", "right", "done", expected="the state of a sample selection"
+        )
+        if str(kept) == key:
+            return asked.astype(np.int64), right.astype(np.int64), int(done)
+    return np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64), 0
+
+
+def _split(of: Ints, chosen: Ints, training: int, rng: np.random.Generator, asked: Ints) -> tuple[Ints, Ints]:
+    """Rows to train on and rows to ask: of each class ``training`` random rows, those already asked first."""
+    train, test = [], []
+    for number in chosen:
+        rows = rng.permutation(np.flatnonzero(of == number))
+        rows = rows[np.argsort(-(asked[rows] > 0).astype(int), kind="stable")]
+        train.append(rows[:training])
+        test.append(rows[training:])
+    return np.concatenate(train), np.concatenate(test)
+
+
+def _probe(features: npt.NDArray[np.float32], of: Ints, train: Ints, test: Ints) -> Ints:
+    """Answers of a multinomial logistic regression on standardised features: a linear softmax probe."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200, C=0.1))
+    model.fit(features[train], of[train])
+    return np.asarray(model.predict(features[test]), dtype=np.int64)
+
+
+def balanced(
+    labels: Sequence[str], count: int, seed: int = 0, keep: npt.NDArray[np.bool_] | None = None
+) -> tuple[Ints, list[str]]:
+    """(rows, classes that have fewer): ``count`` random rows a class among those to ``keep``, in the order of the rows.
+
+    Classes with fewer rows give none: every class weighs the same (Hascoet et al. 2019, appendix F: 100 a class).
+    """
+    names = np.array(labels)
+    usable = np.ones(len(names), dtype=bool) if keep is None else keep
+    rng = np.random.default_rng(seed)
+    rows, short = [], []
+    for wnid in np.unique(names):
+        own = np.flatnonzero((names == wnid) & usable)
+        if len(own) < count:
+            short.append(str(wnid))
+        else:
+            rows.append(rng.choice(own, size=count, replace=False))
+    return (np.sort(np.concatenate(rows)) if rows else np.array([], dtype=np.int64)), short
+
+
+def write_flags(path: Path, labels: Sequence[str], judged: Judged) -> None:
+    """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1). ``read_flags`` reads it."""
+    numbers = zip(labels, judged.asked, judged.right, judged.good, strict=True)
+    write_table(
+        path, FLAGS, [(row, wnid, asked, right, int(good)) for row, (wnid, asked, right, good) in enumerate(numbers)]
+    )
+
+
+#: Columns of the table of flags.
+FLAGS = ("row", "wnid", "asked", "right", "good")
+
+
+def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """[N] whether each sample of a run is good, from a CSV with the columns wnid and good (0 or 1), one line per sample.
+
+    The run may be about fewer classes than the table: lines of other classes are passed over. DataError where what remains
+    is not the run's samples in their order, and names the line of what is not a flag.
+    """
+    known, wnids, good = set(labels), [], []
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            if not {"wnid", "good"} <= set(reader.fieldnames or ()):
+                raise DataError(
+                    f"{path}: expected the columns wnid and good. Write it with `graphzsl samples select --flags`."
+                )
+            for row in reader:
+                if row["good"] not in ("0", "1"):
+                    raise DataError(f"{path}:{reader.line_num}: good must be 0 or 1, not {row['good']!r}.")
+                if row["wnid"] in known:
+                    wnids.append(row["wnid"])
+                    good.append(row["good"] == "1")
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: the flags cannot be read ({error}).") from None
+    if wnids != list(labels):
+        place = next(
+            (n for n, (a, b) in enumerate(zip(wnids, labels, strict=False)) if a != b), min(len(wnids), len(labels))
+        )
+        raise DataError(
+            f"{path}: its {len(wnids):,} samples of the run's classes are not the run's {len(labels):,} samples in their order "
+            f"(the first difference is at sample {place}). Select from the features that the run was asked with."
+        )
+    return np.array(good, dtype=bool)
+
+
+def tuning_rows(labels: Sequence[str], share: float = 0.1, seed: int = 0) -> npt.NDArray[np.bool_]:
+    """[N] True for the samples to tune on: a seeded random ``share`` of every class, the rest are for the report.
+
+    The parts' sizes are round(share * N) and what is left. Each class gives the whole part of its share; the samples
+    that are still missing come from the classes with the largest fractions, equal ones in random order. DataError for a share
+    that leaves a part empty.
+
+    Reference: Frome et al. 2013, appendix A.1: the 50,000 validation images of ILSVRC 2012 split 10/90 (5,000 of 1,000
+    balanced classes). Tuning samples and reported ones are of the same classes: for choices between zero-shot models hold
+    out classes instead.
+    """
+    total = round(share * len(labels))
+    if not 0 < total < len(labels):
+        raise DataError(
+            f"A share of {share:g} of {len(labels):,} samples leaves a part empty. Choose one between 0 and 1."
+        )
+    rng = np.random.default_rng(seed)
+    of, sizes = np.unique(labels, return_inverse=True, return_counts=True)[1:]
+    exact = share * sizes
+    wanted = np.floor(exact + 1e-9).astype(np.int64)
+    fractions = np.round(exact - wanted, 9)
+    order = np.lexsort((rng.permutation(len(sizes)), -fractions))
+    wanted[order[: total - int(wanted.sum())]] += 1
+    tune = np.zeros(len(of), dtype=bool)
+    for number, count in enumerate(wanted):
+        tune[rng.permutation(np.flatnonzero(of == number))[:count]] = True
+    return tune

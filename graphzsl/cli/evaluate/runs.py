@@ -1,0 +1,133 @@
+"""``graphzsl evaluate compare`` and ``agreement``: runs that were judged, against each other."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphzsl.cli.common import INPUT, emit, output_options
+from graphzsl.cli.evaluate.group import command
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
+
+
+@command.command()
+@click.argument("runs", type=INPUT, nargs=-1, required=True)
+@click.option("-k", type=click.IntRange(min=1), default=1, show_default=True, help="Right means: among the first k.")
+@click.option("--unpaired", is_flag=True, help="The runs are of different samples: two-proportion z-test instead.")
+@bootstrap_options(20_000)
+@output_options
+def compare(
+    runs: tuple[Path, ...], k: int, unpaired: bool, rounds: int, level: float, seed: int, output_format: str | None
+) -> None:
+    """McNemar's test and a paired bootstrap of two RUNS on the same samples; of more runs, every two.
+
+    A run is its JSON or its .samples.parquet. `separate` says that the intervals of the two error rates do not overlap:
+    ILSVRC's rule with --level 0.999. Overlap proves nothing, the paired interval of the difference is the sharper test.
+
+    \b
+    graphzsl evaluate compare linear.json closest.json
+    graphzsl evaluate compare 2013.json 2014.json --unpaired --level 0.999
+    """
+    from graphzsl.metrics.significance import compare_paired, compare_unpaired
+
+    if len(runs) < 2:
+        raise click.UsageError("Give two runs or more.")
+    samples = {path: _samples(path) for path in runs}
+    right = {path: table["rank"].to_numpy() <= k for path, table in samples.items()}
+    rows = []
+    for first, second in combinations(runs, 2):
+        names = {"first": first.name, "second": second.name}
+        if unpaired:
+            found = compare_unpaired(right[first], right[second], rounds, level, seed)
+        else:
+            _check_pairs(first, second, samples)
+            found = compare_paired(right[first], right[second], rounds, level, seed)
+        rows.append(names | found)
+    emit(rows, output_format)
+    note_thin_tails(rounds, level)
+
+
+@command.command()
+@click.argument("runs", type=INPUT, nargs=-1, required=True)
+@click.option(
+    "--by",
+    type=click.Choice(["per_class", "per_sample"]),
+    default="per_class",
+    show_default=True,
+    help="Which mean of a metric orders the runs.",
+)
+@click.option("--effects", is_flag=True, help="Instead: effect sizes of every two runs under each metric.")
+@output_options
+def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str | None) -> None:
+    """Do metrics agree? Rank correlations between the orders in which hit@k, hp@k, mean rank and heights put RUNS.
+
+    RUNS are three or more JSON files of the same task; heights and ranks count as good where they are small. One Parquet table
+    is compared over its rows: a run's RUN.classes.parquet says whether metrics order its classes alike. With --effects: of every
+    two runs the gain of the first under each metric, relative and in standard deviations of samples (Cohen's d).
+
+    \b
+    graphzsl evaluate agreement eszsl.json devise.json closest.json
+    graphzsl evaluate agreement eszsl.classes.parquet
+    graphzsl evaluate agreement devise.json softmax.json --effects
+    """
+    from graphzsl.evaluation.agreement import check_same_task, common_values, effect_sizes, orders, rank_correlations
+
+    if len(runs) == 1 and runs[0].suffix == ".parquet":
+        table = _table(runs[0])
+        names = [name for name in table.column_names if orders(name)]
+        emit(rank_correlations({name: table[name].to_numpy() for name in names}), output_format)
+        return
+    judged = {path.name: _run(path) for path in runs}
+    check_same_task(judged)
+    if not effects:
+        emit(rank_correlations(common_values(list(judged.values()), by)), output_format)
+        return
+    rows: list[dict[str, Any]] = []
+    for (first, one), (second, other) in combinations(judged.items(), 2):
+        rows += [{"better": first, "than": second} | row for row in effect_sizes(one, other)]
+    emit(rows, output_format)
+
+
+def _run(path: Path) -> dict[str, Any]:
+    from graphzsl.errors import DataError
+    from graphzsl.files import read_json
+
+    found = read_json(path)
+    if not isinstance(found, dict) or found.get("kind") != "evaluation":
+        raise DataError(f"{path} is not a run. Expected the JSON of `graphzsl evaluate model`, `audit` or `words`.")
+    return found
+
+
+def _samples(path: Path) -> Any:
+    """Label and rank of each sample, from a run's JSON or its .samples.parquet."""
+    beside = path.with_suffix(".samples.parquet") if path.suffix == ".json" else path
+    return _table(beside, ["label", "rank"])
+
+
+def _table(path: Path, columns: list[str] | None = None) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from graphzsl.errors import DataError
+
+    if not path.is_file():
+        raise DataError(
+            f"{path} does not exist, or is no file. Expected a run's JSON with its .samples.parquet beside it."
+        )
+    try:
+        return pq.read_table(path, columns=columns)
+    except (pa.ArrowInvalid, KeyError, OSError):
+        wanted = f" with columns {' and '.join(columns)}" if columns else ""
+        raise DataError(f"{path} is not a Parquet table{wanted}. Expected RUN.json or RUN.samples.parquet.") from None
+
+
+def _check_pairs(first: Path, second: Path, samples: dict[Path, Any]) -> None:
+    from graphzsl.errors import DataError
+
+    if samples[first]["label"] != samples[second]["label"]:
+        raise DataError(
+            f"{first} and {second} are of different samples: they cannot be paired. Compare them with --unpaired."
+        )

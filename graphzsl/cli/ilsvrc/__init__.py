@@ -1,0 +1,6 @@
+"""``graphzsl ilsvrc``: what Russakovsky et al. (2015) do with the hierarchy."""
+
+from graphzsl.cli.ilsvrc import accuracy, properties  # noqa: F401  (each adds its commands to the group)
+from graphzsl.cli.ilsvrc.group import command
+
+__all__ = ["command"]

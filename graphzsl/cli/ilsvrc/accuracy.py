@@ -1,0 +1,152 @@
+"""``graphzsl ilsvrc accuracy | accuracy-by``: which classes are easy, what several entries reach, accuracy by bin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
+from graphzsl.cli.ilsvrc.group import SET, command
+
+TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
+COLUMN = click.option("--column", default="hit@1", show_default=True, help="Column of a table of classes.")
+
+
+@command.command()
+@TABLES
+@COLUMN
+@click.option(
+    "--extremes", "count", type=click.IntRange(1), help="The easiest and the hardest classes, so many of each."
+)
+@click.option("--classes", "by_class", is_flag=True, help="One row per class, hardest first.")
+@output_options
+def accuracy(
+    tables: tuple[Path, ...], column: str, count: int | None, by_class: bool, output_format: str | None
+) -> None:
+    """Accuracy by class of one or several entries, and the best of them for every class.
+
+    TABLES are RUN.classes.parquet of `graphzsl evaluate`, or wnid,value tables, all of the same classes. With several,
+    `optimistic` is the largest accuracy of any entry in each class, an upper bound (Russakovsky et al. 2015, section 6.3);
+    --extremes and --classes are then about it.
+
+    \b
+    graphzsl ilsvrc accuracy runs/linear.classes.parquet runs/sgcn.classes.parquet --extremes 5
+    """
+    from graphzsl.analysis.class_properties.accuracy import distribution, extremes
+
+    entries, best = _entries(tables, column)
+    values = {wnid: value for wnid, (value, _) in best.items()}
+    if count is None and not by_class:
+        rows = [{"entry": name, **distribution(found)} for name, found in entries.items()]
+        if len(entries) > 1:
+            rows.append({"entry": "optimistic", **distribution(values)})
+        emit(rows, output_format)
+        return
+    names = _names(tables)
+    if by_class:
+        wnids = [("", wnid) for wnid in extremes(values, len(values))[1]]
+    else:
+        easiest, hardest = extremes(values, count or 0)
+        wnids = [("easiest", wnid) for wnid in easiest] + [("hardest", wnid) for wnid in hardest]
+    shown = []
+    for side, wnid in wnids:
+        row: dict[str, Any] = {"side": side} if side else {}
+        row |= {"wnid": wnid, "name": names.get(wnid), "accuracy": values[wnid]}
+        shown.append(row | ({"entries": best[wnid][1]} if len(entries) > 1 else {}))
+    emit(shown, output_format, list(shown[0]))
+
+
+@command.command("accuracy-by")
+@TABLES
+@COLUMN
+@click.option(
+    "--by",
+    default="natural",
+    show_default=True,
+    help="natural (natural, man-made, both, other), hops, depth, population, ancestors, another number of the first table, or a wnid,value file.",
+)
+@click.option("--bins", "count", type=click.IntRange(1), default=5, show_default=True, help="Bins of a number.")
+@click.option(
+    "--graph", type=INPUT, help="Folder of `graphzsl export subgraph --whole` for natural (default: the database)."
+)
+@click.option(
+    "--normalise",
+    help="Make the mean of this equal across bins first: a number of the first table, or a wnid,value file.",
+)
+@click.option(
+    "--rounds", type=click.IntRange(100), default=2000, show_default=True, help="Bootstrap rounds over classes."
+)
+@click.option("--level", type=Real(0.5, 0.9999), default=0.95, show_default=True, help="Level of the interval.")
+@seed_option("Seed of the bootstrap.")
+@SET
+@output_options
+def accuracy_by(
+    tables: tuple[Path, ...], column: str, by: str, count: int, graph: Path | None, normalise: str | None, rounds: int,
+    level: float, seed: int, class_set: str, output_format: str | None,
+) -> None:  # fmt: skip
+    """Mean accuracy of bins of classes, with intervals from resampled classes; bins of fewer than 5 classes are dropped.
+
+    With several TABLES the accuracy of a class is the best of any entry. --normalise discards the classes with the largest value from each
+    bin until its mean is that of the smallest bin mean, or as near as possible (Russakovsky et al. 2015, section 6.3.4).
+
+    \b
+    graphzsl ilsvrc accuracy-by runs/linear.classes.parquet --by natural --graph wordnet --normalise population
+    """
+    from graphzsl.analysis.class_properties.accuracy import by_bin, numeric_bins
+
+    _, best = _entries(tables, column)
+    values = {wnid: value for wnid, (value, _) in best.items()}
+    if by == "natural":
+        bins = _natural(list(values), graph, class_set)
+    else:
+        numbers = {wnid: number for wnid, number in _numbers(by, tables[0]).items() if wnid in values}
+        bins = numeric_bins(numbers, count)
+        by_what = len(values) - len(numbers)
+        if by_what:
+            note(f"{by_what:,} classes have no {by}: they are in no bin.")
+    scale = _numbers(normalise, tables[0]) if normalise else None
+    rows, small = by_bin(values, bins, scale, rounds, level, seed)
+    emit(({"by": by, **row, "level": level} for row in rows), output_format)
+    if small:
+        note(f"Fewer than 5 classes, left out: {', '.join(small)}.")
+
+
+def _entries(
+    tables: tuple[Path, ...], column: str
+) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, list[str]]]]:
+    """(entry -> accuracy by class, class -> (best accuracy, entries)). Entries are named after their files."""
+    from graphzsl.analysis.class_properties.accuracy import optimistic
+    from graphzsl.data.class_values import class_values
+
+    names = [path.name.removesuffix(path.suffix).removesuffix(".classes") for path in tables]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in tables]
+    entries = {name: class_values(path, column) for name, path in zip(names, tables, strict=True)}
+    return entries, optimistic(entries)
+
+
+def _names(tables: tuple[Path, ...]) -> dict[str, str]:
+    from graphzsl.data.class_values import class_names
+
+    return {wnid: name for path in reversed(tables) for wnid, name in class_names(path).items()}
+
+
+def _numbers(name: str, table: Path) -> dict[str, float]:
+    """A wnid,value file, or else a column of the table of classes."""
+    from graphzsl.data.class_values import class_values
+
+    return class_values(Path(name)) if Path(name).is_file() else class_values(table, name)
+
+
+def _natural(wnids: list[str], graph: Path | None, class_set: str) -> dict[str, list[str]]:
+    from graphzsl.analysis.class_properties.properties import bins
+    from graphzsl.cli.ilsvrc.properties import _read
+    from graphzsl.data.subgraph import Subgraph
+
+    dag = Subgraph.load(graph).hierarchy if graph else _read(class_set, "wordnet")[1]
+    dag.positions(wnids)
+    sides = bins(dag, wnids)
+    names = ("natural", "man-made", "both", "other")
+    return {name: found for name in names if (found := [wnid for wnid in wnids if sides[wnid] == name])}

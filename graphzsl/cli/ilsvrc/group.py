@@ -1,0 +1,12 @@
+"""The group ``graphzsl ilsvrc``: the other files of this folder add their commands to it."""
+
+from __future__ import annotations
+
+import click
+
+SET = click.option("--set", "class_set", default="ilsvrc2012", show_default=True, help="Class set.")
+
+
+@click.group()
+def command() -> None:
+    """Trimmed hierarchy, bins, inherited properties, label order, accuracy by class and by bin, correlations, annotation cost."""

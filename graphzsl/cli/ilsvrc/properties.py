@@ -1,0 +1,207 @@
+"""``graphzsl ilsvrc``: what Russakovsky et al. (2015) do with the hierarchy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import numpy as np
+
+from graphzsl.analysis.class_properties import properties
+from graphzsl.cli.common import Real, database, emit, hierarchy_option, note, output_options, seed_option
+from graphzsl.cli.ilsvrc.group import SET, command
+
+
+@command.command()
+@SET
+@click.option("--edges", is_flag=True, help="The edges (child, parent) instead of the sizes.")
+@hierarchy_option
+@output_options
+def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None) -> None:
+    """The hierarchy trimmed to a class set: the classes are leaves unless one is above another, what is below them is gone."""
+    _, dag, classes = _read(class_set, hierarchy)
+    part = dag.trimmed(classes)
+    if edges:
+        child, parent = part.up.nonzero()
+        emit(
+            ({"child": part.wnids[c], "parent": part.wnids[p]} for c, p in zip(child, parent, strict=True)),
+            output_format,
+            ("child", "parent"),
+        )
+        return
+    leaves = sum(not part.heights[part.index[wnid]] for wnid in classes)
+    several = int((np.diff(part.up.indptr) > 1).sum())
+    emit(
+        [{"classes": len(classes), "nodes": len(part.wnids), "edges": int(part.up.nnz), "leaves": leaves, "nodes_with_several_parents": several,
+          "height": int(part.heights.max()), "height_untrimmed": int(dag.heights.max())}],
+        output_format,
+    )  # fmt: skip
+
+
+@command.command()
+@SET
+@click.option(
+    "--natural",
+    multiple=True,
+    default=properties.NATURAL,
+    show_default=True,
+    help="Synset whose classes are natural; repeat it.",
+)
+@click.option(
+    "--man-made",
+    multiple=True,
+    default=properties.MAN_MADE,
+    show_default=True,
+    help="Synset whose classes are man-made; repeat it.",
+)
+@click.option("--classes", "by_class", is_flag=True, help="One row a class.")
+@hierarchy_option
+@output_options
+def bins(
+    class_set: str,
+    natural: tuple[str, ...],
+    man_made: tuple[str, ...],
+    by_class: bool,
+    hierarchy: str,
+    output_format: str | None,
+) -> None:
+    """Natural and man-made classes by the synsets above them; what is below neither is "other"."""
+    _, dag, classes = _read(class_set, hierarchy)
+    found = properties.bins(dag, classes, natural, man_made)
+    if by_class:
+        emit(({"wnid": wnid, "bin": name} for wnid, name in found.items()), output_format, ("wnid", "bin"))
+        return
+    names = ("natural", "man-made", "both", "other")
+    emit(({"bin": name, "classes": sum(value == name for value in found.values())} for name in names), output_format)
+
+
+@command.command()
+@click.argument("values")
+@SET
+@hierarchy_option
+@output_options
+def inherit(values: str, class_set: str, hierarchy: str, output_format: str | None) -> None:
+    """Values of coarse classes: means over the annotated classes below them. VALUES is `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet."""
+    from graphzsl.analysis.class_properties.from_database import class_property
+
+    found, dag, classes = _read(class_set, hierarchy)
+    own = class_property(found, dag, classes, class_set, values)
+    rows = properties.inherited(dag, own)
+    emit(
+        ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
+        output_format,
+        ("wnid", "value", "classes"),
+    )
+
+
+@command.command()
+@SET
+@hierarchy_option
+@output_options
+def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
+    """The classes in the order of a label browser: a walk down the hierarchy, related classes side by side."""
+    from graphzsl.database.library import query
+
+    found, dag, classes = _read(class_set, hierarchy)
+    facts = {
+        row["wnid"]: row for row in found.rows_in_batches(query("synset_facts"), sorted(dag.trimmed(classes).wnids))
+    }
+    names = {wnid: row["words"][0] for wnid, row in facts.items()}
+    ordered = properties.browser_order(dag, classes, names)
+    emit(({"position": place, "wnid": wnid, "name": names[wnid]} for place, wnid in enumerate(ordered)), output_format)
+
+
+@command.command()
+@click.argument("one")
+@click.argument("other")
+@SET
+@click.option(
+    "--rounds", type=click.IntRange(100), default=20_000, show_default=True, help="Bootstrap rounds over classes."
+)
+@click.option("--level", type=Real(0.5, 0.9999), default=0.95, show_default=True, help="Level of the interval.")
+@seed_option("Seed of the bootstrap.")
+@hierarchy_option
+@output_options
+def correlate(
+    one: str,
+    other: str,
+    class_set: str,
+    rounds: int,
+    level: float,
+    seed: int,
+    hierarchy: str,
+    output_format: str | None,
+) -> None:
+    """Correlation of two properties over classes, with intervals from resampled classes.
+
+    ONE and OTHER are `population`, `depth`, `frequency`, `ratio` (structural, to the training classes ilsvrc2012), `natural` (1 or 0; classes that
+    are neither are left out), a wnid,value table, or RUN.classes.parquet of an evaluation: its hit@1, or FILE:COLUMN. Two
+    files need no database.
+
+    \b
+    graphzsl ilsvrc correlate runs/linear.classes.parquet runs/linear.classes.parquet:population
+    """
+    from graphzsl.analysis.class_properties.from_database import class_property, file_property
+
+    first, second = file_property(one), file_property(other)
+    if first is None or second is None:
+        found, dag, classes = _read(class_set, hierarchy)
+        first, second = (class_property(found, dag, classes, class_set, name) for name in (one, other))
+    emit(
+        ({"one": one, "other": other, **row} for row in properties.correlation(first, second, rounds, level, seed)),
+        output_format,
+    )
+
+
+@command.command()
+@click.option(
+    "--set",
+    "class_set",
+    help="Class set whose trimmed hierarchy gives the questions (default: ILSVRC's 200 detection classes).",
+)
+@click.option(
+    "--present",
+    type=click.IntRange(0),
+    multiple=True,
+    default=(0, 1, 2, 3, 5),
+    show_default=True,
+    help="Labels an image; repeat it.",
+)
+@click.option("--images", type=click.IntRange(1), default=500, show_default=True, help="Simulated images.")
+@click.option("--false-yes", type=Real(0, 1), default=0.0, show_default=True, help="Rate of wrong yes answers.")
+@click.option("--false-no", type=Real(0, 1), default=0.0, show_default=True, help="Rate of wrong no answers.")
+@click.option("--safe", is_flag=True, help="A no closes a question below only when all questions above it are no.")
+@seed_option("Seed of the simulation.")
+@hierarchy_option
+@output_options
+def annotate(
+    class_set: str | None, present: tuple[int, ...], images: int, false_yes: float, false_no: float, safe: bool, seed: int, hierarchy: str,
+    output_format: str | None,
+) -> None:  # fmt: skip
+    """What labelling costs by walking the hierarchy's questions, against asking for every label (SIMULATED annotators and images).
+
+    A wrong yes costs questions, a wrong no loses labels.
+    """
+    from graphzsl.analysis import annotation_cost as annotation
+
+    if class_set:
+        _, dag, labels = _read(class_set, hierarchy)
+        questions = annotation.class_questions(dag, labels)
+    else:
+        questions, labels = annotation.detection_questions()
+    rows = [
+        annotation.annotation_cost(questions, labels, count, images, seed, false_yes, false_no, safe)
+        for count in present
+    ]
+    emit(rows, output_format)
+    note(f"{len(labels):,} labels, {len(questions.wnids):,} questions. Simulated.")
+
+
+def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
+    from graphzsl.database.hierarchy import members, read_hierarchy
+
+    found = database()
+    classes = members(found, class_set)
+    dag = read_hierarchy(found, hierarchy)
+    dag.positions(classes)
+    return found, dag, classes

@@ -1,0 +1,109 @@
+"""``graphzsl split build | recipes | publish | verify``: benchmarks from recipes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graphzsl.cli.common import INPUT, database, emit, is_table, keep, note, output_options, show
+from graphzsl.cli.paths import Folder
+from graphzsl.cli.split.group import command
+
+if TYPE_CHECKING:
+    from graphzsl.benchmark.build import Built
+
+
+@command.command("build")
+@click.argument("recipes", nargs=-1)
+@click.option("--dry-run", is_flag=True, help="Print without storing the class sets.")
+@output_options
+def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -> None:
+    """Choose the test classes of a benchmark by a recipe, and store them as a split under the recipe's name.
+
+    RECIPES are names of shipped recipes (`graphzsl split recipes`) or .toml files; without one, `default`. Every step prints what it keeps;
+    several recipes print side by side. R is the mean structural ratio, and `bound` is what no choice under the same rules exceeds.
+
+    \b
+      graphzsl split build                      # the default benchmark
+      graphzsl split build default max-ratio    # what spreading over branches costs
+      graphzsl split build my-recipe.toml
+    """
+    from graphzsl.benchmark.build import build, store
+    from graphzsl.benchmark.recipe import DEFAULT, find_recipe
+
+    found, checked = database(), [find_recipe(name) for name in recipes or (DEFAULT,)]
+    done: list[Built] = []
+    for recipe in checked:
+        built = build(found, recipe)
+        done.append(built)
+        if not dry_run:
+            store(found, built)
+        note(
+            f"{recipe.name}: {len(built.wnids):,} classes"
+            + (" (not stored)." if dry_run else f", stored as the split {recipe.name}.")
+        )
+    facts = [_facts(built) for built in done]
+    if not is_table(output_format):
+        emit(facts, output_format)
+        return
+    keep(facts)
+    for built in done:
+        show(({"recipe": built.recipe.name, **step.row()} for step in built.steps), "table")
+    measures = list(dict.fromkeys(measure for built in done for measure in built.statistics))
+    show(
+        ({"measure": measure, **{b.recipe.name: b.statistics.get(measure) for b in done}} for measure in measures),
+        "table",
+    )
+
+
+@command.command()
+@click.argument("name", required=False)
+@output_options
+def recipes(name: str | None, output_format: str | None) -> None:
+    """List the shipped recipes, or print one as a file to start from."""
+    from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
+
+    if name:
+        click.echo(find_recipe(name).text, nl=False)
+        return
+    rows = []
+    for path in shipped_recipes():
+        recipe = read_recipe(path)
+        rows.append({"recipe": recipe.name, "size": recipe.size, "spread": recipe.spread, "doc": recipe.doc})
+    emit(rows, output_format)
+
+
+@command.command("publish")
+@click.argument("name")
+@click.option("--out", type=Folder(), required=True, help="Folder to write.")
+def publish_(name: str, out: Path) -> None:
+    """Write a benchmark as one folder that others can cite and check: classes, recipe, statistics, manifest.
+
+    `graphzsl split verify FOLDER` re-checks it.
+    """
+    from graphzsl.benchmark.publish import publish
+
+    facts = publish(database(), name, out)
+    note(f"{facts['classes']:,} classes in {out}. Cite it with the recipe's checksum: {facts['recipe_sha256'][:12]}.")
+
+
+@command.command("verify")
+@click.argument("folder", type=INPUT)
+@output_options
+def verify_(folder: Path, output_format: str | None) -> None:
+    """Re-check a published benchmark: checksums, overlaps, every statistic, and the recipe run again. Exit status 3 when it fails."""
+    from graphzsl.benchmark.publish import verify
+
+    rows = verify(database(), folder)
+    emit(rows, output_format)
+    if any(row["ok"] is False for row in rows):
+        raise SystemExit(3)
+    unchecked = [row["check"] for row in rows if row["ok"] is None]
+    note(f"{folder} is as published." + (f" Not checked here: {', '.join(unchecked)}." if unchecked else ""))
+
+
+def _facts(built: Built) -> dict[str, Any]:
+    steps = [step.row() for step in built.steps]
+    return {"recipe": built.recipe.name, **built.statistics, "steps": steps, "recipe_sha256": built.recipe.sha256}

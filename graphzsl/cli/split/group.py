@@ -1,0 +1,14 @@
+"""The group ``graphzsl split``: the other files of this folder add their commands to it."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.group()
+def command() -> None:
+    """Build, check, measure, explain, compare and export splits.
+
+    Names state true distances: hops-1, hops-2, all. The literature's "2-hops" is hops-1 and its "3-hops" is hops-2
+    (Hascoet et al. 2019); those names are understood as aliases. Sets are cumulative.
+    """

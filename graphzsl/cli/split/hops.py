@@ -1,0 +1,183 @@
+"""``graphzsl split``: hop splits and what can be asked of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from graphzsl.cli.common import (
+    Numbers,
+    database,
+    emit,
+    hierarchy_option,
+    note,
+    output_options,
+    train_option,
+    universe_option,
+)
+from graphzsl.cli.paths import Written
+from graphzsl.cli.split.group import command
+from graphzsl.database.library import query
+
+
+class _Hops(click.ParamType):
+    name = "N|all"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        if value == "all":
+            return None
+        if str(value).isdecimal() and int(str(value)) >= 1:
+            return int(str(value))
+        self.fail("expected a whole number of at least 1, or all", param, ctx)
+
+
+@command.command()
+@click.option("--max-hops", type=_Hops(), required=True, help="Largest distance to a training class, in edges; or all.")
+@train_option
+@universe_option
+@hierarchy_option
+@click.option("--exact", is_flag=True, help="The shell at that distance alone, not everything up to it.")
+@click.option("--name", help="Name of the split (default: hops-N and what differs from the defaults).")
+def hops(max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool, name: str | None) -> None:
+    """Unseen classes within N hierarchy edges of a training class, stored as a class set."""
+    from graphzsl import splits
+
+    if exact and max_hops is None:
+        raise click.UsageError("--exact needs a number of hops.")
+    found = splits.build_hop_split(
+        database(), max_hops, train=train, universe=universe, hierarchy=hierarchy, exact=exact, name=name
+    )
+    alias = next((old for old, new in splits.LITERATURE_NAMES.items() if new == found.name), None)
+    note(
+        f"Split {found.name}: {len(found.wnids):,} classes"
+        + (f' (called "{alias}" in the literature).' if alias else ".")
+    )
+
+
+@command.command("list")
+@output_options
+def list_(output_format: str | None) -> None:
+    """All class sets and splits with their provenance."""
+    rows = []
+    for row in database().rows(query("class_sets")):
+        facts = row["properties"]
+        shown = {key: facts.get(key) for key in ("train", "universe", "hierarchy", "max_hops", "source")}
+        rows.append({"name": row["name"], "kind": row["kind"], "size": row["size"], **shown})
+    emit(rows, output_format, ("name", "kind", "size", "train", "universe", "hierarchy", "max_hops", "source"))
+
+
+@command.command()
+@click.argument("name")
+@output_options
+def show(name: str, output_format: str | None) -> None:
+    """The classes of a class set or split."""
+    from graphzsl import splits
+    from graphzsl.database.hierarchy import require_class_set
+
+    found = database()
+    name = splits.resolve_name(name)
+    require_class_set(found, name)
+    emit(found.rows(query("members"), name=name), output_format, list(query("members").returns))
+
+
+@command.command()
+@click.argument("name")
+@output_options
+def check(name: str, output_format: str | None) -> None:
+    """Is the split sound? Exit status 3 and one row a problem when it is not."""
+    from graphzsl import splits
+
+    problems = splits.check_split(database(), name)
+    if problems:
+        emit(problems, output_format)
+        raise SystemExit(3)
+    note(f"Split {name} is sound.")
+
+
+@command.command()
+@click.argument("name")
+@click.argument("other")
+@click.option("--classes", is_flag=True, help="One row a class instead of counts by reason.")
+@output_options
+def diff(name: str, other: str, classes: bool, output_format: str | None) -> None:
+    """Differences between a split and OTHER: a split, class set, or a published list (a file, one wnid a line)."""
+    from graphzsl import splits
+
+    path = Path(other)
+    rows = splits.diff(database(), name, path if path.exists() else other)
+    if not classes:
+        rows = splits.group_differences(rows)
+    emit(rows, output_format)
+    if not rows:
+        note("No difference.")
+
+
+@command.command()
+@click.argument("name")
+@click.argument("wnids", nargs=-1, required=True, metavar="SYNSET...")
+@output_options
+def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> None:
+    """Why a synset is in or out of a split, with the path to a training class.
+
+    A SYNSET is a wnid or a name:
+
+    \b
+    graphzsl split explain hops-1 n00015388 dog.n.01
+    """
+    from graphzsl import splits
+
+    found = database()
+    emit([splits.explain(found, name, wnid) for wnid in wnids], output_format)
+
+
+@command.command()
+@click.argument("name")
+@click.option("--with", "others", multiple=True, help="Class set whose classes are valid labels too; repeat it.")
+@click.option("-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths.")
+@hierarchy_option
+@output_options
+def hcorrect(name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, output_format: str | None) -> None:
+    """How large hCorrectSets of the classes of a split are: DeViSE's Table 1.
+
+    Its label sets are the unseen classes with the training classes, and their distances those of the release:
+
+    \b
+    graphzsl split hcorrect ilsvrc2012 --hierarchy release
+    graphzsl split hcorrect hops-1 --with ilsvrc2012 --hierarchy release
+    """
+    from graphzsl import splits
+    from graphzsl.splits.hcorrect_sizes import hcorrect_sizes
+
+    emit(hcorrect_sizes(database(), splits.resolve_name(name), others, ks, hierarchy), output_format)
+
+
+@command.command()
+@click.argument("name")
+@click.argument("path", type=Written(".txt", dash=True))
+def export(name: str, path: Path) -> None:
+    """Write the classes of a split to a .txt file, one wnid per line (- is stdout)."""
+    from graphzsl import splits
+    from graphzsl.database.hierarchy import members
+
+    if str(path) == "-":
+        for wnid in members(database(), splits.resolve_name(name)):
+            click.echo(wnid)
+        return
+    note(f"{splits.export_split(database(), name, path):,} classes in {path}.")
+
+
+@command.command()
+@click.argument("name")
+@click.option("--force", is_flag=True, help="Although other class sets or splits are derived from it.")
+def delete(name: str, force: bool) -> None:
+    """Delete a split, and say what it was; the synsets stay. `graphzsl class-set delete` deletes lists.
+
+    \b
+    graphzsl split delete hops-1:hops-1:hops-1
+    """
+    from graphzsl import splits
+    from graphzsl.database.class_sets import delete_class_set, described
+
+    facts = delete_class_set(database(), splits.resolve_name(name), kind="split", force=force)
+    note(f"Deleted {described(facts)}.")

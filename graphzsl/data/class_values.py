@@ -1,0 +1,87 @@
+"""Values of classes from a file: a wnid,value table, or a column of a run's table of classes."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl.errors import DataError
+from graphzsl.sources.tables import Once, read_values
+
+if TYPE_CHECKING:
+    pass
+
+
+def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
+    """wnid -> one column of a class table (.parquet or .csv), or the value of a plain wnid,value table.
+
+    Classes for which the column is empty are absent. DataError names the file, and the columns there are or the line.
+    """
+    path = Path(path)
+    if path.suffix != ".parquet" and not _has_header(path):
+        return read_values(path)
+    rows = _read_rows(path, ("wnid", column))
+    once, found = Once(path), {}
+    for line, row in enumerate(rows, 2):
+        once.add(row["wnid"], line)
+        value = _number(row[column])
+        if value is None:
+            continue
+        if not math.isfinite(value):
+            raise DataError(f"{path}:{line}: {column} of {row['wnid']} must be a number, not {row[column]!r}.")
+        found[row["wnid"]] = value
+    return found
+
+
+def class_names(path: Path) -> dict[str, str]:
+    """wnid -> name, of a class table that was made with a hierarchy; empty for any other table."""
+    path = Path(path)
+    if path.suffix != ".parquet" and not _has_header(path):
+        return {}
+    rows = _read_rows(path, ("wnid",))
+    return {row["wnid"]: row["name"] for row in rows if row.get("name")}
+
+
+def _has_header(path: Path) -> bool:
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return len(file.readline().split(",")) > 2
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected a table of classes, or wnid,value lines.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not a table of text ({error.reason}).") from None
+
+
+def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
+    try:
+        if path.suffix == ".parquet":
+            rows = pq.read_table(path).to_pylist()
+            columns = pq.read_schema(path).names
+        else:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                reader = csv.DictReader(file)
+                rows, columns = list(reader), list(reader.fieldnames or ())
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected a table of classes of `graphzsl evaluate`.") from None
+    except (pa.ArrowInvalid, OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: not a table of classes ({str(error).splitlines()[0]}).") from None
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        raise DataError(f"{path} has no column {missing[0]}; it has {', '.join(columns)}. Choose one of those.")
+    return rows
+
+
+def _number(value: Any) -> float | None:
+    """The number of a cell; None for an empty cell, nan for what is no number."""
+    if value is None or value == "":
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return math.nan

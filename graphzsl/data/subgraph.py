@@ -1,0 +1,140 @@
+"""The line between database and models: a subgraph written as files, and read back without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl.errors import DataError
+from graphzsl.files import MANIFEST, read_json, replacing_folder, sha256, write_json
+from graphzsl.hierarchy.graph import Hierarchy
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+
+KIND = "subgraph"
+_NODES = pa.schema(
+    [("wnid", pa.string()), ("name", pa.string()), ("words", pa.list_(pa.string())), ("gloss", pa.string()),
+     ("depth", pa.int32()), ("population", pa.int64())]
+)  # fmt: skip
+_EDGES = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """Nodes with their texts, and hierarchy edges child -> parent as positions beside ``wnids``.
+
+    ``edge_index`` is [2, E] int64: row 0 children, row 1 parents.
+    """
+
+    wnids: list[str]
+    names: list[str]
+    words: list[list[str]]
+    glosses: list[str]
+    edge_index: npt.NDArray[np.int64]
+    class_sets: dict[str, list[str]]
+    facts: dict[str, Any]
+    populations: list[int | None] = field(default_factory=list)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """wnid -> position."""
+        return {wnid: position for position, wnid in enumerate(self.wnids)}
+
+    @classmethod
+    def load(cls, folder: Path | str) -> Subgraph:
+        """Read a folder that ``export_subgraph`` wrote; DataError names what is missing, changed or inconsistent."""
+        folder = Path(folder)
+        if not (folder / MANIFEST).is_file():
+            raise DataError(
+                f"{folder} is not the folder of a graph: it has no {MANIFEST}. `graphzsl export subgraph --out FOLDER` writes one."
+            )
+        facts = read_json(folder / MANIFEST)
+        if facts.get("kind") != KIND:
+            raise DataError(
+                f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run `graphzsl export subgraph`."
+            )
+        tables = {}
+        for name in ("nodes.parquet", "edges.parquet"):
+            if not (folder / name).exists() or sha256(folder / name) != facts["files"].get(name):
+                raise DataError(
+                    f"{folder / name} is missing or is not the file that its manifest describes. Export it again."
+                )
+            tables[name] = pq.read_table(folder / name)
+        nodes, edges = tables["nodes.parquet"], tables["edges.parquet"]
+        edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(np.int64)
+        if edge_index.size and (edge_index.min() < 0 or edge_index.max() >= len(nodes)):
+            raise DataError(f"{folder / 'edges.parquet'} refers to a node that is not in nodes.parquet.")
+        return cls(
+            wnids=nodes["wnid"].to_pylist(),
+            names=nodes["name"].to_pylist(),
+            words=nodes["words"].to_pylist(),
+            glosses=nodes["gloss"].to_pylist(),
+            edge_index=edge_index,
+            class_sets=facts["class_sets"],
+            facts=facts,
+            populations=nodes["population"].to_pylist(),
+        )
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """The hierarchy for searches. Its nodes are sorted, so its positions are not those here."""
+        edges = ((self.wnids[child], self.wnids[parent]) for child, parent in self.edge_index.T.tolist())
+        counts = zip(self.wnids, self.populations, strict=bool(self.populations))
+        return Hierarchy.from_edges(
+            edges,
+            self.wnids,
+            names=dict(zip(self.wnids, self.names, strict=True)),
+            populations={wnid: count for wnid, count in counts if count is not None},
+            provenance={key: self.facts.get(key) for key in ("hierarchy", "whole", "queries", "sources")},
+        )
+
+    def positions(self, wnids: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Positions of wnids; DataError names one that is no node."""
+        try:
+            return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
+        except KeyError as error:
+            raise DataError(
+                f"{error.args[0]} is no node of the subgraph. Export it with the class set that holds it."
+            ) from None
+
+    def classes(self, name: str) -> list[str]:
+        """The members of a class set that was exported with the graph."""
+        try:
+            return self.class_sets[name]
+        except KeyError:
+            raise DataError(
+                f"The subgraph has no class set {name!r}; it has {', '.join(self.class_sets)}. Export it with --set."
+            ) from None
+
+    def to_data(self) -> Data:
+        """A torch_geometric Data: ``edge_index`` [2, E] child -> parent, ``num_nodes``, ``wnid`` (a list)."""
+        import torch
+        from torch_geometric.data import Data
+
+        return Data(edge_index=torch.from_numpy(self.edge_index), num_nodes=len(self.wnids), wnid=self.wnids)
+
+
+def save_subgraph(graph: Subgraph, folder: Path) -> None:
+    """Write a subgraph from elsewhere as a folder that ``Subgraph.load`` reads: edges of one unnamed type."""
+    unknown = [None] * len(graph.wnids)
+    nodes = {"wnid": graph.wnids, "name": graph.names, "words": graph.words, "gloss": graph.glosses, "depth": unknown,
+             "population": graph.populations or unknown}  # fmt: skip
+    child, parent = graph.edge_index.tolist()
+    with replacing_folder(folder) as partial:
+        pq.write_table(pa.table(nodes, schema=_NODES), partial / "nodes.parquet")
+        pq.write_table(
+            pa.table({"child": child, "parent": parent, "type": ["EDGE"] * len(child)}, schema=_EDGES),
+            partial / "edges.parquet",
+        )
+        files = {name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")}
+        write_json(partial / MANIFEST, {**graph.facts, "class_sets": graph.class_sets, "files": files})

@@ -1,0 +1,105 @@
+"""Windows of classes in the order of a property: cut, written, read. Each is a test set of its own."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphzsl.errors import DataError, SplitError
+from graphzsl.files import read_lines, write_json_lines
+from graphzsl.sources.imagenet import read_names
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True)
+class Window:
+    """Classes, and the mean of the property ``by`` which they were ordered (None: unknown). Windows of one cut share a ``series``."""
+
+    name: str
+    classes: list[str]
+    mean: float | None = None
+    series: str = "windows"
+    by: str = "property"
+
+
+def cut_windows(values: Mapping[str, float], size: int = 100, step: int | None = None) -> list[tuple[list[str], float]]:
+    """(classes, mean value) of windows over the classes in the order of their value, smallest first; ties by wnid.
+
+    ``step`` (default: ``size``, windows side by side) slides them; what is left over at the end makes no window. SplitError when there is
+    not one.
+    """
+    step = step or size
+    if size < 1 or step < 1:
+        raise SplitError(f"Windows need a size and a step of at least 1, not {size} and {step}.")
+    ordered = sorted(values, key=lambda wnid: (values[wnid], wnid))
+    found = []
+    for start in range(0, len(ordered) - size + 1, step):
+        part = ordered[start : start + size]
+        found.append((part, float(np.mean([values[wnid] for wnid in part]))))
+    if not found:
+        raise SplitError(f"{len(ordered)} classes do not fill one window of {size}.")
+    return found
+
+
+def write_windows(windows: Iterable[Window], path: Path) -> None:
+    """JSON lines that ``read_windows`` reads: name, classes, mean, series, by."""
+    write_json_lines(path, (asdict(each) for each in windows))
+
+
+def read_windows(path: Path) -> list[Window]:
+    """Windows of a JSON-lines file of ``split windows --out``, or of a folder with one list of classes per .txt file.
+
+    DataError names the file and line of what is no window, of a repeated class or name, and a folder without lists.
+    """
+    path = Path(path)
+    if path.is_dir():
+        files = sorted(path.glob("*.txt"))
+        if not files:
+            raise DataError(f"{path} holds no .txt file. Expected one list of classes per window.")
+        return [Window(file.stem, read_names(file), series=path.name) for file in files]
+    found: dict[str, Window] = {}
+    for line, text in read_lines(path):
+        window = _window(text, f"{path}:{line}")
+        if window.name in found:
+            raise DataError(f"{path}:{line}: the window {window.name} was given before.")
+        found[window.name] = window
+    if not found:
+        raise DataError(f"{path} holds no window. Write some with `graphzsl split windows --out`.")
+    return list(found.values())
+
+
+def _window(text: str, where: str) -> Window:
+    expected = "a window: a JSON object with name, mean (a number or null) and classes (a list of names)"
+    try:
+        row = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{where}: not JSON ({error.msg}). Expected {expected}.") from None
+    classes = row.get("classes") if isinstance(row, dict) else None
+    mean = row.get("mean") if isinstance(row, dict) else None
+    named = isinstance(classes, list) and classes and all(isinstance(name, str) for name in classes)
+    known = mean is None or (isinstance(mean, int | float) and math.isfinite(mean))
+    if not named or not known or not isinstance(row.get("name"), str):
+        raise DataError(f"{where}: expected {expected}.")
+    assert isinstance(classes, list)
+    if len(set(classes)) < len(classes):
+        raise DataError(f"{where}: {next(name for name in classes if classes.count(name) > 1)} is in the window twice.")
+    return Window(row["name"], classes, mean, str(row.get("series", "windows")), str(row.get("by", "property")))
+
+
+def with_means(windows: Sequence[Window], values: Mapping[str, float], what: str) -> list[Window]:
+    """The windows with the mean of ``values`` over their classes; DataError names a class without one."""
+    found = []
+    for window in windows:
+        missing = [wnid for wnid in window.classes if wnid not in values]
+        if missing:
+            raise DataError(f"{missing[0]} of window {window.name} has no {what}.")
+        found.append(replace(window, mean=float(np.mean([values[wnid] for wnid in window.classes])), by=what))
+    return found

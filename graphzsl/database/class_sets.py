@@ -1,0 +1,66 @@
+"""Deleting class sets and splits: what is removed is said, and what others derive from is kept unless it is insisted on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from graphzsl.database.client import Database
+from graphzsl.database.library import query
+from graphzsl.database.names import unknown_class_set
+from graphzsl.errors import SplitError
+
+#: Properties that are texts of their own, not references to class sets.
+_OWN = ("name", "kind", "source", "query", "hierarchy", "recipe")
+
+
+def delete_class_set(database: Database, name: str, kind: str | None = None, force: bool = False) -> dict[str, Any]:
+    """Remove a class set and its memberships; the synsets stay. Returns what was removed: ``size`` and its provenance.
+
+    SplitError when there is none of that name, when it is not of the ``kind`` asked for, and, without ``force``, when
+    other class sets name it in their provenance (their training classes, universe or parameters).
+    """
+    sets = {row["name"]: row for row in database.rows(query("class_sets"))}
+    if name not in sets:
+        raise SplitError(unknown_class_set(database, name))
+    found = sets[name]
+    if kind not in (None, found["kind"]):
+        raise SplitError(f"{name!r} is a {found['kind']}, not a {kind}; see `graphzsl class-set delete`.")
+    others = dependants(sets.values(), name)
+    if others and not force:
+        listed = ", ".join(f"{other} ({sets[other]['kind']})" for other in others)
+        raise SplitError(f"{name!r} is not deleted, because of what is derived from it: {listed}; --force insists.")
+    database.write((query("delete_class_set"), {"name": name}))
+    return {**found["properties"], "size": found["size"]}
+
+
+def dependants(class_sets: Any, name: str) -> list[str]:
+    """The class sets among the rows of the query ``class_sets`` whose provenance names another one; sorted."""
+    return sorted(row["name"] for row in class_sets if row["name"] != name and name in _references(row["properties"]))
+
+
+def _references(properties: dict[str, Any]) -> set[str]:
+    """Every text in the properties that may name a class set; ``parameters`` is JSON."""
+    values: list[Any] = [value for key, value in properties.items() if key not in _OWN]
+    if "parameters" in properties:
+        values.append(json.loads(properties["parameters"]))
+    found: set[str] = set()
+    while values:
+        value = values.pop()
+        if isinstance(value, str):
+            found.add(value)
+        elif isinstance(value, dict):
+            values += value.values()
+        elif isinstance(value, list):
+            values += value
+    return found
+
+
+def described(facts: dict[str, Any]) -> str:
+    """One line about a class set: kind, name, number of classes, provenance."""
+    keys = ("train", "universe", "hierarchy", "max_hops", "query", "source", "created_at")
+    provenance = ", ".join(f"{key} {facts[key]}" for key in keys if facts.get(key) is not None)
+    size = facts["size"]
+    return f"{facts['kind']} {facts['name']}: {size:,} class{'es' if size != 1 else ''}" + (
+        f" ({provenance})" if provenance else ""
+    )

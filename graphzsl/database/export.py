@@ -1,0 +1,154 @@
+"""Answers of the database as files: closest training classes, hCorrectSets, ancestors; each with a manifest."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl.database.client import Database, batches
+from graphzsl.database.hierarchy import (
+    class_ancestors,
+    closest_training_classes,
+    hcorrect_sets,
+    members,
+    source_checksums,
+)
+from graphzsl.database.library import query
+from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
+from graphzsl.errors import SplitError
+from graphzsl.files import (
+    MANIFEST,
+    checked_suffix,
+    manifest,
+    replacing,
+    replacing_folder,
+    sha256,
+    write_json,
+    write_json_lines,
+)
+
+_CLOSEST = pa.schema([("wnid", pa.string()), ("hops", pa.int32()), ("closest", pa.list_(pa.string()))])
+_HCORRECT = pa.schema(
+    [("wnid", pa.string()), ("k", pa.int32()), ("members", pa.list_(pa.string())), ("radius", pa.int32()),
+     ("exhausted", pa.bool_())]
+)  # fmt: skip
+_ANCESTORS = pa.schema([("wnid", pa.string()), ("ancestor", pa.string()), ("hops", pa.int32())])
+
+
+def export_closest(
+    database: Database, train: str, universe: str, path: Path, hierarchy: str = "wordnet", engine: str = "memory"
+) -> int:
+    """Rows ``wnid``, ``hops``, ``closest`` (all ties) as the suffix says, and a manifest beside them. Returns their number.
+
+    ``engine`` is ``memory`` (the hierarchy is read once and searched here) or ``cypher`` (the server searches): the
+    same rows. SplitError when there would be none: every class is a training class, or none is reached.
+    """
+    checked_suffix(path)
+    search = closest_by_queries if engine == "cypher" else closest_training_classes
+    rows = [asdict(row) for row in search(database, train, universe, hierarchy)]
+    if not rows:
+        inside = set(members(database, universe)) <= set(members(database, train))
+        raise SplitError(
+            f"There is nothing to export: every class of {universe} is a training class of {train}."
+            if inside
+            else f"There is nothing to export: no training class of {train} reaches a class of {universe} "
+            f"in hierarchy {hierarchy}."
+        )
+    with replacing(path) as partial:
+        _write_rows(rows, partial, _CLOSEST, path.suffix)
+    facts = {"engine": engine, "train": train, "universe": universe, "rows": len(rows)}
+    name = "neighbours" if engine == "cypher" else "adjacency"
+    _write_manifest(database, path, "closest", hierarchy, name, **facts)
+    return len(rows)
+
+
+def export_hcorrect(
+    database: Database,
+    valid: str,
+    ks: Sequence[int],
+    folder: Path,
+    hierarchy: str = "wordnet",
+    kind: str = "parquet",
+    engine: str = "memory",
+) -> int:
+    """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``k``, ``members``, ``radius``, ``exhausted``) and a manifest.
+
+    ``engine`` as for ``export_closest``. SplitError for a k larger than the valid set. Returns the number of sets.
+    """
+    size = len(members(database, valid))
+    if max(ks, default=0) > size:
+        raise SplitError(
+            f"k = {max(ks)} is more than the {size:,} valid labels of {valid}: no hCorrectSet has as many members."
+        )
+    search = hcorrect_by_queries if engine == "cypher" else hcorrect_sets
+    rows = (asdict(row) for row in search(database, valid, ks, hierarchy))
+    with replacing_folder(folder) as partial:
+        path = partial / f"hcorrect.{kind}"
+        count = _write_rows(rows, path, _HCORRECT)
+        name = "hcorrect_round" if engine == "cypher" else "adjacency"
+        chosen = {"engine": engine, "valid": valid, "ks": sorted(set(ks)), "rows": count}
+        facts = _facts(database, path, "hcorrect", hierarchy, name, **chosen)
+        write_json(partial / MANIFEST, facts)
+    return count
+
+
+def export_ancestors(database: Database, class_set: str, path: Path, hierarchy: str = "wordnet") -> int:
+    """Rows ``wnid``, ``ancestor``, ``hops`` as the suffix says. Returns the number of rows."""
+    checked_suffix(path)
+    rows = class_ancestors(database, members(database, class_set), hierarchy)
+    with replacing(path) as partial:
+        count = _write_rows(rows, partial, _ANCESTORS, path.suffix)
+    _write_manifest(database, path, "ancestors", hierarchy, "class_ancestors", class_set=class_set, rows=count)
+    return count
+
+
+def _write_rows(rows: Iterable[dict[str, Any]], path: Path, schema: pa.Schema, suffix: str | None = None) -> int:
+    count = 0
+
+    def counted() -> Iterable[dict[str, Any]]:
+        nonlocal count
+        for row in rows:
+            count += 1
+            yield row
+
+    if (suffix or path.suffix) == ".parquet":
+        with pq.ParquetWriter(path, schema) as writer:
+            for batch in batches(counted(), 20_000):
+                writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+    elif (suffix or path.suffix) == ".csv":
+        _write_csv(counted(), path, schema.names)
+    else:
+        write_json_lines(path, counted())
+    return count
+
+
+def _write_csv(rows: Iterable[dict[str, Any]], path: Path, columns: Sequence[str]) -> None:
+    """A table with a header; the items of a list, which are wnids, are separated by spaces."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for row in rows:
+            cells = [row[column] for column in columns]
+            writer.writerow([" ".join(cell) if isinstance(cell, list) else cell for cell in cells])
+
+
+def _write_manifest(database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any) -> None:
+    write_json(path.with_name(path.name + ".manifest.json"), _facts(database, path, kind, hierarchy, name, **facts))
+
+
+def _facts(database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any) -> dict[str, Any]:
+    statement = query(name, hierarchy=hierarchy)
+    return manifest(
+        kind,
+        hierarchy=hierarchy,
+        queries={statement.name: statement.sha256},
+        sources=source_checksums(database),
+        files={path.name: sha256(path)},
+        **facts,
+    )

@@ -1,0 +1,67 @@
+"""Exporting a subgraph from the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl.errors import DataError
+from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256, write_json
+
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
+from graphzsl.data.subgraph import _EDGES, _NODES, KIND
+
+
+def export_subgraph(
+    database: Database, names: Sequence[str], folder: Path, hierarchy: str = "wordnet", whole: bool = False
+) -> dict[str, Any]:
+    """Write the classes of the named sets, all their ancestors, and the edges among them. Returns the manifest.
+
+    ``whole`` writes every noun synset: what evaluation needs for hops and for heights in full WordNet.
+
+    ``nodes.parquet`` (wnid, name, words, gloss, depth, population), ``edges.parquet`` (child, parent: positions in
+    nodes; type) and ``manifest.json`` (queries with their hashes, parameters, hierarchy, sources, class sets, checksums).
+    """
+    from graphzsl.database.hierarchy import check_hierarchy, members, source_checksums
+    from graphzsl.database.library import query
+
+    check_hierarchy(database, hierarchy)
+    if hierarchy == "release":
+        raise DataError(
+            "A subgraph has synsets as nodes; the release hierarchy's hubs are none. Use wordnet or hypernym."
+        )
+    class_sets = {name: members(database, name) for name in names}
+    nodes_query = query("noun_synsets") if whole else query("subgraph_nodes", hierarchy=hierarchy)
+    edges_query = query("subgraph_edges", hierarchy=hierarchy)
+    nodes = database.rows(nodes_query, **({} if whole else {"names": list(names)}))
+    index = {row["wnid"]: position for position, row in enumerate(nodes)}
+    edges = sorted(
+        (index[row["child"]], index[row["parent"]], row["type"])
+        for row in database.rows_in_batches(edges_query, list(index))
+        if row["parent"] in index
+    )
+    with replacing_folder(folder) as partial:
+        pq.write_table(pa.Table.from_pylist(nodes, schema=_NODES), partial / "nodes.parquet")
+        child, parent, kind = zip(*edges, strict=True) if edges else ((), (), ())
+        pq.write_table(
+            pa.table({"child": child, "parent": parent, "type": kind}, schema=_EDGES), partial / "edges.parquet"
+        )
+        facts = manifest(
+            KIND,
+            hierarchy=hierarchy,
+            parameters={"names": list(names)},
+            queries={statement.name: statement.sha256 for statement in (nodes_query, edges_query)},
+            sources=source_checksums(database),
+            class_sets=class_sets,
+            whole=whole,
+            nodes=len(nodes),
+            edges=len(edges),
+            files={name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")},
+        )
+        write_json(partial / MANIFEST, facts)
+    return facts

@@ -1,0 +1,1 @@
+"""One evaluation for every classifier, and what finished runs say."""

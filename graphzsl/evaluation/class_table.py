@@ -1,0 +1,132 @@
+"""One row per true class of a run: its accuracy with an interval, what it is taken for, and what is known about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scipy import stats
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.agreement import orders
+from graphzsl.evaluation.outcomes import outcomes
+from graphzsl.files import replacing, sha256
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.relations import OUTCOMES
+from graphzsl.sources.tables import write_table
+
+if TYPE_CHECKING:
+    from graphzsl.evaluation.measures import Measure
+    from graphzsl.evaluation.predictions import Predictions
+
+
+#: hit@k of the table.
+KS = (1, 5)
+Floats = npt.NDArray[np.float64]
+
+
+def wilson_interval(right: npt.ArrayLike, samples: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
+    """([C], [C]) Wilson's score interval of each class's accuracy; ``right`` of ``samples`` were right.
+
+    A class has few samples, often all right or all wrong: resampling them would give an interval of width 0.
+
+    Reference: Wilson 1927; (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n).
+    """
+    n = np.asarray(samples, dtype=np.float64)
+    p, z = np.asarray(right, dtype=np.float64) / n, float(stats.norm.isf((1 - level) / 2))
+    middle = p + z**2 / (2 * n)
+    half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    scale = 1 + z**2 / n
+    return np.maximum(0.0, (middle - half) / scale), np.minimum(1.0, (middle + half) / scale)
+
+
+def class_rows(
+    predictions: Predictions,
+    hierarchy: Hierarchy | None = None,
+    train: Sequence[str] = (),
+    level: float = 0.95,
+    measures: Mapping[str, Measure] | None = None,
+) -> list[dict[str, Any]]:
+    """One row per true class, by name: samples, hit@1 and hit@5 with Wilson intervals, the most frequent wrong prediction.
+
+    ``wrong`` counts ties against the model and takes the smaller name of two that are equally frequent; it is None for
+    a class that is always right. A hierarchy adds names, shares of the outcomes, population, depth (fewest edges to the root) and the
+    number of ancestors; all of WordNet and ``train`` add the hops to the closest training class (None: unreachable).
+    A k that is longer than lists from outside is left out. ``measures`` adds the mean of each other metric that orders classes
+    (hp@k, mean rank, heights), ties against the model: `evaluate agreement` compares the orders.
+    """
+    names, number, counts = np.unique(predictions.labels, return_inverse=True, return_counts=True)
+    seen, predicted = set(predictions.seen), predictions.predicted(hierarchy)
+    rows: list[dict[str, Any]] = [
+        {"wnid": str(name), "samples": int(count), "seen": str(name) in seen}
+        for name, count in zip(names, counts, strict=True)
+    ]
+    for k in KS:
+        if not predictions.complete and k > predictions.top.shape[1]:
+            continue
+        right = np.bincount(number, predictions.hits(k), len(names))
+        low, high = wilson_interval(right, counts, level)
+        for row, hit, one, other in zip(rows, right / counts, low, high, strict=True):
+            row |= {f"hit@{k}": float(hit), f"hit@{k}_low": float(one), f"hit@{k}_high": float(other)}
+    for name, each in (measures or {}).items():
+        if not orders(name):
+            continue
+        for row, total, count in zip(rows, np.bincount(number, each.worst, len(names)), counts, strict=True):
+            row.setdefault(name, None if np.isnan(total) else float(total / count))
+    _add_wrong(rows, predictions.labels, predicted)
+    if hierarchy is not None:
+        _add_outcomes(rows, number, outcomes(predictions.labels, predicted, hierarchy))
+        _add_facts(rows, hierarchy, train)
+        rows = [{"wnid": row["wnid"], "name": row["name"], **row} for row in rows]
+    return rows
+
+
+def _add_wrong(rows: list[dict[str, Any]], labels: Sequence[str], predicted: Sequence[str | None]) -> None:
+    wrong: dict[str, Counter[str]] = {row["wnid"]: Counter() for row in rows}
+    for label, found in zip(labels, predicted, strict=True):
+        if found is not None and found != label:
+            wrong[label][found] += 1
+    for row in rows:
+        ordered = sorted(wrong[row["wnid"]].items(), key=lambda pair: (-pair[1], pair[0]))
+        name, count = ordered[0] if ordered else (None, 0)
+        row |= {"wrong": name, "wrong_share": count / row["samples"]}
+
+
+def _add_outcomes(rows: list[dict[str, Any]], number: npt.NDArray[Any], kinds: Sequence[str]) -> None:
+    for name in OUTCOMES:
+        shares = np.bincount(number, [kind == name for kind in kinds], len(rows))
+        for row, share in zip(rows, shares, strict=True):
+            row[name] = float(share / row["samples"])
+
+
+def _add_facts(rows: list[dict[str, Any]], hierarchy: Hierarchy, train: Sequence[str]) -> None:
+    depths = hierarchy.min_depth
+    hops = hierarchy.hops_from(train) if hierarchy.whole and train else None
+    for row in rows:
+        wnid, wrong = row["wnid"], row["wrong"]
+        row["name"] = hierarchy.names[wnid]
+        row["wrong_name"] = hierarchy.names[wrong] if wrong else None
+        if hops is not None:
+            row["hops"] = hops.get(wnid)
+        row["population"] = hierarchy.populations.get(wnid)
+        row["depth"] = int(depths[hierarchy.index[wnid]])
+        row["ancestors"] = len(hierarchy.ancestors(wnid))
+
+
+def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float) -> dict[str, Any]:
+    """Write the table as .parquet or .csv; returns what the run's JSON says about it. DataError for another ending."""
+    if path.suffix == ".parquet":
+        with replacing(path) as partial:
+            pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
+    elif path.suffix == ".csv":
+        columns = list(rows[0])
+        write_table(path, columns, [["" if row[name] is None else row[name] for name in columns] for row in rows])
+    else:
+        raise DataError(f"{path}: a table of classes is written as .parquet or .csv. Change the ending.")
+    return {"file": path.name, "sha256": sha256(path), "classes": len(rows), "interval": "Wilson", "level": level}

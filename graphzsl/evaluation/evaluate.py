@@ -1,0 +1,282 @@
+"""One evaluation for every classifier, ours or from outside: metrics of its predictions, one JSON a run with its provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from graphzsl import metrics
+from graphzsl.errors import DataError, ModelError
+from graphzsl.evaluation.measures import HP_KS, Measure, hit_measures, measure, precision_measures
+from graphzsl.evaluation.outcomes import false_negatives_on_training
+from graphzsl.evaluation.predictions import Predictions, Sides
+from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.hcorrect import hcorrect_sets
+
+#: Borders of the population groups: below the first, from the first to below the second, …
+POPULATIONS = (10, 100, 300, 1000)
+
+#: Key of what a value would be on average if tied candidates came in random order; there only where a tie decides something.
+EXPECTED = metrics.EXPECTED
+Interval = Callable[[np.ndarray], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What predictions are held against, beside the labels.
+
+    ``hierarchy`` adds outcomes and lowest common ancestors; the whole hierarchy adds hp@k with ``valid`` labels (default: the
+    candidates), heights in full WordNet and, with ``train``, groups by hops. ``hcorrect`` k -> class -> members gives hCorrectSets
+    that were exported instead.
+    """
+
+    hierarchy: Hierarchy | None = None
+    hcorrect: dict[int, dict[str, list[str]]] = field(default_factory=dict)
+    valid: Sequence[str] | None = None
+    valid_name: str = "given"  #: what the result calls ``valid``
+    train: Sequence[str] = ()
+    rounds: int = 2000
+    level: float = 0.95
+    seed: int = 0
+
+    @property
+    def interval(self) -> Interval:
+        """Bootstrap interval of a mean."""
+        return partial(metrics.bootstrap_interval, rounds=self.rounds, level=self.level, seed=self.seed)
+
+
+def judge(
+    predictions: Predictions, against: Judge, measures: Mapping[str, Measure] | None = None, **facts: Any
+) -> dict[str, Any]:
+    """All metrics of a run, as a manifest of kind ``evaluation``; ``facts`` (split, semantics, …) are kept in it.
+
+    ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common ancestors, each per class and per sample with
+    intervals. All count ties against the model; where a tie decides a value, ``expected_under_random_ties`` stands beside it. Where
+    training classes are among the candidates, they are of the samples of unseen classes alone, and ``generalised`` holds ts, tr
+    and H for every k, the area under the seen-unseen curve and, with a hierarchy, the share of false negatives that fall on
+    training classes. ``measures`` are those of ``measures_of`` where they are known already.
+    """
+    is_seen = _is_seen(predictions)
+    asked = _judged(is_seen)
+    unseen = predictions if asked.all() else predictions.of(asked)
+    if measures is None:
+        values = measure(unseen, _hcorrect(unseen, against), against.hierarchy)
+    else:
+        values = {name: each.of(asked) for name, each in measures.items()}
+    found = {
+        name: metrics.summary(each.worst, unseen.class_ids, against.interval, each.expected)
+        for name, each in values.items()
+    }
+    result: dict[str, Any] = {
+        "metrics": found,
+        "samples": len(unseen.labels),
+        "labels_sha256": sha256_text("\n".join(predictions.labels)),
+        "classes": len(set(unseen.labels)),
+        "candidates": len(predictions.candidates),
+        "ties": metrics.TIES_RULE if predictions.ties else metrics.LISTS_RULE,
+        "lists": "scores" if predictions.complete else f"the first {predictions.top.shape[1]}",
+        "not_candidates": len(set(predictions.labels) - set(predictions.candidates)),
+        "bootstrap": {"rounds": against.rounds, "level": against.level, "seed": against.seed,
+                      "draws_beyond_each_end": metrics.tail_draws(against.rounds, against.level),
+                      "method": "percentile; samples or classes resampled"},
+        "features": predictions.facts,
+    }  # fmt: skip
+    if against.hierarchy is not None:
+        result |= _hierarchical_facts(unseen, against, found)
+    if unseen is not predictions:
+        result["generalised"] = generalised(predictions, is_seen)
+        if against.hierarchy is not None:
+            share = false_negatives_on_training(
+                unseen.labels, unseen.predicted(against.hierarchy), predictions.seen, against.hierarchy
+            )
+            result["generalised"]["false_negatives_on_training"] = share
+    return manifest("evaluation", **result, **facts)
+
+
+#: What of a model's manifest a run keeps.
+_PROVENANCE = (
+    "model", "family", "options", "given_options", "chosen_on_validation", "validation", "validated_with", "seed", "semantics", "scaling", "classifiers", "samples",
+    "graph",
+)  # fmt: skip
+
+
+def provenance_of(facts: dict[str, Any], train: Sequence[str], candidates: Sequence[str]) -> dict[str, Any]:
+    """Where a run comes from: what the model's manifest says of it, and the training classes and candidates by number and checksum."""
+    lists = {"train": train, "candidates": candidates}
+    named = {key: {"classes": len(names), "sha256": sha256_text("\n".join(names))} for key, names in lists.items()}
+    return {key: facts[key] for key in _PROVENANCE if key in facts} | named
+
+
+def measures_of(predictions: Predictions, against: Judge) -> dict[str, Measure]:
+    """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes that are judged, so in the
+    generalised setting samples of seen classes have no hp@k (nan)."""
+    asked = _judged(_is_seen(predictions))
+    if asked.all():
+        return measure(predictions, _hcorrect(predictions, against), against.hierarchy)
+    unseen = predictions.of(asked)
+    precisions = precision_measures(unseen, _hcorrect(unseen, against))
+    return measure(predictions, {}, against.hierarchy) | {name: each.within(asked) for name, each in precisions.items()}
+
+
+def _is_seen(predictions: Predictions) -> np.ndarray:
+    seen = set(predictions.seen)
+    return np.array([label in seen for label in predictions.labels], dtype=bool)
+
+
+def _judged(is_seen: np.ndarray) -> np.ndarray:
+    """[N] the samples that metrics are of: those of unseen classes, or all where there is but one kind."""
+    return ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
+
+
+def _hcorrect(predictions: Predictions, against: Judge) -> dict[int, dict[str, list[str]]]:
+    names = sorted(set(predictions.labels))
+    for k, sets in against.hcorrect.items():
+        missing = sorted(set(names) - sets.keys())
+        if missing:
+            raise ModelError(
+                f"There is no hCorrectSet of {missing[0]} for k = {k}. Export it with a valid set that holds the class."
+            )
+    if against.hcorrect or against.hierarchy is None or not against.hierarchy.whole:
+        return against.hcorrect
+    valid = sorted({*(against.valid or predictions.candidates), *names})
+    against.hierarchy.check_classes(valid)
+    found: dict[int, dict[str, list[str]]] = {k: {} for k in HP_KS if k <= len(valid)}
+    for row in hcorrect_sets(against.hierarchy, names, valid, list(found)) if found else ():
+        found[row.k][row.wnid] = row.members
+    return found
+
+
+def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[str, Any]) -> dict[str, Any]:
+    """The semantic interval, and hits by groups of classes."""
+    hierarchy = against.hierarchy
+    assert hierarchy is not None
+    groups: dict[str, list[dict[str, Any]]] = {}
+    if hierarchy.whole and against.train:
+        hops = hierarchy.hops_from(against.train)
+        groups["hops"] = _groups(predictions, lambda wnid: str(hops.get(wnid, "unreachable")))
+    if any(wnid in hierarchy.populations for wnid in set(predictions.labels)):
+        groups["population"] = _groups(predictions, lambda wnid: _population_group(hierarchy.populations.get(wnid)))
+    valid = set(against.valid or predictions.candidates)
+    added = set(predictions.labels) - valid
+    kind = "exported" if against.hcorrect else against.valid_name if against.valid else "the candidates"
+    return {
+        "semantic_interval": _from_shares(found, lambda *shares: list(metrics.semantic_interval(*shares))),
+        "false_negative_ratio": _from_shares(found, metrics.false_negative_ratio),
+        "groups": groups,
+        "hierarchy": dict(hierarchy.provenance),
+        "hp_valid_set": {"labels": kind, "size": len(valid | added), "true_classes_added": len(added)},
+    }
+
+
+def _from_shares(found: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+    """A function of the shares of correct, parent and child predictions, per class and per sample; of the expected shares too, where
+    a tie decides one."""
+    names = ("correct", "parent", "child")
+    result = {kind: function(*(found[name][kind] for name in names)) for kind in ("per_class", "per_sample")}
+    if any(EXPECTED in found[name] for name in names):
+        expected = [found[name].get(EXPECTED, found[name]) for name in names]
+        result[EXPECTED] = {kind: function(*(each[kind] for each in expected)) for kind in ("per_class", "per_sample")}
+    return result
+
+
+def _population_group(images: int | None) -> str:
+    if images is None:
+        return "unknown"
+    borders = (0, *POPULATIONS)
+    low = max(border for border in borders if border <= images)
+    following = [border for border in borders if border > low]
+    return f"{low} to {following[0] - 1} images" if following else f"{low} images or more"
+
+
+def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[str, Any]]:
+    """One row a group of true classes, by the number that its name starts with."""
+    names = np.array([group(label) for label in predictions.labels])
+    rows = []
+    for name in sorted(
+        set(names.tolist()), key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0)
+    ):
+        part = predictions.of(names == name)
+        found = {k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k)) for k in (1, 5)}
+        row: dict[str, Any] = {"group": name, "classes": len(set(part.labels)), "samples": len(part.labels)}
+        row |= {f"hit@{k}": value["per_class"] for k, value in found.items()}
+        expected = {f"hit@{k}": value[EXPECTED]["per_class"] for k, value in found.items() if EXPECTED in value}
+        rows.append(row | ({EXPECTED: expected} if expected else {}))
+    return rows
+
+
+def generalised(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]:
+    """ts, tr and H for every k, per class and per sample, and the area under the seen-unseen curve, per class.
+
+    ts is the accuracy on samples of unseen classes, tr on those of seen classes, both among all candidates (Xian et al. 2017).
+    """
+    found: dict[str, Any] = {}
+    parts = {"ts": predictions.of(~is_seen), "tr": predictions.of(is_seen)}
+    measures = {side: hit_measures(part) for side, part in parts.items()}
+    for name in measures["ts"]:
+        sides = {
+            side: metrics.summary(measures[side][name].worst, part.class_ids, None, measures[side][name].expected)
+            for side, part in parts.items()
+        }
+        found[name] = _with_harmonic_mean(sides)
+        if any(EXPECTED in side for side in sides.values()):
+            found[name][EXPECTED] = _with_harmonic_mean({side: v.get(EXPECTED, v) for side, v in sides.items()})
+    if predictions.sides is not None:
+        found |= _calibrated(predictions.sides, _weights(predictions.class_ids, is_seen))
+    found["seen_samples"], found["seen_classes"] = int(is_seen.sum()), len(predictions.seen)
+    return found
+
+
+def _with_harmonic_mean(sides: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """ts, tr and their H, per class and per sample."""
+    found = {}
+    for kind in ("per_class", "per_sample"):
+        ts, tr = sides["ts"][kind], sides["tr"][kind]
+        found[kind] = {"ts": ts, "tr": tr, "h": metrics.harmonic_mean(ts, tr)}
+    return found
+
+
+def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
+    """The seen-unseen curve and the area under it.
+
+    The area is linear in the accuracy of each sample, and no sample counts on both sides, so its expected value is the area under
+    the curve of expected accuracies.
+    """
+    curve = metrics.seen_unseen_curve(sides.margin, sides.seen_hit, sides.unseen_hit, weights)
+    points = np.unique(np.linspace(0, len(curve) - 1, 50).astype(int))
+    found: dict[str, Any] = {
+        "ausuc": metrics.area_under(curve),
+        "curve": [[round(float(a), 6), round(float(b), 6)] for a, b in curve[points]],
+    }
+    expected = metrics.seen_unseen_curve(sides.margin, sides.seen_share, sides.unseen_share, weights)
+    if not np.allclose(expected, curve, rtol=0, atol=1e-9):
+        found[EXPECTED] = {"ausuc": metrics.area_under(expected)}
+    return found
+
+
+def _weights(classes: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
+    counts = np.bincount(classes)
+    weights = 1 / counts[classes]
+    for side in (is_seen, ~is_seen):
+        weights[side] /= max(1, len(np.unique(classes[side])))
+    return np.asarray(weights)
+
+
+def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[str, Any]]:
+    """(k -> wnid -> members, manifest) of a folder that ``graphzsl export hcorrect`` wrote as Parquet."""
+    facts = read_json(folder / MANIFEST)
+    path = folder / "hcorrect.parquet"
+    if facts.get("kind") != "hcorrect" or not path.exists():
+        raise DataError(f"{folder} holds no hcorrect.parquet. Run `graphzsl export hcorrect --out {folder}`.")
+    if sha256(path) != facts["files"][path.name]:
+        raise DataError(f"{path} is not the file that its manifest describes. Export it again.")
+    found: dict[int, dict[str, list[str]]] = {}
+    for row in pq.read_table(path, columns=["wnid", "k", "members"]).to_pylist():
+        found.setdefault(row["k"], {})[row["wnid"]] = row["members"]
+    return found, facts

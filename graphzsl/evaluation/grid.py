@@ -1,0 +1,385 @@
+"""A grid of runs from one configuration file: models × splits × semantics × seeds, one JSON a run and a table.
+
+What is done is skipped, so an interrupted grid goes on where it stopped. ::
+
+    out = "runs/hidden"                      # folder of the results; paths are relative to the configuration file
+    graph = "graph"                          # folder of `graphzsl export subgraph`
+    hierarchy = "wordnet"                    # folder of `graphzsl export subgraph --whole` (optional: hierarchical metrics)
+    classifiers = "classifiers.safetensors"  # rows to learn from; or data = "awa2", a folder of `graphzsl convert`
+    features = "images.npz"                  # samples to ask for classes with, in validation too (default: their classifier rows)
+    seeds = [0, 1, 2]
+    setting = "standard"                     # or "generalised": training classes are candidates too
+
+    [semantics]
+    minilm = "class_embeddings.safetensors"  # with data: default its own
+
+    [splits.hidden]
+    of = "ilsvrc2012"                        # hide a seeded share of a class set of the graph …
+    hide = 0.2
+    [splits.hops-1]
+    train = "ilsvrc2012"                     # … or train on one set and ask for another
+    test = "hops-1"
+
+    [models.sgcn]
+    hidden = 384
+    note = "384 hidden units; the paper has 2,048"   # stands beside this model's results, and nowhere else
+    [models.eszsl-signed]
+    model = "eszsl"
+    labels = "signed"
+
+``validation_seeds = [0, 1, 2]`` chooses the hyper-parameters of every run again on other held-out training classes, with the same
+test classes (Xian et al. 2017, figure 2); with a data set that publishes validation lists, random ones of their sizes take their
+place. The table then has the spread over validation splits beside the spread over seeds.
+
+``keep_samples = true`` leaves RUN.samples.parquet and the table of classes beside each JSON, for ``evaluate compare``, ``attribute``
+and ``agreement``, and ``ilsvrc accuracy``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from graphzsl import __version__
+from graphzsl.compute import Compute
+from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.data.dataset import Dataset
+from graphzsl.data.samples import Samples, images_for, load_samples
+from graphzsl.data.subgraph import Subgraph
+from graphzsl.errors import DataError, GraphZSLError, SettingsError
+from graphzsl.evaluation.evaluate import Judge, judge, measures_of, provenance_of
+from graphzsl.evaluation.grid_tables import write_tables
+from graphzsl.evaluation.predictions import predict
+from graphzsl.evaluation.runs import CLASSES, SAMPLES, write_run
+from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.models import model_module, training
+from graphzsl.models.base.class_samples import class_samples
+from graphzsl.models.base.task import Task, held_out
+from graphzsl.progress import say
+from graphzsl.sources.imagenet import read_names
+
+_KEYS = {
+    "out",
+    "graph",
+    "hierarchy",
+    "classifiers",
+    "data",
+    "features",
+    "seeds",
+    "setting",
+    "semantics",
+    "splits",
+    "models",
+    "compute",
+    "validation_seeds",
+    "keep_samples",
+}
+_SPLIT_KEYS = {"of", "hide", "train", "test"}
+#: What [models.NAME] may hold beside the model's options.
+_MODEL_KEYS = {"model", "note"}
+#: Names become parts of file names.
+_NAME = re.compile(r"[^\W_](?:[\w .+-]*[\w+])?")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cell of the grid."""
+
+    label: str
+    model: str
+    options: dict[str, Any] = field(hash=False)
+    split: str
+    semantics: str
+    seed: int
+    validation_seed: int | None = None
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        name = f"{self.label}-{self.split}-{self.semantics}-{self.seed}"
+        return name if self.validation_seed is None else f"{name}-v{self.validation_seed}"
+
+
+class Grid:
+    """A configuration file with its inputs loaded; SettingsError names what is wrong in it."""
+
+    def __init__(self, path: Path):
+        self.path, self.folder = path, path.parent
+        self.config = _config(path)
+        self.out = self._path(self.config["out"])
+        self.graph = Subgraph.load(self._path(self.config["graph"])) if "graph" in self.config else None
+        self.data = Dataset.load(self._path(self.config["data"])) if "data" in self.config else None
+        self.hierarchy = (
+            Subgraph.load(self._path(self.config["hierarchy"])).hierarchy if "hierarchy" in self.config else None
+        )
+        rows = self.config.get("classifiers")
+        self.classifiers = ClassMatrix.load(self._path(rows), CLASSIFIERS) if rows else None
+        features = self.config.get("features")
+        self.features = load_samples(self._path(features)) if features else None
+        named = self.config.get("semantics", {})
+        self.semantics = {name: ClassMatrix.load(self._path(file), EMBEDDINGS) for name, file in named.items()}
+        if not self.semantics and self.data:
+            self.semantics = {"own": self.data.semantics}
+        if not self.semantics:
+            raise SettingsError(f"{path}: [semantics] is missing; name at least one file of class embeddings.")
+        self.generalised = self.config.get("setting", "standard") == "generalised"
+        if self.generalised and not self.data and self.features is None:
+            raise SettingsError(
+                f"{path}: the generalised setting needs samples of seen classes that no model learned from, and classifier "
+                "rows of training classes are what models learn from. Give `features` (images), or `data`."
+            )
+        self.compute = Compute(**self.config.get("compute", {}))
+        self.inputs = self._checksums()
+        names = [run.name for run in self.runs()]
+        if len(set(names)) < len(names):
+            twice = max(names, key=names.count)
+            raise SettingsError(f"{path}: two runs would be written to {twice}.json. Rename a model or a split.")
+
+    def runs(self) -> Iterator[Run]:
+        """Every cell, seeds outermost, so that the first table is complete soonest."""
+        for seed in self.config.get("seeds", [0]):
+            for split in self.config.get("splits") or {"test": {}}:
+                for semantics in self.semantics:
+                    for label, options in self.config["models"].items():
+                        own = {key: value for key, value in options.items() if key not in _MODEL_KEYS}
+                        model, note = options.get("model", label), options.get("note", "")
+                        for validation in self.config.get("validation_seeds") or [None]:
+                            yield Run(label, model, own, split, semantics, seed, validation, note)
+
+    def file(self, run: Run) -> Path:
+        """Where a run's JSON is."""
+        return self.out / f"{run.name}.json"
+
+    def identity(self, run: Run) -> str:
+        """A hash of all that a run depends on, defaults and grids of values too: when it changes, the run is done again."""
+        module = model_module(run.model)
+        parts = [
+            __version__,
+            run.model,
+            run.options,
+            module.Options(**run.options).facts(),
+            module.GRID,
+            run.seed,
+            self._split_config(run.split),
+            [sha256_text("\n".join(names)) for names in self.lists(run.split, run.seed)],
+            self.generalised,
+            self.inputs,
+            run.semantics,
+            run.validation_seed,
+            run.note,
+            self.config.get("compute", {}),
+        ]
+        return sha256_text(json.dumps(parts, sort_keys=True))
+
+    def is_done(self, run: Run) -> bool:
+        """Whether the run's file is there and of this configuration."""
+        path = self.file(run)
+        wanted = [path, *(path.with_suffix(suffix) for suffix in (SAMPLES, CLASSES) if self.config.get("keep_samples"))]
+        return all(each.exists() for each in wanted) and read_json(path).get("identity") == self.identity(run)
+
+    def lists(self, split: str, seed: int) -> tuple[list[str], list[str]]:
+        """(training, unseen) classes of a split."""
+        given = self._split_config(split)
+        if self.data:
+            return self.data.train, self.data.test_classes(
+                given.get("test", split if split in self.data.tests else None)
+            )
+        if "of" in given:
+            return held_out(self._classes(given["of"]), float(given.get("hide", 0.2)), seed)
+        return self._classes(given["train"]), self._classes(given["test"])
+
+    def execute(self, run: Run) -> dict[str, Any]:
+        """Train, predict and judge one run, and write it."""
+        train, unseen = self.lists(run.split, run.seed)
+        candidates = [*train, *unseen] if self.generalised else unseen
+        semantics = self.semantics[run.semantics]
+        samples = self.data.part("train") if self.data else None
+        choosing = test = None
+        if self.features is not None:
+            choosing, test = images_for(self.features, train, unseen, self.generalised, run.seed)
+        task = Task(
+            self.graph,
+            semantics,
+            self.classifiers,
+            train,
+            candidates,
+            seed=run.seed,
+            samples=samples,
+            asked=choosing,
+            compute=self.compute,
+        )
+        folds = self.data.folds() if self.data and self.data.validation else None
+        head, facts = training.train(run.model, task, run.options, folds=folds, validation_seed=run.validation_seed)
+        asked = self._asked(task, unseen) if test is None else test
+        predictions = predict(
+            head, asked, train if self.generalised else (), missing="miss" if run.model == "softmax" else "error"
+        )
+        given = self._split_config(run.split)
+        more: dict[str, Any] = {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
+        against = Judge(self.hierarchy, train=train, rounds=1000)
+        kept = predictions if self.config.get("keep_samples") else None
+        measures = measures_of(predictions, against) if kept else None
+        result = judge(
+            predictions,
+            against,
+            measures,
+            provenance=provenance_of(facts, train, head.wnids),
+            run=run.name,
+            identity=self.identity(run),
+            split=f"{run.split}: {len(unseen):,} unseen of {len(train) + len(unseen):,} classes, seed {run.seed}",
+            split_definition={"name": run.split, **given} if "of" in given else None,
+            setting="generalised" if self.generalised else "standard",
+            semantics_name=run.semantics,
+            inputs=self.inputs,
+            note=run.note,
+            model_label=run.label,
+            **more,
+        )
+        write_run(self.file(run), result, kept, against, measures)
+        return result
+
+    def _asked(self, task: Task, unseen: list[str]) -> Samples:
+        if self.data:
+            return self.data.asked(unseen, self.generalised)
+        wanted_classes = [*task.train, *unseen] if self.generalised else unseen
+        assert self.classifiers
+        return class_samples(self.classifiers, wanted_classes, task.targets())
+
+    def _classes(self, name: str) -> list[str]:
+        if self.graph and name in self.graph.class_sets:
+            return list(self.graph.class_sets[name])
+        if self._path(name).is_file():
+            return read_names(self._path(name))
+        known = ", ".join(self.graph.class_sets) if self.graph else "no graph is given"
+        raise SettingsError(f"{self.path}: {name!r} is neither a class set of the graph ({known}) nor a file of wnids.")
+
+    def _split_config(self, split: str) -> dict[str, Any]:
+        found = self.config.get("splits", {}).get(split, {})
+        if not self.data and not ("of" in found or {"train", "test"} <= found.keys()):
+            raise SettingsError(f"{self.path}: [splits.{split}] needs `of` (and `hide`), or `train` and `test`.")
+        return dict(found)
+
+    def _path(self, text: str) -> Path:
+        return Path(os.path.normpath(self.folder / text))
+
+    def _checksums(self) -> dict[str, str]:
+        given: dict[str, str] = {
+            key: self.config[key]
+            for key in ("graph", "hierarchy", "classifiers", "data", "features")
+            if key in self.config
+        }
+        given.update({f"semantics {name}": file for name, file in self.config.get("semantics", {}).items()})
+        paths = {name: self._path(text) for name, text in given.items()}
+        return {name: _checksum(path) for name, path in paths.items()}
+
+
+def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
+    """Run what is not done yet and write the tables; returns the grid and the errors of runs that failed."""
+    grid = Grid(path)
+    runs = list(grid.runs())
+    failed: dict[str, str] = {}
+    for number, run in enumerate(runs, 1):
+        if not force and grid.is_done(run):
+            continue
+        try:
+            result = grid.execute(run)
+        except GraphZSLError as error:
+            failed[run.name] = str(error)
+            say(f"[{number}/{len(runs)}] {run.name}: {error}")
+            continue
+        say(f"[{number}/{len(runs)}] {run.name}: hit@1 {100 * result['metrics']['hit@1']['per_class']:.1f}")
+    write_tables(grid.out, results(grid))
+    return grid, failed
+
+
+def results(grid: Grid) -> list[dict[str, Any]]:
+    """The JSON of the runs that are done, in the grid's order."""
+    return [read_json(grid.file(run)) for run in grid.runs() if grid.is_done(run)]
+
+
+def _checksum(path: Path) -> str:
+    """Of a file, or of what a folder's manifest says, but for when it was written."""
+    if not path.is_dir():
+        return sha256(path)
+    facts = {
+        key: value
+        for key, value in read_json(path / MANIFEST).items()
+        if key not in ("created_at", "graphzsl", "python")
+    }
+    return sha256_text(json.dumps(facts, sort_keys=True))
+
+
+def _config(path: Path) -> dict[str, Any]:
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: not valid TOML: {error}.") from None
+    unknown = set(found) - _KEYS
+    if unknown:
+        raise SettingsError(f"{path}: there is no setting {min(unknown)!r}; known: {', '.join(sorted(_KEYS))}.")
+    for name in ("out", "models"):
+        if name not in found:
+            raise SettingsError(f"{path}: {name!r} is missing.")
+    _check_types(path, found)
+    if ("data" in found) == ("classifiers" in found):
+        raise SettingsError(f"{path}: give either `classifiers` (with `splits`) or `data`.")
+    if found.get("setting", "standard") not in ("standard", "generalised"):
+        raise SettingsError(f"{path}: setting is standard or generalised, not {found['setting']!r}.")
+    for section in ("models", "splits", "semantics"):
+        for name in found.get(section, {}):
+            if not _NAME.fullmatch(name):
+                raise SettingsError(
+                    f"{path}: [{section}] {name!r} becomes part of a file's name: use letters, digits, spaces and . _ + -, "
+                    "with a letter or digit at its ends."
+                )
+    for split, given in found.get("splits", {}).items():
+        if set(given) - _SPLIT_KEYS:
+            raise SettingsError(
+                f"{path}: [splits.{split}] has no {min(set(given) - _SPLIT_KEYS)!r}; known: {', '.join(sorted(_SPLIT_KEYS))}."
+            )
+    for label, options in found["models"].items():
+        fields = model_module(options.get("model", label)).Options.__dataclass_fields__
+        unknown = set(options) - set(fields) - _MODEL_KEYS
+        if unknown:
+            raise SettingsError(f"{path}: [models.{label}] has no option {min(unknown)!r}; known: {', '.join(fields)}.")
+    return found
+
+
+def _check_types(path: Path, found: dict[str, Any]) -> None:
+    """SettingsError for a value that is not of its setting's kind, before any run starts."""
+
+    def check(name: str, value: Any, expected: str, right: bool) -> None:
+        if not right:
+            raise SettingsError(f"{path}: {name} is {expected}, not {value!r}.")
+
+    for name in ("out", "graph", "hierarchy", "classifiers", "data", "features"):
+        check(name, found.get(name), "a path", isinstance(found.get(name, ""), str))
+    for name in ("seeds", "validation_seeds"):
+        seeds = found.get(name, [0])
+        right = (
+            isinstance(seeds, list)
+            and len(seeds) > 0
+            and all(type(seed) is int and 0 <= seed < 2**32 for seed in seeds)
+        )
+        check(name, seeds, "a list of whole numbers from 0 to 4294967295", right)
+        check(name, seeds, "a list of different numbers", len(set(seeds)) == len(seeds))
+    check("keep_samples", found.get("keep_samples"), "true or false", isinstance(found.get("keep_samples", True), bool))
+    for name in ("models", "splits", "semantics", "compute"):
+        check(f"[{name}]", found.get(name), "a table", isinstance(found.get(name, {}), dict))
+    for name in ("models", "splits"):
+        for label, value in found.get(name, {}).items():
+            check(f"[{name}.{label}]", value, "a table", isinstance(value, dict))
+    for name, file in found.get("semantics", {}).items():
+        check(f"semantics {name}", file, "a path", isinstance(file, str))
+    for name, split in found.get("splits", {}).items():
+        hide = split.get("hide", 0.2)
+        right = type(hide) in (int, float) and 0 < hide < 1
+        check(f"[splits.{name}] hide", hide, "a share above 0 and below 1", right)

@@ -1,0 +1,112 @@
+"""Tables of a grid's runs: means and spreads per model, and Friedman's ranks of every metric."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphzsl.evaluation.run_identity import entry, question, seed_of
+from graphzsl.files import write_text
+from graphzsl.metrics.names import direction, display_order, is_share
+from graphzsl.metrics.significance import Friedman
+
+
+def values_of(run: dict[str, Any]) -> dict[str, float]:
+    """metric -> per-class value of a run: per cent, but for ranks and heights. ts, tr, H and AUSUC where it has them."""
+    found = {name: run["metrics"][name]["per_class"] for name in sorted(run["metrics"], key=display_order)}
+    generalised = run.get("generalised", {})
+    for name in ("ts", "tr", "h"):
+        if "hit@1" in generalised:
+            found[name] = generalised["hit@1"]["per_class"][name]
+    if "ausuc" in generalised:
+        found["ausuc"] = generalised["ausuc"]
+    return {name: 100 * value if is_share(name) else value for name, value in found.items()}
+
+
+def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row per model of a question: mean and standard deviation over seeds of the per-class values.
+
+    Only runs of one entry are averaged (see ``run_identity``). With validation seeds a seed's value is the mean over
+    them, and ``validation sd`` is the standard deviation over them, averaged over seeds.
+    """
+    rows = []
+    for members in _entries(runs).values():
+        first = members[0]
+        row: dict[str, Any] = {
+            "model": first.get("model_label"),
+            "split": first["split"].partition(":")[0],
+            "semantics": first.get("semantics_name"),
+            "seeds": len({seed_of(run) for run in members}),
+            "candidates": first["candidates"],
+        }
+        for name in values_of(first):
+            by_seed: dict[Any, list[float]] = defaultdict(list)
+            for run in members:
+                by_seed[seed_of(run)].append(values_of(run)[name])
+            means = [float(np.mean(values)) for values in by_seed.values()]
+            row[name] = round(float(np.mean(means)), 2)
+            row[f"{name} sd"] = round(float(np.std(means, ddof=1)), 2) if len(means) > 1 else None
+            if any(len(values) > 1 for values in by_seed.values()):
+                spread = np.mean([np.std(values, ddof=1) for values in by_seed.values()])
+                row[f"{name} validation sd"] = round(float(spread), 2)
+        rows.append({**row, "note": first.get("note", "")})
+    return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
+
+
+def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
+    """metric -> mean ranks of the models over splits × semantics × seeds, of the cells that every model has.
+
+    Metrics of which smaller is better are ranked so; a metric with too few cells or models, or in which no two models differ, is left out.
+    """
+    cells: dict[tuple[str, str, Any], dict[str, list[dict[str, float]]]] = {}
+    for run in runs:
+        cell = cells.setdefault((question(run), str(run.get("semantics_name")), seed_of(run)), {})
+        cell.setdefault(str(run.get("model_label")), []).append(values_of(run))
+    labels = list(dict.fromkeys(str(run.get("model_label")) for run in runs))
+    names = dict.fromkeys(name for run in runs for name in values_of(run) if direction(name))
+    found = {}
+    for name in names:
+        rows = [
+            [float(np.mean([values[name] for values in cell[label]])) for label in labels]
+            for cell in cells.values()
+            if all(label in cell and all(name in values for values in cell[label]) for label in labels)
+        ]
+        if len(rows) > 1 and len(labels) > 2 and np.ptp(rows, axis=1).any():
+            found[name] = Friedman.of(labels, direction(name) * np.array(rows))
+    return found
+
+
+def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
+    """``table.csv`` and, where there are enough runs, ``friedman.csv``."""
+    if runs:
+        write_text(folder / "table.csv", _csv(table(runs)))
+    ranks = [
+        {"metric": name, **row, "observations": each.observations, "statistic": each.statistic, "p": each.p}
+        for name, each in friedman(runs).items()
+        for row in each.rows()
+    ]
+    if ranks:
+        write_text(folder / "friedman.csv", _csv(ranks))
+
+
+def _entries(runs: Sequence[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """The runs of one question and one entry; validation seeds are averaged too."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for run in runs:
+        found[question(run), entry({**run, "validation_seed": None})].append(run)
+    return found
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

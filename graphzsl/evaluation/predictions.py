@@ -1,0 +1,299 @@
+"""What a classifier says of samples, whichever classifier it is: the ranked candidates and the rank of the true class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl import metrics
+from graphzsl.data.samples import Samples
+from graphzsl.errors import DataError, ModelError
+from graphzsl.evaluation.prediction_tables import read_ranked
+from graphzsl.files import read_npz, replacing, sha256
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.relations import OUTCOMES
+from graphzsl.metrics.ties import TieCollector, Ties
+from graphzsl.models.base.head import Head
+from graphzsl.progress import progress
+
+#: Length of the lists that are kept.
+DEPTH = 20
+#: Bytes of one block of scores: memory does not grow with samples × candidates.
+_BLOCK_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """N samples against C candidates.
+
+    ``top`` [N, K] columns of the best candidates, best first, -1 where a list ends early. ``rank`` [N] is the true class's
+    rank from 1, ties against the model; where only lists are known it is K + 1 for a class that is not in its list, and
+    ``complete`` is False. A true class that is no candidate has rank C + 1. ``seen`` are the training
+    classes among the candidates and ``sides`` what calibrated stacking needs of each sample. ``ties`` are the candidates of equal
+    score; None where only lists are known: they hold no scores.
+    """
+
+    candidates: list[str]
+    labels: list[str]
+    top: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.int64]
+    complete: bool = True
+    seen: list[str] = field(default_factory=list)
+    sides: Sides | None = None
+    ties: Ties | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def class_ids(self) -> npt.NDArray[np.int64]:
+        """[N] a number a true class, in the order of their names."""
+        return np.asarray(np.unique(self.labels, return_inverse=True)[1], dtype=np.int64)
+
+    def predicted(self, hierarchy: Hierarchy | None = None) -> list[str | None]:
+        """[N] the first candidate of each list; where it ties with others, one of them that is wrong.
+
+        With ``hierarchy`` that is the first by position of the worst outcome among the tied, so that shares of outcomes can be counted
+        from it; without, the first by position. It is the true class exactly where the rank is 1. None for an empty list.
+        """
+        found = [self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()]
+        known: dict[tuple[str, bytes], str] = {}  # a structural baseline ties the same candidates for many samples
+        for row, _, tied in self.ties.crossing(1) if self.ties is not None else ():
+            key = self.labels[row], tied.tobytes()
+            if key not in known:
+                known[key] = self._wrong(self.labels[row], tied.tolist(), hierarchy)
+            found[row] = known[key]
+        return found
+
+    def _wrong(self, label: str, tied: list[int], hierarchy: Hierarchy | None) -> str:
+        wrong = [name for column in tied if (name := self.candidates[column]) != label]
+        if hierarchy is None:
+            return wrong[0]
+        return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
+
+    def hits(self, k: int) -> npt.NDArray[np.float64]:
+        """[N] 1 where the true class is among the first k; a class that is no candidate never is, however large k."""
+        return metrics.hits(self.rank, min(k, len(self.candidates)))
+
+    def expected_hits(self, k: int) -> npt.NDArray[np.float64] | None:
+        """[N] the same under random order of tied candidates; None where no scores are known."""
+        if self.ties is None:
+            return None
+        return metrics.expected_hits(self.ties.better, self.rank, min(k, len(self.candidates)))
+
+    def of(self, rows: npt.NDArray[np.bool_]) -> Predictions:
+        """The predictions for some samples."""
+        labels = [label for label, wanted in zip(self.labels, rows, strict=True) if wanted]
+        ties = self.ties.of(rows) if self.ties else None
+        return replace(self, labels=labels, top=self.top[rows], rank=self.rank[rows], sides=None, ties=ties)
+
+    def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
+        """Parquet: label, predicted (see ``predicted`` for ties), rank. What ``graphzsl evaluate compare`` reads."""
+        predicted = pa.array(self.predicted(hierarchy), pa.string())
+        columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
+        with replacing(path) as partial:
+            pq.write_table(pa.table(columns), partial)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The best seen and the best unseen candidate of each sample.
+
+    ``margin`` [N] is the difference of their scores. ``seen_share`` and ``unseen_share`` [N] are the chance that the side's best
+    candidate is the true class: 1 / g where it shares the largest score of its side with g - 1 others. Ties count against the
+    model: a side is right only where the true class has that score alone.
+    """
+
+    margin: npt.NDArray[np.float64]
+    seen_share: npt.NDArray[np.float64]
+    unseen_share: npt.NDArray[np.float64]
+
+    @property
+    def seen_hit(self) -> npt.NDArray[np.bool_]:
+        """[N] whether the seen side is right."""
+        return np.asarray(self.seen_share == 1)
+
+    @property
+    def unseen_hit(self) -> npt.NDArray[np.bool_]:
+        """[N] whether the unseen side is right."""
+        return np.asarray(self.unseen_share == 1)
+
+    @classmethod
+    def of(cls, scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int) -> Sides:
+        """From [N, C] scores whose first ``seen`` columns are the seen candidates."""
+        best, seen_share = _best_of_side(scores[:, :seen], truth)
+        other, unseen_share = _best_of_side(scores[:, seen:], truth - seen)
+        return cls(best.astype(np.float64) - other, seen_share, unseen_share)
+
+    @classmethod
+    def join(cls, parts: Sequence[Sides]) -> Sides | None:
+        """The sides of all blocks of samples; None for none."""
+        if not parts:
+            return None
+        columns = ("margin", "seen_share", "unseen_share")
+        return cls(*(np.concatenate([getattr(part, column) for part in parts]) for column in columns))
+
+
+def _best_of_side(
+    scores: npt.NDArray[Any], truth: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    """([N] largest score, [N] chance that the true class is drawn from those that have it); ``truth`` outside [0, C): 0."""
+    best = scores.max(axis=1)
+    inside = (truth >= 0) & (truth < scores.shape[1])
+    has_it = inside & (scores[np.arange(len(scores)), np.where(inside, truth, 0)] == best)
+    return best, has_it / np.count_nonzero(scores == best[:, None], axis=1)
+
+
+def predict(
+    head: Head, samples: Samples, seen: Sequence[str] = (), *, depth: int = DEPTH, missing: str = "error"
+) -> Predictions:
+    """Score samples in blocks. ``seen`` are the training classes, for the generalised setting.
+
+    ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as a miss).
+    Raises ModelError for such a sample, or a score that is not a number.
+    """
+    seen_here, candidates = _seen_first(head.wnids, seen)
+    if seen_here:
+        head = head.select(candidates)
+    stray = sorted(set(samples.labels) - set(candidates))
+    if stray and missing == "error":
+        raise ModelError(
+            f"{stray[0]} has samples but is no candidate of the model ({len(stray)} such classes). "
+            "Evaluate other classes, or count them as missed (--missing miss)."
+        )
+    truth = _columns(samples.labels, candidates)
+    top = np.empty((len(truth), min(depth, len(candidates))), np.int64)
+    rank = np.empty(len(truth), np.int64)
+    sides: list[Sides] = []
+    ties = TieCollector()
+    size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
+    for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
+        block = slice(start, start + size)
+        scores = head.scores(samples.features[block])
+        try:
+            rank[block] = metrics.ranks(scores, truth[block])
+        except ValueError as error:
+            last = start + len(scores) - 1
+            raise ModelError(f"The model cannot be evaluated: {error} in samples {start} to {last}.") from None
+        top[block] = metrics.top_candidates(scores, depth)
+        ties.add(scores, top[block], truth[block])
+        if 0 < len(seen_here) < len(candidates):
+            sides.append(Sides.of(scores, truth[block], len(seen_here)))
+    return Predictions(
+        candidates, samples.labels, top, rank, True, seen_here, Sides.join(sides), ties.ties(), samples.facts
+    )
+
+
+def _seen_first(names: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:
+    """(seen classes among the candidates, all candidates with those first), so that both sides are slices of the scores."""
+    known, among = set(names), set(seen)
+    seen_here = [name for name in seen if name in known]
+    return seen_here, [*seen_here, *(name for name in names if name not in among)]
+
+
+def _columns(labels: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np.int64]:
+    """[N] column of each true class, -1 where it is no candidate."""
+    index = {name: column for column, name in enumerate(candidates)}
+    return np.array([index.get(label, -1) for label in labels], dtype=np.int64)
+
+
+def read_predictions(
+    path: Path,
+    classes: Sequence[str] | None = None,
+    seen: Sequence[str] = (),
+    numbered: bool = False,
+    missing: str = "error",
+) -> Predictions:
+    """Predictions from outside: scores or ranked lists of any classifier. DataError names file, line or key.
+
+    ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N], names or positions in ``classes``; never unpickled. Other
+    files are tables (``read_ranked`` says which columns count), comma or tab; an empty cell ends a list. Scores can tie; lists
+    cannot. ``classes`` are the candidates of a table (default: every name in it); ``numbered``: its cells are their positions
+    from 0. ``seen`` are the training classes, for the generalised setting. ``missing`` says what a true class is that is no
+    candidate: error, or miss (its samples count, as missed).
+    """
+    path = Path(path)
+    if path.suffix == ".npz":
+        return _read_scores(path, seen, missing)
+    found = _read_lists(path, classes, numbered, missing)
+    known = set(found.candidates)
+    return replace(found, seen=[name for name in seen if name in known])
+
+
+def _read_scores(path: Path, seen: Sequence[str], missing: str) -> Predictions:
+    expected = "scores [N, C], classes [C] and labels [N]"
+    scores, names, labels = read_npz(path, "scores", "classes", "labels", expected=expected)
+    candidates, true = [str(name) for name in names], _named_labels(path, labels, names)
+    if scores.ndim != 2 or scores.shape != (len(true), len(candidates)):
+        raise DataError(f"{path}: scores {scores.shape} do not fit {len(true)} labels and {len(candidates)} classes.")
+    if len(set(candidates)) < len(candidates):
+        raise DataError(f"{path}: classes holds {next(c for c in candidates if candidates.count(c) > 1)} twice.")
+    if not len(true):
+        raise DataError(f"{path} holds no sample.")
+    bad = np.flatnonzero(np.isnan(scores).any(axis=1))
+    if len(bad):
+        raise DataError(f"{path}: a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
+    if missing == "error":
+        _check_labels(true, candidates, [f"{path}: sample {number}" for number in range(len(true))])
+    given = candidates
+    seen_here, candidates = _seen_first(given, seen)
+    scores = scores[:, _columns(candidates, given)]
+    truth = _columns(true, candidates)
+    top, rank = metrics.top_candidates(scores, DEPTH), metrics.ranks(scores, truth)
+    ties = TieCollector()
+    ties.add(scores, top, truth)
+    sides = Sides.of(scores, truth, len(seen_here)) if 0 < len(seen_here) < len(candidates) else None
+    facts = {"predictions": path.name, "sha256": sha256(path)}
+    return Predictions(candidates, true, top, rank, True, seen_here, sides, ties.ties(), facts)
+
+
+def _named_labels(path: Path, labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
+    """Labels as classes: integers beside named classes are positions from 0."""
+    if not np.issubdtype(labels.dtype, np.integer) or np.issubdtype(names.dtype, np.integer):
+        return [str(label) for label in labels]
+    outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
+    if len(outside):
+        raise DataError(
+            f"{path}: label {labels[outside[0]]} of sample {outside[0]} is no position from 0 to {len(names) - 1:,} in classes."
+        )
+    return [str(name) for name in names[labels]]
+
+
+def _check_labels(labels: Sequence[str], candidates: Sequence[str], where: Sequence[str]) -> None:
+    """DataError names the first sample whose class is no candidate."""
+    known = set(candidates)
+    stray = [number for number, label in enumerate(labels) if label not in known]
+    if stray:
+        raise DataError(
+            f"{where[stray[0]]}: the true class {labels[stray[0]]} is none of the {len(known):,} candidates ({len(stray):,} such "
+            "samples). Give candidates that hold it, or count them as missed (--missing miss)."
+        )
+
+
+def _read_lists(path: Path, classes: Sequence[str] | None, numbered: bool, missing: str) -> Predictions:
+    rows = read_ranked(path, classes, numbered)
+    labels, lists = [row.label for row in rows], [row.predicted[:DEPTH] for row in rows]
+    if classes is not None and missing == "error":
+        _check_labels(labels, classes, [f"{path}:{row.line}" for row in rows])
+    candidates = list(classes) if classes is not None else sorted({*labels, *(name for row in lists for name in row)})
+    facts = {"predictions": path.name, "sha256": sha256(path)}
+    return from_lists(lists, labels, candidates, max(len(row) for row in lists), facts)
+
+
+def from_lists(
+    lists: Sequence[Sequence[str]], labels: Sequence[str], candidates: Sequence[str], depth: int, facts: dict[str, Any]
+) -> Predictions:
+    """Ranked lists of at most ``depth`` candidates, best first, as predictions."""
+    top = np.full((len(labels), depth), -1, np.int64)
+    rank = np.full(len(labels), depth + 1, np.int64)
+    index = {name: column for column, name in enumerate(candidates)}
+    for line, (label, found) in enumerate(zip(labels, lists, strict=True)):
+        top[line, : len(found)] = [index[name] for name in found]
+        if label in found:
+            rank[line] = list(found).index(label) + 1
+    return Predictions(list(candidates), list(labels), top, rank, False, facts=facts)

@@ -1,0 +1,91 @@
+"""A finished run as files: its JSON, its samples with the first prediction and the rank of the true class, its classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.class_table import class_rows, save_class_table
+from graphzsl.files import write_json
+
+if TYPE_CHECKING:
+    from graphzsl.evaluation.evaluate import Judge
+    from graphzsl.evaluation.measures import Measure
+    from graphzsl.evaluation.predictions import Predictions
+
+
+#: What stands beside RUN.json.
+SAMPLES, CLASSES = ".samples.parquet", ".classes.parquet"
+
+
+def write_run(
+    path: Path,
+    result: dict[str, Any],
+    predictions: Predictions | None,
+    against: Judge,
+    measures: Mapping[str, Measure] | None,
+    classes_table: Path | None = None,
+) -> None:
+    """The JSON of a judged run, after its samples and its table of classes (both only with ``predictions``).
+
+    Those of an earlier run under this name are removed first: they are not of this JSON.
+    """
+    for suffix in (SAMPLES, CLASSES):
+        path.with_suffix(suffix).unlink(missing_ok=True)
+    if predictions is not None:
+        predictions.save(path.with_suffix(SAMPLES), against.hierarchy)
+        rows = class_rows(predictions, against.hierarchy, against.train, against.level, measures)
+        result["class_table"] = save_class_table(rows, classes_table or path.with_suffix(CLASSES), against.level)
+    write_json(path, result)
+
+
+@dataclass(frozen=True)
+class RunSamples:
+    """[N] true class, first prediction (None: an empty list) and rank of the true class, ties against the model."""
+
+    labels: list[str]
+    predicted: list[str | None]
+    rank: npt.NDArray[np.int64]
+
+
+def read_run_samples(path: Path) -> RunSamples:
+    """The samples of a run, given its JSON or its .samples.parquet; DataError names the file.
+
+    A first prediction that is the true class with a rank above 1 shares its place: the true class is not what was
+    predicted, and the other class is not known. It is None then, which no outcome counts as right.
+    """
+    path = Path(path)
+    if path.suffix == ".json":
+        path = path.with_suffix(".samples.parquet")
+    try:
+        table = pq.read_table(path, columns=["label", "predicted", "rank"])
+    except FileNotFoundError:
+        raise DataError(
+            f"{path} does not exist. It is written beside the JSON of `graphzsl evaluate model` or `audit`."
+        ) from None
+    except (pa.ArrowInvalid, KeyError, OSError) as error:
+        raise DataError(
+            f"{path}: not the samples of a run ({str(error).splitlines()[0]}). Expected RUN.json or RUN.samples.parquet."
+        ) from None
+    labels, rank = table["label"].to_pylist(), np.asarray(table["rank"], dtype=np.int64)
+    shared = [
+        name if place == 1 or name != label else None
+        for label, name, place in zip(labels, table["predicted"].to_pylist(), rank, strict=True)
+    ]
+    return RunSamples(labels, shared, rank)
+
+
+def paired_samples(first: Path, second: Path) -> tuple[RunSamples, RunSamples]:
+    """The samples of two runs; DataError where they are not the same ones in the same order."""
+    one, other = read_run_samples(first), read_run_samples(second)
+    if one.labels != other.labels:
+        raise DataError(f"{first} and {second} are of different samples: they cannot be paired.")
+    return one, other

@@ -1,0 +1,1 @@
+"""The hierarchy in memory: searches, distances, hCorrectSets, closest classes. No database."""

@@ -1,0 +1,33 @@
+"""Closest training classes (Hascoet et al. 2019, appendix E), with all ties, which are ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.search import closest_sources, row_of
+
+
+@dataclass(frozen=True)
+class Closest:
+    """The closest training classes of one class: all ties, in the order of their wnids."""
+
+    wnid: str
+    hops: int
+    closest: list[str]
+
+
+def closest_classes(hierarchy: Hierarchy, train: Sequence[str], classes: Sequence[str]) -> list[Closest]:
+    """f(c) = argmin over training classes of hops(c, ·), in the order of ``classes``.
+
+    Classes that no training class reaches are absent. DataError for a class that is not a node.
+    """
+    sources = hierarchy.positions(train)
+    hops, inherited = closest_sources(hierarchy.adjacency, sources)
+    found = []
+    for wnid, position in zip(classes, hierarchy.positions(classes), strict=True):
+        if hops[position] >= 0:
+            ties = hierarchy.wnids_at(sources[row_of(inherited, position)])
+            found.append(Closest(wnid, int(hops[position]), ties))
+    return found

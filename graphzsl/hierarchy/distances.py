@@ -1,0 +1,143 @@
+"""Distances between classes, and the nearest class of a set under each: path, LCA height, Jiang–Conrath, Lin.
+
+Every distance answers ``nearest(sources, targets)``: for each source the smallest distance to a target other than itself.
+None of them looks at a pair: a path search runs once from all targets, and the distances through common ancestors need only the two
+best targets below each ancestor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.search import Positions, hop_distances
+
+Floats = npt.NDArray[np.float64]
+
+
+class Distance(Protocol):
+    """A distance between nodes of a hierarchy, by position."""
+
+    def nearest(self, sources: Positions, targets: Positions) -> Floats:
+        """[N] smallest distance of each source to a target other than itself; inf where there is none."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """Hops: edges of a shortest path, direction ignored, through any node (Hascoet et al. 2019, equation 5)."""
+
+    dag: Hierarchy
+
+    def nearest(self, sources: Positions, targets: Positions) -> Floats:
+        """[N] hops of each source to the nearest target other than itself; inf where none is reachable."""
+        hops = hop_distances(self.dag.adjacency, targets)[sources]
+        found = np.where(hops < 0, np.inf, hops.astype(float))
+        own = np.isin(sources, targets)
+        if own.any():
+            others = nearest_others(self.dag.adjacency, targets)
+            found[own] = others[np.searchsorted(np.unique(targets), sources[own])]
+        return found
+
+
+@dataclass(frozen=True)
+class ThroughAncestors:
+    """d(a, b) = the smallest value over common ancestors x (a node is above itself) of ``value(x, a, b)``.
+
+    ``value`` must not fall as ``weight[b]`` grows, so that the lightest target below x is the nearest one through x.
+    """
+
+    dag: Hierarchy
+    weight: Floats
+    value: Callable[[Positions, Positions, Positions], Floats]
+
+    def nearest(self, sources: Positions, targets: Positions) -> Floats:
+        """[N] smallest distance of each source to a target other than itself; inf where they share no ancestor."""
+        first, second = self._lightest(np.unique(targets))
+        lines = self.dag.ancestor_or_self_matrix[sources].tocoo()
+        row, above = lines.row, lines.col.astype(np.int64)
+        best = np.where(first[above] == sources[row], second[above], first[above])
+        there = best >= 0
+        row, above, best = row[there], above[there], best[there]
+        found = np.full(len(sources), np.inf)
+        np.minimum.at(found, row, self.value(above, sources[row], best))
+        return found
+
+    def _lightest(self, targets: Positions) -> tuple[Positions, Positions]:
+        """([V], [V]) the lightest and the second lightest target at or below every node; -1 where there is none."""
+        lines = self.dag.ancestor_or_self_matrix[targets].tocoo()
+        target, node = targets[lines.row], lines.col
+        order = np.lexsort((target, self.weight[target], node))
+        target, node = target[order], node[order]
+        starts = np.flatnonzero(np.r_[True, np.diff(node) > 0]) if len(node) else np.array([], dtype=np.int64)
+        found = np.full((2, len(self.dag.wnids)), -1, dtype=np.int64)
+        found[0, node[starts]] = target[starts]
+        later = starts[(starts + 1 < len(node))]
+        later = later[node[later + 1] == node[later]]
+        found[1, node[later]] = target[later + 1]
+        return found[0], found[1]
+
+
+def lca_height(dag: Hierarchy) -> ThroughAncestors:
+    """Height of the lowest common ancestor (Russakovsky et al. 2015, section 4.1), in the hierarchy given: trim it for the paper's."""
+    zero = np.zeros(len(dag.wnids))
+    return ThroughAncestors(dag, zero, lambda x, a, b: dag.heights[x].astype(float))
+
+
+def jiang_conrath(dag: Hierarchy, content: Floats) -> ThroughAncestors:
+    """IC(a) + IC(b) − 2 IC(x), x the common ancestor with the most information (Jiang and Conrath 1997)."""
+    return ThroughAncestors(dag, content, lambda x, a, b: np.maximum(content[a] + content[b] - 2 * content[x], 0.0))
+
+
+def lin(dag: Hierarchy, content: Floats) -> ThroughAncestors:
+    """1 − 2 IC(x) / (IC(a) + IC(b)) (Lin 1998); 0 where neither class carries information."""
+
+    def value(x: Positions, a: Positions, b: Positions) -> Floats:
+        total = content[a] + content[b]
+        return np.where(total > 0, 1 - 2 * content[x] / np.where(total > 0, total, 1), 0.0)
+
+    return ThroughAncestors(dag, content, value)
+
+
+def information_content(dag: Hierarchy, counts: Mapping[str, int]) -> Floats:
+    """[V] −log of the share of all counts that fall on a node or below it (Resnik 1995), natural logarithm.
+
+    Every node counts once more than given, so that none is infinitely rare; a node under several parents counts once for each ancestor.
+    """
+    own = np.array([counts.get(wnid, 0) + 1.0 for wnid in dag.wnids])
+    if (own < 1).any():
+        raise DataError(f"The count of {dag.wnids[int(np.flatnonzero(own < 1)[0])]} is negative.")
+    return np.asarray(-np.log((own + dag.descendant_matrix @ own) / own.sum()))
+
+
+def nearest_others(adjacency: sparse.csr_array, members: Positions) -> Floats:
+    """[M] hops of each distinct member (sorted) to the nearest other member, from one search; inf where none is reachable.
+
+    Every node is given to one of its closest members. A shortest path from a member to its nearest other one crosses exactly where
+    the owner changes, so the smallest sum of hops over such an edge is the distance.
+    """
+    members = np.unique(members)
+    count = adjacency.shape[0]
+    owner, hops = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
+    owner[members], hops[members] = np.arange(len(members)), 0
+    frontier, level = members, 0
+    while len(frontier):
+        level += 1
+        around = adjacency[frontier].tocoo()
+        new = owner[around.col] < 0
+        nodes, first = np.unique(around.col[new], return_index=True)
+        owner[nodes], hops[nodes] = owner[frontier[around.row[new][first]]], level
+        frontier = nodes
+    edges = adjacency.tocoo()
+    one, other = owner[edges.row], owner[edges.col]
+    crossing = (one >= 0) & (other >= 0) & (one != other)
+    found = np.full(len(members), np.inf)
+    lengths = hops[edges.row[crossing]] + hops[edges.col[crossing]] + 1.0
+    np.minimum.at(found, one[crossing], lengths)
+    return found

@@ -1,0 +1,269 @@
+"""A hierarchy in memory: ancestors, descendants, depths, heights, pruning, and how two classes are related."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.search import Positions, hop_distances, row_of
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """Nodes and their hypernym edges, read once; every answer is a pure function of them.
+
+    ``up`` [V, V] is 1 where the row's node is a child of the column's; ``index`` maps a wnid to its
+    position. ``names`` and ``populations`` (ImageNet images) hold what is known of the nodes;
+    ``provenance`` says where the hierarchy comes from. Common ancestors need the classes and their
+    ancestors alone; hops and heights in full WordNet need all of it (``whole``).
+    """
+
+    wnids: list[str]
+    index: dict[str, int]
+    up: sparse.csr_array
+    names: Mapping[str, str] = field(default_factory=dict)
+    populations: Mapping[str, int] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_edges(
+        cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] = (), **known: Mapping[str, Any]
+    ) -> Hierarchy:
+        """From (child, parent) pairs; ``nodes`` adds nodes that no edge mentions. Wnids are sorted."""
+        pairs = list(edges)
+        wnids = sorted({wnid for pair in pairs for wnid in pair} | set(nodes))
+        index = {wnid: position for position, wnid in enumerate(wnids)}
+        child = np.array([index[child] for child, _ in pairs], dtype=np.int64)
+        parent = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
+        return cls(wnids, index, _ones(child, parent, len(wnids)), **known)
+
+    @property
+    def whole(self) -> bool:
+        """Whether this is all of WordNet's nouns."""
+        return bool(self.provenance.get("whole"))
+
+    def positions(self, wnids: Iterable[str]) -> Positions:
+        """Positions of wnids, one for each in their order; DataError names one that is not a node."""
+        try:
+            return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
+        except KeyError as error:
+            raise DataError(
+                f"{error.args[0]} is not a node of the hierarchy. Take it off the list, or use a hierarchy "
+                "that holds it."
+            ) from None
+
+    def wnids_at(self, positions: Iterable[int]) -> list[str]:
+        """The wnids at these positions, sorted."""
+        return sorted(self.wnids[position] for position in positions)
+
+    def check_classes(self, classes: Iterable[str]) -> None:
+        """DataError names a class that is not a node, or not a wnid at all."""
+        given = sorted(set(classes))
+        named = [name for name in given if name not in self.index and not re.fullmatch(r"n\d{8}", name)]
+        if named:
+            raise DataError(
+                f"{named[0]!r} is not a wnid: with a hierarchy, classes must be wnids such as n02121620 "
+                f"({len(named):,} of {len(given):,} are not). Map class names to wnids first, or leave the "
+                "hierarchy out."
+            )
+        self.positions(given)
+
+    @cached_property
+    def adjacency(self) -> sparse.csr_array:
+        """[V, V] 1 where an edge joins two nodes, in either direction: what hops are counted on."""
+        return ((self.up + self.up.T) > 0).astype(np.float32).tocsr()
+
+    @cached_property
+    def down(self) -> sparse.csr_array:
+        """[V, V] 1 where the row's node is a parent of the column's."""
+        return self.up.T.tocsr()
+
+    @cached_property
+    def ancestor_matrix(self) -> sparse.csr_array:
+        """[V, V] 1 where the column's node is an ancestor of the row's; no node is its own."""
+        reached = found = self.up
+        while reached.nnz:
+            further = reached @ self.up
+            further.data[:] = 1
+            reached = further - further.multiply(found)
+            reached.eliminate_zeros()
+            found = found + reached
+        found.sort_indices()
+        return found
+
+    @cached_property
+    def ancestor_or_self_matrix(self) -> sparse.csr_array:
+        """``ancestor_matrix`` with every node above itself too."""
+        return (self.ancestor_matrix + sparse.eye_array(len(self.wnids), dtype=np.float32)).tocsr()
+
+    @cached_property
+    def descendant_matrix(self) -> sparse.csr_array:
+        """[V, V] 1 where the column's node is a descendant of the row's."""
+        return self.ancestor_matrix.T.tocsr()
+
+    def ancestors(self, wnid: str) -> frozenset[str]:
+        """All ancestors of a node, itself not counted."""
+        if wnid not in self._ancestors:
+            self._ancestors[wnid] = frozenset(self._row(self.ancestor_matrix, wnid))
+        return self._ancestors[wnid]
+
+    @cached_property
+    def _ancestors(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    def descendants(self, wnid: str) -> frozenset[str]:
+        """All descendants of a node, itself not counted."""
+        return frozenset(self._row(self.descendant_matrix, wnid))
+
+    def subtree(self, wnids: Iterable[str]) -> set[str]:
+        """These nodes and everything below one of them."""
+        positions = self.positions(wnids)
+        below = np.unique(np.r_[positions, self.descendant_matrix[positions].indices])
+        return {self.wnids[p] for p in below}
+
+    def neighbours(self, wnid: str) -> list[str]:
+        """Direct parents and children of a node, sorted."""
+        p = self.positions([wnid])[0]
+        return self.wnids_at((*row_of(self.up, p), *row_of(self.down, p)))
+
+    def outcome(self, true: str, predicted: str) -> str:
+        """What one prediction is: correct, parent (an ancestor of the true class), child or unrelated."""
+        if true == predicted:
+            return "correct"
+        if predicted in self.ancestors(true):
+            return "parent"
+        return "child" if true in self.ancestors(predicted) else "unrelated"
+
+    def heights_among(self, classes: Iterable[str] | None = None) -> dict[str, int]:
+        """wnid -> longest way down to a leaf.
+
+        With ``classes`` only they and their ancestors count: the trimmed hierarchy of Russakovsky et al.
+        (2015, section 4.1), where a class without another below it is a leaf.
+        """
+        part = self if classes is None else self.trimmed(set(classes))
+        return dict(zip(part.wnids, part.heights.tolist(), strict=True))
+
+    def lca_height(self, one: str, other: str, heights: Mapping[str, int]) -> int:
+        """Smallest of ``heights`` of a common ancestor (a class counts as its own); 0 for equal classes.
+
+        DataError when they have no common ancestor here.
+        """
+        if one == other:
+            return 0
+        common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
+        if not common:
+            raise DataError(f"{one} and {other} have no common ancestor in the hierarchy that was exported.")
+        return min(heights[wnid] for wnid in common)
+
+    def hops_from(self, sources: Sequence[str]) -> dict[str, int]:
+        """wnid -> hops to the nearest source, for every node that one reaches."""
+        hops = hop_distances(self.adjacency, self.positions(sources))
+        return {wnid: int(hop) for wnid, hop in zip(self.wnids, hops, strict=True) if hop >= 0}
+
+    @cached_property
+    def order(self) -> Ints:
+        """Positions, every parent before its children (DataError for a cycle); ties by wnid, breadth first."""
+        waiting = np.diff(self.up.indptr).copy()
+        ready = list(np.flatnonzero(waiting == 0))
+        for node in ready:
+            for child in row_of(self.down, node):
+                waiting[child] -= 1
+                if not waiting[child]:
+                    ready.append(child)
+        if len(ready) < len(self.wnids):
+            cycle = self.wnids[int(np.flatnonzero(waiting)[0])]
+            raise DataError(f"The hierarchy has a cycle through {cycle}.")
+        return np.array(ready, dtype=np.int64)
+
+    @cached_property
+    def max_depth(self) -> Ints:
+        """[V] longest way up to a root."""
+        return self._steps(self.order, self.up, np.max)
+
+    @cached_property
+    def min_depth(self) -> Ints:
+        """[V] shortest way up to a root."""
+        return self._steps(self.order, self.up, np.min)
+
+    @cached_property
+    def heights(self) -> Ints:
+        """[V] longest way down to a leaf."""
+        return self._steps(self.order[::-1], self.down, np.max)
+
+    def _steps(self, order: Ints, edges: sparse.csr_array, which: Callable[[Ints], Any]) -> Ints:
+        """[V] 0 for a node without such edges, else 1 + the largest or smallest number where they lead."""
+        found = np.zeros(len(self.wnids), dtype=np.int64)
+        for node in order:
+            following = row_of(edges, node)
+            if len(following):
+                found[node] = which(found[following]) + 1
+        return found
+
+    def ancestor_distances(self, positions: Positions) -> sparse.csr_array:
+        """[N, V] 1 + fewest edges up from a node to each of its ancestors (1: itself); 0 elsewhere."""
+        start = (np.ones(len(positions), dtype=np.float32), (np.arange(len(positions)), positions))
+        found = reached = sparse.csr_array(start, shape=(len(positions), len(self.wnids)))
+        step = 1
+        while reached.nnz:
+            step += 1
+            further = reached @ self.up
+            further.data[:] = 1
+            reached = further - further.multiply(found > 0)
+            reached.eliminate_zeros()
+            found = found + step * reached
+        return found.tocsr()
+
+    def trimmed(self, classes: Collection[str]) -> Hierarchy:
+        """Only the classes and their ancestors (Russakovsky et al. 2015, section 3.1.1).
+
+        A class without another below it is a leaf.
+        """
+        kept = np.unique(self.ancestor_or_self_matrix[self.positions(sorted(classes))].indices)
+        wnids = [self.wnids[p] for p in kept]
+        return Hierarchy(wnids, {wnid: p for p, wnid in enumerate(wnids)}, self.up[kept][:, kept].tocsr())
+
+    def pruned(self, classes: Collection[str]) -> Hierarchy:
+        """``trimmed``, and nodes that are not classes and have a single child are contracted.
+
+        Their child goes to their parents: the hierarchy on which the code released with Hascoet et al.
+        (2019) measures distances; the paper's text does not say so.
+        """
+        part = self.trimmed(classes)
+        parents = {wnid: {part.wnids[p] for p in row_of(part.up, i)} for i, wnid in enumerate(part.wnids)}
+        children = {wnid: {part.wnids[p] for p in row_of(part.down, i)} for i, wnid in enumerate(part.wnids)}
+        own = set(classes)
+        for position in part.order[::-1]:
+            wnid = part.wnids[position]
+            if wnid not in own and len(children[wnid]) == 1:
+                (child,) = children.pop(wnid)
+                parents[child].discard(wnid)
+                for parent in parents.pop(wnid):
+                    children[parent].discard(wnid)
+                    children[parent].add(child)
+                    parents[child].add(parent)
+        edges = ((child, parent) for child, above in parents.items() for parent in above)
+        return Hierarchy.from_edges(edges, parents)
+
+    def related(self, positions: Positions) -> sparse.csr_array:
+        """[N, N] 1 where the column's node is an ancestor of the row's, among these nodes."""
+        return self.ancestor_matrix[positions][:, positions].tocsr()
+
+    def _row(self, matrix: sparse.csr_array, wnid: str) -> set[str]:
+        return {self.wnids[p] for p in row_of(matrix, self.positions([wnid])[0])}
+
+
+def _ones(rows: Ints, columns: Ints, size: int) -> sparse.csr_array:
+    ones = np.ones(len(rows), dtype=np.float32)
+    matrix = sparse.coo_array((ones, (rows, columns)), shape=(size, size)).tocsr()
+    matrix.data[:] = 1
+    return matrix

@@ -1,0 +1,65 @@
+"""hCorrectSets (Frome et al. 2013, appendix A.3): a label's neighbourhood among the valid labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphzsl.errors import SplitError
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.search import Positions, label_shells
+
+
+@dataclass(frozen=True)
+class HCorrectSet:
+    """hCorrectSet of one label and one k.
+
+    ``radius`` is the last shell added; ``exhausted``: the shells ran out short of k.
+    """
+
+    wnid: str
+    k: int
+    members: list[str]
+    radius: int
+    exhausted: bool
+
+
+def hcorrect_sets(
+    hierarchy: Hierarchy, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
+) -> Iterator[HCorrectSet]:
+    """hCorrectSet(c, k) for every label c and every k, in the order of labels, then k.
+
+    Whole shells of valid labels are added while fewer than k are there, so a set has at least k
+    members, and exactly one at k = 1; when the shells run out it is flagged.
+
+    SplitError for a label that is not valid, or a k below 1; DataError for one that is not a node.
+    """
+    for wnid, shells in zip(labels, shells_of(hierarchy, labels, valid, ks), strict=True):
+        yield from cut_shells(wnid, [hierarchy.wnids_at(shell) for shell in shells], sorted(set(ks)))
+
+
+def shells_of(
+    hierarchy: Hierarchy, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
+) -> Iterator[list[Positions]]:
+    """For each label its shells of valid labels, by position, as far as the largest k needs; errors as above."""
+    if not ks or min(ks) < 1:
+        raise SplitError(f"k must be at least 1, not {min(ks, default=0)}.")
+    stray = sorted(set(labels) - set(valid))
+    if stray:
+        raise SplitError(f"{stray[0]} is not a valid label: hCorrectSets are of valid labels.")
+    return label_shells(hierarchy.adjacency, hierarchy.positions(labels), hierarchy.positions(valid), max(ks))
+
+
+def last_shells(sizes: Sequence[int], ks: Sequence[int]) -> list[int]:
+    """For every k the shell that completes it, or the last one, of shells with these sizes."""
+    totals = np.cumsum(sizes)
+    return [min(int(np.searchsorted(totals, k)), len(totals) - 1) for k in ks]
+
+
+def cut_shells(wnid: str, shells: list[list[str]], ks: Sequence[int]) -> Iterator[HCorrectSet]:
+    """hCorrectSets of one label from its shells: for every k whole shells while fewer than k are there."""
+    for k, radius in zip(ks, last_shells([len(shell) for shell in shells], ks), strict=True):
+        members = [member for shell in shells[: radius + 1] for member in shell]
+        yield HCorrectSet(wnid, k, members, radius, len(members) < k)

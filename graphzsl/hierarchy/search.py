@@ -1,0 +1,94 @@
+"""Breadth-first searches on arrays: hop distances, closest sources with all ties, shells of labels.
+
+``adjacency`` [V, V] is 1 where an edge joins two nodes (``Hierarchy.adjacency``); nodes are positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Positions = npt.NDArray[np.int64]
+
+
+def row_of(matrix: sparse.csr_array, position: Any) -> Positions:
+    """The columns of a row that hold anything."""
+    return np.asarray(matrix.indices[matrix.indptr[position] : matrix.indptr[position + 1]], dtype=np.int64)
+
+
+def hop_distances(adjacency: sparse.csr_array, sources: Positions) -> npt.NDArray[np.int64]:
+    """[V] hops to the nearest source; -1 where none reaches."""
+    hops = np.full(adjacency.shape[0], -1, dtype=np.int64)
+    hops[sources] = 0
+    frontier, level = np.unique(sources), 0
+    while len(frontier):
+        level += 1
+        around = np.unique(adjacency[frontier].indices)
+        frontier = around[hops[around] < 0]
+        hops[frontier] = level
+    return hops
+
+
+def closest_sources(adjacency: sparse.csr_array, sources: Positions) -> tuple[npt.NDArray[np.int64], sparse.csr_array]:
+    """([V] hops, [V, T] 1 where source t is at the smallest distance from the node): all ties are kept.
+
+    A node at level h inherits the sources of its neighbours at level h - 1, all nodes of a level in one sparse product.
+    """
+    count, total = adjacency.shape[0], len(sources)
+    hops = hop_distances(adjacency, sources)
+    ones = np.ones(total, dtype=np.float32)
+    inherited = sparse.csr_array((ones, (sources, np.arange(total))), shape=(count, total))
+    for level in range(1, int(hops.max(initial=0)) + 1):
+        here, before = np.flatnonzero(hops == level), np.flatnonzero(hops == level - 1)
+        found = (adjacency[here][:, before] @ inherited[before]).tocoo()
+        values = (np.ones(found.nnz, dtype=np.float32), (here[found.row], found.col))
+        inherited = inherited + sparse.csr_array(values, shape=(count, total))
+    return hops, inherited
+
+
+def label_shells(
+    adjacency: sparse.csr_array, labels: Positions, valid: Positions, k: int, block: int = 500
+) -> Iterator[list[Positions]]:
+    """For each label, shells 0, 1, 2, …: the valid labels exactly that many hops away, until k are there.
+
+    Fewer than k in all means that the shells ran out. Only labels still short of k go on to the next shell.
+    """
+    is_valid = np.zeros(adjacency.shape[0], dtype=bool)
+    is_valid[valid] = True
+    for start in range(0, len(labels), block):
+        yield from _block_shells(adjacency, labels[start : start + block], is_valid, k)
+
+
+def _block_shells(
+    adjacency: sparse.csr_array, labels: Positions, is_valid: npt.NDArray[np.bool_], k: int
+) -> list[list[Positions]]:
+    count = adjacency.shape[0]
+    shells: list[list[Positions]] = [[np.array([label])] for label in labels]
+    sizes = np.ones(len(labels), dtype=np.int64)
+    seen = np.zeros((len(labels), count), dtype=bool)
+    seen[np.arange(len(labels)), labels] = True
+    rows, nodes = np.arange(len(labels)), labels
+    while True:
+        going = sizes[rows] < k
+        rows, nodes = rows[going], nodes[going]
+        if not len(rows):
+            return shells
+        frontier = sparse.csr_array((np.ones(len(rows), dtype=np.float32), (rows, nodes)), shape=seen.shape)
+        found = (frontier @ adjacency).tocoo()
+        new = ~seen[found.row, found.col]
+        rows, nodes = found.row[new], found.col[new]
+        seen[rows, nodes] = True
+        order = np.lexsort((nodes, rows))
+        rows, nodes = rows[order], nodes[order]
+        reached = np.unique(rows)
+        if not len(reached):
+            return shells
+        hits = is_valid[nodes]
+        bounds = np.searchsorted(rows[hits], reached)
+        for row, members in zip(reached, np.split(nodes[hits], bounds[1:]), strict=True):
+            shells[row].append(members)
+            sizes[row] += len(members)

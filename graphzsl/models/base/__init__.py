@@ -1,0 +1,1 @@
+"""What every model is given and leaves: tasks, options, scaling, encoders, the trained model."""

@@ -1,0 +1,199 @@
+"""What every model is given: classes, their embeddings, and classifier rows or samples to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from graphzsl.data.class_matrix import ClassMatrix, Matrix
+from graphzsl.data.dataset import TRAIN
+from graphzsl.errors import ModelError
+from graphzsl.models.base.ridge import Spectrum
+from graphzsl.models.base.scaling import Scaling
+
+if TYPE_CHECKING:
+    from graphzsl.compute import Compute
+    from graphzsl.data.dataset import Dataset
+    from graphzsl.data.samples import Samples
+    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.models.base.biases import Biases
+from graphzsl.models.base.targets import Targets
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A zero-shot problem. Classes are named by strings: wnids wherever a graph is used.
+
+    A model learns from the ``samples`` of ``train`` where there are samples, and else from one example for each class, the direction
+    of its classifier row; it predicts ``candidates``. ``asked`` holds the samples that classes will be asked for with, where models
+    learn from something else (images against classifier rows): validation uses those of held-out training classes.
+
+    A Task keeps the rows and samples of its training classes alone, whatever it is given: what a test class looks
+    like cannot be reached from it.
+    """
+
+    graph: Subgraph | None
+    semantics: ClassMatrix
+    classifiers: ClassMatrix | None
+    train: list[str]
+    candidates: list[str]
+    seed: int = 0
+    samples: Samples | None = None
+    asked: Samples | None = None
+    feature_scaling: str = "center"
+    semantic_scaling: str = "center"
+    compute: Compute | None = None
+    _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.train or not self.candidates:
+            raise ModelError("A task needs training classes and candidate classes.")
+        self.semantics.rows(self.train)  # a class without a row is an error now
+        if self.classifiers is not None:
+            self.classifiers.rows(self.train)
+        elif self.samples is None:
+            raise ModelError("A task needs classifier rows of the training classes, or samples of them.")
+        self._hide_test_classes()
+
+    def _hide_test_classes(self) -> None:
+        visible = set(self.train)
+        for name in ("classifiers", "samples", "asked"):
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, given.among(visible))
+
+    def once(self, what: str, compute: Callable[[], T]) -> T:
+        """The result of ``compute``, computed once for this task: what the points of a grid share. ``what`` names it."""
+        if what not in self._found:
+            self._found[what] = compute()
+        return self._found[what]  # type: ignore[no-any-return]
+
+    @classmethod
+    def from_dataset(cls, data: Dataset, test: str | None = None, generalised: bool = False, **more: Any) -> Task:
+        """The zero-shot problem of a data set: candidates are its test classes, and the training classes too if ``generalised``."""
+        unseen = data.test_classes(test)
+        candidates = [*data.train, *unseen] if generalised else unseen
+        graph, classifiers = more.pop("graph", None), more.pop("classifiers", None)
+        return cls(graph, data.semantics, classifiers, data.train, candidates, samples=data.part(TRAIN), **more)
+
+    def with_lists(self, train: Sequence[str], candidates: Sequence[str]) -> Task:
+        """The same data with other lists of classes."""
+        return replace(self, train=list(train), candidates=list(candidates))
+
+    def targets(self, *, center: bool = True) -> Targets:
+        """The scale of this task's classifier rows; only training rows enter it."""
+        return Targets.of(self.rows.rows(self.train), center=center)
+
+    def biases(self, *, center: bool = True) -> Matrix:
+        """[T] β of the training classes' classifier rows (see ``Biases``)."""
+        return self.targets(center=center).biases(self.rows.rows(self.train))
+
+    def bias_regression(self, *, center: bool = True) -> Biases:
+        """The regression of β on class embeddings; computed once a task."""
+        from graphzsl.models.base.biases import Biases
+
+        return self.once(f"bias regression, {center}", lambda: Biases.fit(self.examples.s, self.biases(center=center)))
+
+    def candidate_biases(self, *, center: bool = True) -> Matrix:
+        """[C] β that the training classes predict for the candidates; computed once a task."""
+        regression = self.bias_regression(center=center)
+        return self.once(f"candidate biases, {center}", lambda: regression.predict(self.candidate_semantics))
+
+    @property
+    def rows(self) -> ClassMatrix:
+        """The classifier rows; ModelError where the task has none."""
+        if self.classifiers is None:
+            raise ModelError(
+                "This model learns to predict classifier rows: give --classifiers (see `graphzsl classifiers`)."
+            )
+        return self.classifiers
+
+    @property
+    def subgraph(self) -> Subgraph:
+        """The subgraph; ModelError where the task has none."""
+        if self.graph is None:
+            raise ModelError("This model needs the hierarchy: give --graph (see `graphzsl export subgraph`).")
+        return self.graph
+
+    @property
+    def where(self) -> Compute:
+        """Device and precision."""
+        from graphzsl.compute import Compute
+
+        return self.compute or Compute()
+
+    @cached_property
+    def examples(self) -> Examples:
+        """What the models that learn from samples see; computed once a task."""
+        semantic = Scaling.fit(self.semantics.rows(self.train), self.semantic_scaling)
+        s = semantic(self.semantics.rows(self.train))
+        if self.samples is None:
+            x = self.targets().transform(self.rows.rows(self.train)).astype(np.float32)
+            return Examples(x, np.arange(len(self.train)), s, Scaling.none(), semantic)
+        seen = self.samples.of(self.train)
+        scaling = Scaling.fit(seen.features, self.feature_scaling)
+        index = {wnid: position for position, wnid in enumerate(self.train)}
+        y = np.array([index[label] for label in seen.labels], dtype=np.int64)
+        return Examples(scaling(seen.features), y, s, scaling, semantic)
+
+    def softmax_classifier(self, ridge: float) -> tuple[Matrix, Matrix]:
+        """([T, D] rows, [T] biases) of a softmax regression on the samples; fitted once a ridge, however many options share it."""
+        from graphzsl.models.base.regression import softmax_regression
+
+        x, y, classes = self.examples.x, self.examples.y, len(self.train)
+        return self.once(f"softmax {ridge}", lambda: softmax_regression(x, y, classes, ridge, self.where))
+
+    @cached_property
+    def candidate_semantics(self) -> Matrix:
+        """[C, S] scaled embeddings of the candidates."""
+        return self.examples.semantic_scaling(self.semantics.rows(self.candidates))
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Training samples ``x`` [N, D], ``y`` [N] positions in the training classes, their embeddings ``s`` [T, S].
+
+    All scaled; classifier rows as samples are directions of weights, without their biases.
+    """
+
+    x: Matrix
+    y: np.ndarray
+    s: Matrix
+    scaling: Scaling
+    semantic_scaling: Scaling
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The eigenvalues and eigenvectors of XᵀX."""
+        return Spectrum.of(self.x)
+
+    @cached_property
+    def class_means(self) -> Matrix:
+        """[T, D] mean sample of each training class."""
+        sums = np.zeros((len(self.s), self.x.shape[1]), np.float64)
+        np.add.at(sums, self.y, self.x)
+        return np.asarray(sums / np.bincount(self.y, minlength=len(self.s))[:, None], dtype=np.float32)
+
+    @cached_property
+    def principal_axes(self) -> Matrix:
+        """[D, min(N, D)] principal axes of the samples, largest spread first."""
+        centred = self.x - self.x.mean(axis=0)
+        if len(centred) > centred.shape[1]:
+            return np.asarray(np.linalg.eigh(centred.T.astype(np.float64) @ centred)[1][:, ::-1], dtype=np.float32)
+        return np.asarray(np.linalg.svd(centred, full_matrices=False)[2].T, dtype=np.float32)
+
+
+def held_out(wnids: Sequence[str], share: float, seed: int) -> tuple[list[str], list[str]]:
+    """(kept, held out): a seeded random share of classes, both in the order given."""
+    count = round(share * len(wnids))
+    if not 0 < count < len(wnids):
+        raise ModelError(f"Cannot hold out {share:.0%} of {len(wnids)} classes.")
+    chosen = set(np.random.default_rng(seed).permutation(len(wnids))[:count].tolist())
+    kept = [wnid for row, wnid in enumerate(wnids) if row not in chosen]
+    return kept, [wnid for row, wnid in enumerate(wnids) if row in chosen]

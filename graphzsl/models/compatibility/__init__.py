@@ -1,0 +1,1 @@
+"""Compatibility of a sample and a class embedding, linear or piecewise linear."""

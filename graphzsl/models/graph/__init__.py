@@ -1,0 +1,1 @@
+"""Graph networks and linear models on graph-smoothed embeddings."""

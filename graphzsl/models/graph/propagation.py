@@ -1,0 +1,112 @@
+"""How a graph network averages over a hierarchy: sparse operators [V, V] whose rows sum to 1, or are empty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+from graphzsl.data.class_matrix import ClassMatrix, Matrix
+from graphzsl.data.subgraph import Subgraph
+from graphzsl.errors import ModelError
+
+Operator: TypeAlias = Any  #: a scipy.sparse.csr_array [V, V]
+
+
+def adjacency(graph: Subgraph) -> Operator:
+    """A + I [V, V], A with both directions of every edge; an edge of two types counts once."""
+    child, parent = graph.edge_index
+    loops = np.arange(len(graph.wnids))
+    return _ones(np.concatenate([child, parent, loops]), np.concatenate([parent, child, loops]), len(graph.wnids))
+
+
+def random_walk(graph: Subgraph) -> Operator:
+    """Â = D⁻¹(A + I); rows sum to 1."""
+    return row_normalised(adjacency(graph))
+
+
+def symmetric(graph: Subgraph) -> Operator:
+    """Â = D^-½ (A + I) D^-½ (Kipf & Welling 2017)."""
+    matrix = adjacency(graph)
+    scale = sparse.diags_array(1 / np.sqrt(matrix.sum(axis=1)))
+    return sparse.csr_array(scale @ matrix @ scale).astype(np.float32)
+
+
+def ancestors_by_distance(graph: Subgraph, groups: int | None) -> list[Operator]:
+    """0/1 matrices [V, V] of (node, ancestor) pairs: group d holds the ancestors at distance d, the last all farther ones too.
+
+    ``groups`` K gives K + 1 of them, from distance 0 (the node itself); None gives one with every ancestor and the node.
+    Distances are shortest ways up.
+    """
+    count = len(graph.wnids)
+    child, parent = graph.edge_index
+    up = _ones(child, parent, count)
+    level = seen = sparse.csr_array(sparse.eye_array(count, dtype=np.float32, format="csr"))
+    levels = [level]
+    while level.nnz:
+        reached = _binary(level @ up)
+        level = _binary(reached - reached.multiply(seen))
+        if level.nnz:
+            levels.append(level)
+            seen = _binary(seen + level)
+    if groups is None:
+        return [seen]
+    joined = levels[: groups + 1]
+    for level in levels[groups + 1 :]:
+        joined[groups] = _binary(joined[groups] + level)
+    return joined
+
+
+def row_normalised(matrix: Operator) -> Operator:
+    """D⁻¹ A; an empty row stays empty."""
+    sums = matrix.sum(axis=1)
+    scale = sparse.diags_array(np.divide(1, sums, out=np.zeros(len(sums)), where=sums > 0))
+    return sparse.csr_array(scale @ matrix).astype(np.float32)
+
+
+def smoothed(graph: Subgraph, semantics: ClassMatrix, powers: Sequence[int], wnids: Sequence[str]) -> Matrix:
+    """[len(wnids), len(powers) · S]: rows of Âᵖ E for every power p, beside each other, Â the random walk.
+
+    Only nodes within max(powers) edges of the wnids enter; ModelError names one of them without an embedding.
+    """
+    walk = random_walk(graph)
+    positions = graph.positions(wnids)
+    rows = [np.unique(positions)]
+    for _ in range(max(powers)):
+        rows.append(np.unique(walk[rows[-1]].indices))
+    values = node_embeddings(graph, semantics, rows[-1])
+    found = {}
+    inner = rows[-1]
+    for power in range(max(powers) + 1):
+        if power in powers:
+            found[power] = values[np.searchsorted(inner, positions)]
+        if power < max(powers):
+            outer = rows[max(powers) - power - 1]
+            values, inner = walk[outer][:, inner] @ values, outer
+    return np.concatenate([found[power] for power in powers], axis=1)
+
+
+def node_embeddings(graph: Subgraph, semantics: ClassMatrix, positions: np.ndarray) -> Matrix:
+    """[len(positions), S] embeddings of nodes; ModelError when one has none."""
+    wnids = [graph.wnids[position] for position in positions]
+    missing = [wnid for wnid in wnids if wnid not in semantics.index]
+    if missing:
+        raise ModelError(
+            f"The graph model looks at {len(missing):,} nodes without a class embedding, e.g. {missing[0]}. Embed all nodes "
+            "of the subgraph, or export a smaller one."
+        )
+    return semantics.rows(wnids)
+
+
+def _ones(rows: np.ndarray, columns: np.ndarray, count: int) -> Operator:
+    return _binary(sparse.coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=(count, count)))
+
+
+def _binary(matrix: sparse.sparray) -> Operator:
+    found = sparse.csr_array(matrix)
+    found.eliminate_zeros()
+    found.data = np.ones_like(found.data, dtype=np.float32)
+    found.sort_indices()
+    return found

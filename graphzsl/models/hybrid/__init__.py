@@ -1,0 +1,1 @@
+"""Unseen classes as mixtures of seen ones."""

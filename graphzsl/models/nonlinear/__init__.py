@@ -1,0 +1,1 @@
+"""Networks from samples to class embeddings."""

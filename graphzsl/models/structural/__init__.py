@@ -1,0 +1,1 @@
+"""Baselines and controls: the structure alone, random embeddings, seen classes alone."""

@@ -1,0 +1,30 @@
+"""Splits: built by a query, stored as class sets with their provenance, checked, explained and compared."""
+
+from graphzsl.splits.check import check_split
+from graphzsl.splits.compare import diff, explain, group_differences
+from graphzsl.splits.hops import build_hop_split, split_name
+from graphzsl.splits.store import (
+    LITERATURE_NAMES,
+    Split,
+    export_split,
+    load_split,
+    resolve_name,
+    split_facts,
+    store_split,
+)
+
+__all__ = [
+    "LITERATURE_NAMES",
+    "Split",
+    "build_hop_split",
+    "check_split",
+    "diff",
+    "explain",
+    "export_split",
+    "group_differences",
+    "load_split",
+    "resolve_name",
+    "split_facts",
+    "split_name",
+    "store_split",
+]

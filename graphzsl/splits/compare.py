@@ -1,0 +1,108 @@
+"""Why a class is in a split, and how two splits differ."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from graphzsl.database.client import Database
+from graphzsl.database.hierarchy import (
+    has_release,
+    members,
+    path_to_training,
+    read_hierarchy,
+)
+from graphzsl.database.library import query
+from graphzsl.database.names import resolve_wnid, unknown_wnid
+from graphzsl.errors import DataError
+from graphzsl.sources.imagenet import read_class_list
+from graphzsl.splits.store import Split, load_split, resolve_name
+
+
+def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
+    """Why a synset, given as a wnid or a name like dog.n.01, is in or out of a split, with a shortest path to a
+    training class. DataError for what is neither, with near synsets."""
+    split = load_split(database, name)
+    wnid = resolve_wnid(database, wnid)
+    training = set(members(database, split.train))
+    row: dict[str, Any] = {"wnid": wnid, "split": split.name, "in": wnid in set(split.wnids)}
+    if database.rows(query("unknown_wnids"), wnids=[wnid]):
+        raise DataError(unknown_wnid(database, wnid))
+    if wnid in training:
+        return {**row, "reason": f"it is a training class ({split.train})", "hops": 0, "path": []}
+    path = path_to_training(database, wnid, training, split.hierarchy)
+    hops = len(path) - 1 if path else None
+    away = (
+        f"{hops} hop{'s' if hops != 1 else ''} from training class {path[-1]} in hierarchy {split.hierarchy}"
+        if path
+        else "no training class is reachable"
+    )
+    if wnid not in set(members(database, split.universe)):
+        reason = f"it is not in the universe {split.universe} ({away})"
+    elif split.max_hops is None:
+        reason = f"every class of {split.universe} outside {split.train} is in ({away})"
+    else:
+        reason = f"it is {away}; the split takes {'exactly' if split.exact else 'at most'} {split.max_hops}"
+    return {**row, "reason": reason, "hops": hops, "path": path}
+
+
+def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any]]:
+    """Differences between a split and another split, class set or list file, one row a class with its reason.
+
+    The reason is in terms of the first split's definition: in its universe or not, and within its distance or not in
+    its hierarchy and, when that is loaded, in ImageNet's release hierarchy. ``hops`` holds the distances themselves.
+    """
+    split = load_split(database, name)
+    is_file = isinstance(other, Path)
+    theirs = {w for _, w in read_class_list(other)} if is_file else set(members(database, resolve_name(str(other))))  # type: ignore[arg-type]
+    ours = set(split.wnids)
+    reason = _reasons(database, split, ours ^ theirs)
+    label = other.name if is_file else str(other)  # type: ignore[union-attr]
+    sides = [(wnid, split.name) for wnid in sorted(ours - theirs)] + [(wnid, label) for wnid in sorted(theirs - ours)]
+    return [{"wnid": wnid, "only_in": side, "reason": reason[wnid][0], "hops": reason[wnid][1]} for wnid, side in sides]
+
+
+def group_differences(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of ``diff`` counted by side and reason, with an example each; largest first."""
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in rows:
+        groups[row["only_in"], row["reason"]].append(row["wnid"])
+    found = [
+        {"only_in": side, "reason": reason, "classes": len(wnids), "example": wnids[0]}
+        for (side, reason), wnids in groups.items()
+    ]
+    return sorted(found, key=lambda row: (row["only_in"], -row["classes"], row["reason"]))
+
+
+def _reasons(database: Database, split: Split, wnids: set[str]) -> dict[str, tuple[str, dict[str, int | None]]]:
+    """wnid -> (why it differs, hops by hierarchy)."""
+    if not wnids:
+        return {}
+    training, universe = set(members(database, split.train)), set(members(database, split.universe))
+    unknown = {row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), sorted(wnids))}
+    other = "wordnet" if split.hierarchy == "release" else "release" if has_release(database) else ""
+    sources, names = sorted(training), [name for name in (split.hierarchy, other) if name]
+    hops = {hierarchy: read_hierarchy(database, hierarchy, sources).hops_from(sources) for hierarchy in names}
+    reasons = {}
+    for wnid in wnids:
+        away = {hierarchy: found.get(wnid) for hierarchy, found in hops.items()}
+        if wnid in unknown:
+            reason = "no noun synset of WordNet 3.0"
+        elif wnid in training:
+            reason = f"training class of {split.train}"
+        elif wnid not in universe:
+            reason = f"not in the universe {split.universe}"
+        else:
+            reason = ", ".join(_distance(found, split.max_hops, hierarchy) for hierarchy, found in away.items())
+        reasons[wnid] = reason, away
+    return reasons
+
+
+def _distance(hops: int | None, limit: int | None, hierarchy: str) -> str:
+    if hops is None:
+        return f"unreachable in {hierarchy}"
+    if limit is None:
+        return f"reachable in {hierarchy}"
+    return f"{'within' if hops <= limit else 'beyond'} {limit} hop{'s' if limit > 1 else ''} in {hierarchy}"
