@@ -60,6 +60,7 @@ from graphzsl.models.task import Task, held_out
 from graphzsl.predictions import predict
 from graphzsl.progress import say
 from graphzsl.relations import Relations
+from graphzsl.run_files import is_evaluation, read_run
 from graphzsl.runs import CLASSES, SAMPLES, write_run
 from graphzsl.sources.imagenet import read_names
 from graphzsl.subgraph import Subgraph
@@ -181,7 +182,10 @@ class Grid:
         """Whether the run's file is there and of this configuration."""
         path = self.file(run)
         wanted = [path, *(path.with_suffix(suffix) for suffix in (SAMPLES, CLASSES) if self.config.get("keep_samples"))]
-        return all(each.exists() for each in wanted) and read_json(path).get("identity") == self.identity(run)
+        if not all(each.exists() for each in wanted):
+            return False
+        kept = read_json(path)
+        return is_evaluation(kept) and kept.get("identity") == self.identity(run)
 
     def lists(self, split: str, seed: int) -> tuple[list[str], list[str]]:
         """(training, unseen) classes of a split."""
@@ -300,7 +304,7 @@ def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
 
 def results(grid: Grid) -> list[dict[str, Any]]:
     """The JSON of the runs that are done, in the grid's order."""
-    return [read_json(grid.file(run)) for run in grid.runs() if grid.is_done(run)]
+    return [read_run(grid.file(run)) for run in grid.runs() if grid.is_done(run)]
 
 
 def _checksum(path: Path) -> str:

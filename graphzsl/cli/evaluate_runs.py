@@ -73,13 +73,14 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     graphzsl evaluate agreement devise.json softmax.json --effects
     """
     from graphzsl.agreement import check_same_task, common_values, effect_sizes, orders, rank_correlations
+    from graphzsl.run_files import read_run
 
     if len(runs) == 1 and runs[0].suffix == ".parquet":
         table = _table(runs[0])
         names = [name for name in table.column_names if orders(name)]
         emit(rank_correlations({name: table[name].to_numpy() for name in names}), output_format)
         return
-    judged = {path.name: _run(path) for path in runs}
+    judged = {path.name: read_run(path) for path in runs}
     check_same_task(judged)
     if not effects:
         emit(rank_correlations(common_values(list(judged.values()), by)), output_format)
@@ -88,16 +89,6 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     for (first, one), (second, other) in combinations(judged.items(), 2):
         rows += [{"better": first, "than": second} | row for row in effect_sizes(one, other)]
     emit(rows, output_format)
-
-
-def _run(path: Path) -> dict[str, Any]:
-    from graphzsl.errors import DataError
-    from graphzsl.files import read_json
-
-    found = read_json(path)
-    if not isinstance(found, dict) or found.get("kind") != "evaluation":
-        raise DataError(f"{path} is not a run. Expected the JSON of `graphzsl evaluate model`, `audit` or `words`.")
-    return found
 
 
 def _samples(path: Path) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from graphzsl.errors import DataError
 from graphzsl.files import now, read_json, write_text
 from graphzsl.metrics import display_order, is_share
+from graphzsl.run_files import is_evaluation, read_run
 from graphzsl.run_identity import groups, question, seed_of
 
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -37,17 +38,11 @@ def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
 
 def is_run(path: Path) -> bool:
     """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is no JSON at all."""
-    return _is_evaluation(read_json(path))
-
-
-def _is_evaluation(found: Any) -> bool:
-    return isinstance(found, dict) and found.get("kind") == "evaluation"
+    return is_evaluation(read_json(path))
 
 
 def _run(path: Path) -> dict[str, Any]:
-    found = read_json(path)
-    if not _is_evaluation(found):
-        raise DataError(f"{path} is not a run of `graphzsl evaluate`.")
+    found = read_run(path)
     provenance = found.get("provenance") or {}
     features = found.get("features") or {}
     task = found.get("task") or features.get("task") or "predictions"
