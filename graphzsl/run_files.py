@@ -26,7 +26,6 @@ _ALWAYS = {
     "metrics/hit@1": "an object",
     "metrics/*/per_class": "a number",
     "metrics/*/per_sample": "a number",
-    "metrics/*/per_sample_sd": "a number",
     "metrics/*/per_class_interval": "a pair of numbers",
     "samples": "a whole number",
     "classes": "a whole number",
@@ -54,15 +53,19 @@ _SOMETIMES = {
 _REMEDY = "The file is damaged, or of another version: delete it and evaluate again."
 
 
-def read_run(path: Path) -> dict[str, Any]:
-    """A run of `graphzsl evaluate`; DataError names the file, and what is missing or of a wrong kind."""
+def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
+    """A run of `graphzsl evaluate`; DataError names the file, and what is missing or of a wrong kind.
+
+    With ``deviations`` every metric must have the standard deviation of its samples.
+    """
     found = read_json(path)
     if not is_evaluation(found):
         raise DataError(
             f"{path} is not a run of `graphzsl evaluate`. Expected the JSON of "
             "`graphzsl evaluate model`, `audit`, `words` or `grid`."
         )
-    for place, kind in _ALWAYS.items():
+    always = _ALWAYS | ({"metrics/*/per_sample_sd": "a number"} if deviations else {})
+    for place, kind in always.items():
         _check(path, found, place, kind)
     for place, kind in _SOMETIMES.items():
         if found.get(place.partition("/")[0]) is not None:

@@ -80,7 +80,7 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
         names = [name for name in table.column_names if orders(name)]
         emit(rank_correlations({name: table[name].to_numpy() for name in names}), output_format)
         return
-    judged = {path.name: read_run(path) for path in runs}
+    judged = {path.name: read_run(path, deviations=effects) for path in runs}
     check_same_task(judged)
     if not effects:
         emit(rank_correlations(common_values(list(judged.values()), by)), output_format)

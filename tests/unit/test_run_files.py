@@ -50,9 +50,7 @@ def _changed(place: str, value: Any) -> dict[str, Any]:
         ("generalised", {"hit@1": {}}, "'generalised/hit@1/per_class' is missing"),
     ],
 )
-def test_a_damaged_run_is_named_with_what_it_lacks(
-    place: str, value: Any, said: str, tmp_path: Path
-) -> None:
+def test_a_damaged_run_is_named_with_what_it_lacks(place: str, value: Any, said: str, tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.json").write_text(json.dumps(_run(4, model=name)))
     path = tmp_path / "damaged.json"
@@ -72,6 +70,10 @@ def test_a_whole_run_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps(_run(4)))
     assert read_run(path)["candidates"] == 10
+    path.write_text(json.dumps(_changed("metrics/hit@1/per_sample_sd", None)))
+    assert read_run(path)["candidates"] == 10, "only effect sizes need it"
+    code, output = _invoke("evaluate", "agreement", path, path, "--effects")
+    assert (code, "'metrics/hit@1/per_sample_sd' is missing" in output) == (1, True)
     path.write_text("[1]")
-    with pytest.raises(DataError, match="a.json is not a run"):
+    with pytest.raises(DataError, match=r"a\.json is not a run"):
         read_run(path)
