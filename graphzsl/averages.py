@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,18 +21,18 @@ class Average:
     validation_spread: float | None
 
 
-def average(runs: Sequence[dict[str, Any]], value: Callable[[dict[str, Any]], float]) -> Average:
-    """The average of a value over the runs of one entry (see ``run_identity.groups``).
+def average(runs: Sequence[dict[str, Any]], values: Sequence[float]) -> Average:
+    """The average of the ``values`` of the runs of one entry (see ``run_identity.groups``).
 
     A seed's value is the mean over its validation seeds, so ``seed_spread`` is of the seeds alone;
     ``validation_spread`` is the standard deviation over the validation seeds of a seed, averaged over
     the seeds that have several.
     """
     by_seed: dict[Any, list[float]] = defaultdict(list)
-    for run in runs:
-        by_seed[seed_of(run)].append(value(run))
-    means = [float(np.mean(values)) for values in by_seed.values()]
-    within = [float(np.std(values, ddof=1)) for values in by_seed.values() if len(values) > 1]
+    for run, value in zip(runs, values, strict=True):
+        by_seed[seed_of(run)].append(value)
+    means = [float(np.mean(own)) for own in by_seed.values()]
+    within = [float(np.std(own, ddof=1)) for own in by_seed.values() if len(own) > 1]
     return Average(
         mean=float(np.mean(means)),
         seed_spread=float(np.std(means, ddof=1)) if len(means) > 1 else None,

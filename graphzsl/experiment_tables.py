@@ -48,7 +48,7 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         values = [values_of(run) for run in members]
         for name in (each for each in values[0] if all(each in other for other in values)):
-            found = average(members, lambda run, name=name: values_of(run)[name])
+            found = average(members, [own[name] for own in values])
             row[name] = _rounded(found.mean)
             row[f"{name} sd"] = _rounded(found.seed_spread)
             if found.validation_spread is not None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from graphzsl.dag import Dag
 from graphzsl.database.client import Database, batches
-from graphzsl.database.names import unknown_class_set
+from graphzsl.database.names import require_release, unknown_class_set
 from graphzsl.database.queries import HIERARCHIES, query
-from graphzsl.errors import DataError, SplitError
+from graphzsl.errors import SplitError
 from graphzsl.hops import closest_sources, label_shells, row_of, wnids_of
 from graphzsl.progress import progress
 
@@ -160,13 +160,5 @@ def check_hierarchy(database: Database, hierarchy: str) -> None:
     """Raise when the hierarchy is unknown, or is the release hierarchy and not loaded."""
     if hierarchy not in HIERARCHIES:
         raise SplitError(f"There is no hierarchy {hierarchy!r}. Choose one of {', '.join(HIERARCHIES)}.")
-    if hierarchy == "release" and not has_release(database):
-        raise DataError(
-            "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with ImageNet's structure_released.xml."
-        )
-
-
-def has_release(database: Database) -> bool:
-    """Whether ImageNet's release hierarchy is loaded."""
-    totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
-    return bool(totals["release_parents"])
+    if hierarchy == "release":
+        require_release(database)

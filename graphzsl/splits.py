@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.database.client import Database
-from graphzsl.database.names import resolve_wnid, unknown_wnid
+from graphzsl.database.names import has_release, resolve_wnid, unknown_wnid
 from graphzsl.database.queries import query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now, write_text
 from graphzsl.hierarchy import (
     check_hierarchy,
-    has_release,
     members,
     path_to_training,
     read_dag,

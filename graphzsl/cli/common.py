@@ -39,6 +39,23 @@ def database() -> Database:
     return found
 
 
+def running_database() -> Database | None:
+    """The database of the settings if it answers, closed when the command ends; no server is started."""
+    from graphzsl.database.client import connect
+    from graphzsl.database.server import LocalServer
+    from graphzsl.errors import DatabaseError
+
+    wanted = settings()
+    try:
+        if wanted.local and LocalServer(wanted).state() is None:
+            return None
+        found = connect(wanted)
+    except DatabaseError:
+        return None
+    click.get_current_context().call_on_close(found.close)
+    return found
+
+
 def output_options(function: F) -> F:
     """--format and --save for commands that read: a table on a terminal, JSON lines where the output goes to a program."""
     function = click.option(

@@ -153,7 +153,7 @@ def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
         return {"value": "", "note": "", "sample": ""}
     scale = 100 if is_share(metric) else 1
     found, sample = (
-        average(members, lambda run, kind=kind: scale * run["metrics"][metric][kind])
+        average(members, [scale * run["metrics"][metric][kind] for run in members])
         for kind in ("per_class", "per_sample")
     )
     if len(members) > 1:
@@ -183,9 +183,9 @@ def _plot(named: list[tuple[str, list[dict[str, Any]]]], names: list[str], label
     for mark, (model, members) in zip(_MARKS * 9, named, strict=False):
         own = [name for name in names if all(name in run["metrics"] for run in members)]
         ks = [int(name.partition("@")[2]) for name in own]
-        found = [average(members, lambda run, name=name: 100 * run["metrics"][name]["per_class"]) for name in own]
-        spreads = [each.seed_spread for each in found]
-        spread = None if None in spreads else spreads
+        found = [average(members, [100 * run["metrics"][name]["per_class"] for run in members]) for name in own]
+        spreads = [each.seed_spread for each in found if each.seed_spread is not None]
+        spread = spreads if len(spreads) == len(found) else None
         axes.errorbar(ks, [each.mean for each in found], yerr=spread, marker=mark, capsize=2, label=model)
     axes.set_xscale("log")
     axes.set_xticks(ticks, [str(k) for k in ticks])
