@@ -13,9 +13,14 @@ from typing import Any
 
 from graphzsl import __version__
 from graphzsl.errors import DataError
-from graphzsl.replacing import MANIFEST, repair, replacing, replacing_folder
+from graphzsl.replacing import MANIFEST, check_replaceable, repair, replacing, replacing_folder
 
-__all__ = ["MANIFEST", "replacing", "replacing_folder"]  # of graphzsl.replacing, for everyone who reads and writes
+__all__ = [
+    "MANIFEST",
+    "check_replaceable",
+    "replacing",
+    "replacing_folder",
+]  # of graphzsl.replacing, for everyone who reads and writes
 
 
 def write_text(path: Path, text: str) -> None:
@@ -93,6 +98,15 @@ def sha256(path: Path) -> str:
 def sha256_text(text: str) -> str:
     """SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def check_files(folder: Path, facts: dict[str, Any], names: Iterable[str], remedy: str) -> None:
+    """DataError for one of the ``names`` that is missing, or is not the file whose checksum the manifest has."""
+    listed = facts.get("files")
+    for name in names:
+        path = folder / name
+        if not isinstance(listed, dict) or not path.is_file() or sha256(path) != listed.get(name):
+            raise DataError(f"{path} is missing or is not the file that its manifest describes. {remedy}")
 
 
 def now() -> str:

@@ -15,13 +15,14 @@ import pyarrow.parquet as pq
 
 from graphzsl.dag import Dag
 from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, manifest, read_json, replacing_folder, sha256, write_json
+from graphzsl.files import MANIFEST, check_files, manifest, read_json, replacing_folder, sha256, write_json
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
     from graphzsl.database.client import Database
 
+_NODES_FILE, _EDGES_FILE = "nodes.parquet", "edges.parquet"
 KIND = "subgraph"
 _NODES = pa.schema(
     [("wnid", pa.string()), ("name", pa.string()), ("words", pa.list_(pa.string())), ("gloss", pa.string()),
@@ -64,17 +65,11 @@ class Subgraph:
             raise DataError(
                 f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run `graphzsl export subgraph`."
             )
-        tables = {}
-        for name in ("nodes.parquet", "edges.parquet"):
-            if not (folder / name).exists() or sha256(folder / name) != facts["files"].get(name):
-                raise DataError(
-                    f"{folder / name} is missing or is not the file that its manifest describes. Export it again."
-                )
-            tables[name] = pq.read_table(folder / name)
-        nodes, edges = tables["nodes.parquet"], tables["edges.parquet"]
+        check_files(folder, facts, (_NODES_FILE, _EDGES_FILE), "Export it again.")
+        nodes, edges = pq.read_table(folder / _NODES_FILE), pq.read_table(folder / _EDGES_FILE)
         edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(np.int64)
         if edge_index.size and (edge_index.min() < 0 or edge_index.max() >= len(nodes)):
-            raise DataError(f"{folder / 'edges.parquet'} refers to a node that is not in nodes.parquet.")
+            raise DataError(f"{folder / _EDGES_FILE} refers to a node that is not in nodes.parquet.")
         return cls(
             wnids=nodes["wnid"].to_pylist(),
             names=nodes["name"].to_pylist(),
@@ -125,12 +120,12 @@ def save_subgraph(graph: Subgraph, folder: Path) -> None:
              "population": graph.populations or unknown}  # fmt: skip
     child, parent = graph.edge_index.tolist()
     with replacing_folder(folder) as partial:
-        pq.write_table(pa.table(nodes, schema=_NODES), partial / "nodes.parquet")
+        pq.write_table(pa.table(nodes, schema=_NODES), partial / _NODES_FILE)
         pq.write_table(
             pa.table({"child": child, "parent": parent, "type": ["EDGE"] * len(child)}, schema=_EDGES),
-            partial / "edges.parquet",
+            partial / _EDGES_FILE,
         )
-        files = {name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")}
+        files = {name: sha256(partial / name) for name in (_NODES_FILE, _EDGES_FILE)}
         write_json(partial / MANIFEST, {**graph.facts, "class_sets": graph.class_sets, "files": files})
 
 
@@ -163,11 +158,9 @@ def export_subgraph(
         if row["parent"] in index
     )
     with replacing_folder(folder) as partial:
-        pq.write_table(pa.Table.from_pylist(nodes, schema=_NODES), partial / "nodes.parquet")
+        pq.write_table(pa.Table.from_pylist(nodes, schema=_NODES), partial / _NODES_FILE)
         child, parent, kind = zip(*edges, strict=True) if edges else ((), (), ())
-        pq.write_table(
-            pa.table({"child": child, "parent": parent, "type": kind}, schema=_EDGES), partial / "edges.parquet"
-        )
+        pq.write_table(pa.table({"child": child, "parent": parent, "type": kind}, schema=_EDGES), partial / _EDGES_FILE)
         facts = manifest(
             KIND,
             hierarchy=hierarchy,
@@ -178,7 +171,7 @@ def export_subgraph(
             whole=whole,
             nodes=len(nodes),
             edges=len(edges),
-            files={name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")},
+            files={name: sha256(partial / name) for name in (_NODES_FILE, _EDGES_FILE)},
         )
         write_json(partial / MANIFEST, facts)
     return facts

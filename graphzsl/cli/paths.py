@@ -9,6 +9,7 @@ import click
 
 from graphzsl.errors import DataError
 from graphzsl.output_format import checked_suffix
+from graphzsl.replacing import check_replaceable
 
 
 class Written(click.Path):
@@ -33,7 +34,20 @@ class Written(click.Path):
 
 
 class Folder(click.Path):
-    """A folder to write; the name of an existing file is a usage error."""
+    """A folder to write; the name of an existing file, or a folder that may not be replaced, is a usage error.
 
-    def __init__(self) -> None:
+    ``kind`` is what the manifest will call it; without one (a folder for many things) nothing is replaced.
+    """
+
+    def __init__(self, kind: str | None = None) -> None:
         super().__init__(path_type=Path, file_okay=False)
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(str(super().convert(value, param, ctx)))
+        if self.kind is not None:
+            try:
+                check_replaceable(path, self.kind)
+            except DataError as error:
+                self.fail(str(error), param, ctx)
+        return path

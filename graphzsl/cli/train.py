@@ -60,7 +60,7 @@ def _model_command(name: str, module: Any) -> click.Command:
         click.Option(["--classifiers"], type=INPUT, help=rows),
         click.Option(["--features"], type=INPUT, help="Samples of the training classes (.npz or .parquet), to learn from."),
         click.Option(["--validate-with"], type=INPUT, help="Samples to choose hyper-parameters with where classifier rows are learned from, e.g. images."),
-        click.Option(["--out"], type=Folder(), required=True, help="Folder to write."),
+        click.Option(["--out"], type=Folder("model"), required=True, help="Folder to write."),
         click.Option(["--train"], default="ilsvrc2012", show_default=True, help="Class set in the graph, or a file of classes: the training classes."),
         click.Option(["--candidates"], help="The same for the classes to predict (default: all others in the graph's class sets)."),
         click.Option(["--test"], help="With --data: which of its test classes (default: the first list)."),

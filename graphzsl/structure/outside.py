@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from graphzsl.database.client import Database
 from graphzsl.database.queries import query
+from graphzsl.errors import DataError
 from graphzsl.hierarchy import members, read_dag
 from graphzsl.sources.tables import WNID
 from graphzsl.splits import resolve_name
@@ -15,6 +17,7 @@ from graphzsl.structure.overlap import RELATIONS, Overlap, overlaps
 from graphzsl.words.names import key, matches, outside_names, readings
 
 UNKNOWN = "unknown name"
+_LIKE_WNID = re.compile(r"[nN]\d+")
 
 
 def classes_to_check(database: Database, text: str) -> list[str]:
@@ -29,9 +32,11 @@ def check_leakage(
 ) -> list[dict[str, Any]]:
     """One row per class and reading: how that synset stands to the training classes, with the closest of them.
 
+    DataError names what is meant as a wnid and is none, and a wnid that the database does not have.
     A name has a reading for every noun synset that it labels, the most usual first. A name that labels none gets one row, ``unknown name``.
     """
     rows = []
+    _refuse_wrong_wnids(classes)
     names = [text for text in classes if not WNID.match(text)]
     labels = _labels(database, names)
     found = matches(names, labels)
@@ -60,6 +65,14 @@ def count_leakage(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
         rank = order.index(row["relation"])
         worst[row["class"]] = min(rank, worst.get(row["class"], rank))
     return {relation: sum(rank == place for rank in worst.values()) for place, relation in enumerate(order)}
+
+
+def _refuse_wrong_wnids(classes: Sequence[str]) -> None:
+    """No word label is an n with digits alone: such a text is a misspelt wnid, not an unknown name."""
+    wrong = [text for text in classes if _LIKE_WNID.fullmatch(text) and not WNID.match(text)]
+    if wrong:
+        more = f" ({len(wrong):,} such classes)" if len(wrong) > 1 else ""
+        raise DataError(f"{wrong[0]!r} is not a wnid (n and 8 digits){more}. Correct or remove it.")
 
 
 def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import make_dataclass
 from pathlib import Path
 
@@ -13,12 +14,13 @@ from click.testing import CliRunner, Result
 from graphzsl.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.class_table import class_values
 from graphzsl.cli import main
-from graphzsl.errors import SettingsError
+from graphzsl.errors import DataError, SettingsError
 from graphzsl.experiment_tables import table
 from graphzsl.experiments import Grid, results, run_grid
 from graphzsl.features.dataset import with_parts
 from graphzsl.features.samples import save_samples
 from graphzsl.models import MODELS, conse
+from graphzsl.models.head import load_head
 from graphzsl.models.options import option
 from graphzsl.subgraph import save_subgraph
 from tests.unit.models import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
@@ -172,8 +174,47 @@ def test_a_graph_is_not_replaced_by_a_model(folder: Path) -> None:
     ]
     lists = ["--train", f"{folder}/train.txt", "--candidates", f"{folder}/test.txt", "--graph", f"{folder}/graph"]
     done = _run("train", "closest", *arguments, *lists, "--out", f"{folder}/graph")
-    assert (done.exit_code, "wrote as 'subgraph', and this would be 'model'" in done.output) == (1, True), done.output
+    assert (done.exit_code, "wrote as 'subgraph', and this would be 'model'" in done.output) == (2, True), done.output
     assert {path.name: path.read_bytes() for path in (folder / "graph").iterdir()} == before
+
+
+def _train_closest(folder: Path, out: Path) -> Result:
+    return _run(
+        "train", "closest", "--semantics", f"{folder}/embeddings.safetensors", "--classifiers",
+        f"{folder}/classifiers.safetensors", "--train", f"{folder}/train.txt", "--candidates",
+        f"{folder}/test.txt", "--graph", f"{folder}/graph", "--out", str(out),
+    )  # fmt: skip
+
+
+def test_a_model_folder_with_notes_is_refused_before_any_training(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = folder / "model"
+    assert _train_closest(folder, out).exit_code == 0
+    assert _train_closest(folder, out).exit_code == 0, "what graphzsl wrote is replaced"
+    (out / "notes.txt").write_text("mine")
+    monkeypatch.setattr("graphzsl.models.training.train", lambda *_, **__: pytest.fail("trained"))
+    done = _train_closest(folder, out)
+    assert (done.exit_code, "holds notes.txt, which graphzsl did not write" in done.output) == (2, True)
+    assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_a_model_whose_files_are_not_those_of_its_manifest_is_refused(folder: Path) -> None:
+    """A swapped file is named; a folder of before checksums loads, and can be replaced."""
+    out, manifest = folder / "model", folder / "model" / "manifest.json"
+    assert _train_closest(folder, out).exit_code == 0
+    load_head(out)
+    written = (out / "classifiers.safetensors").read_bytes()
+    shutil.copy(folder / "classifiers.safetensors", out / "classifiers.safetensors")
+    with pytest.raises(DataError, match=r"classifiers\.safetensors is missing or is not the file"):
+        load_head(out)
+    (out / "classifiers.safetensors").write_bytes(written)
+    load_head(out)
+    older = json.loads(manifest.read_text())
+    del older["files"]
+    manifest.write_text(json.dumps(older))
+    load_head(out)
+    assert _train_closest(folder, out).exit_code == 0
 
 
 def test_a_grid_leaves_samples_and_classes_for_other_commands(folder: Path) -> None:
