@@ -19,6 +19,7 @@ from graphzsl.agreement import orders
 from graphzsl.errors import DataError
 from graphzsl.files import replacing, sha256
 from graphzsl.outcomes import outcomes
+from graphzsl.output_format import checked_suffix
 from graphzsl.relations import OUTCOMES, Relations
 from graphzsl.sources.tables import Once, read_values, write_table
 
@@ -121,14 +122,13 @@ def _add_facts(rows: list[dict[str, Any]], relations: Relations, train: Sequence
 
 def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float) -> dict[str, Any]:
     """Write the table as .parquet or .csv; returns what the run's JSON says about it. DataError for another ending."""
-    if path.suffix == ".parquet":
+    suffix = checked_suffix(path, (".parquet", ".csv"))
+    if suffix == ".parquet":
         with replacing(path) as partial:
             pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
-    elif path.suffix == ".csv":
+    else:
         columns = list(rows[0])
         write_table(path, columns, [["" if row[name] is None else row[name] for name in columns] for row in rows])
-    else:
-        raise DataError(f"{path}: a table of classes is written as .parquet or .csv. Change the ending.")
     return {"file": path.name, "sha256": sha256(path), "classes": len(rows), "interval": "Wilson", "level": level}
 
 

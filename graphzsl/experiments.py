@@ -53,7 +53,7 @@ from graphzsl.evaluation import Judge, judge, measures_of, provenance_of
 from graphzsl.experiment_tables import write_tables
 from graphzsl.features.dataset import Dataset
 from graphzsl.features.samples import Samples, class_samples, images_for, load_samples
-from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.files import MANIFEST, check_result, read_json, sha256, sha256_text
 from graphzsl.models import model_module, training
 from graphzsl.models.compute import Compute
 from graphzsl.models.task import Task, held_out
@@ -288,6 +288,8 @@ def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
     grid = Grid(path)
     runs = list(grid.runs())
     failed: dict[str, str] = {}
+    for run in runs:
+        check_result(grid.file(run), "evaluation")
     for number, run in enumerate(runs, 1):
         if not force and grid.is_done(run):
             continue

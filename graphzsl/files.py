@@ -34,6 +34,26 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
 
 
+def write_result(path: Path, facts: dict[str, Any]) -> None:
+    """Write a manifest, or what begins as one; DataError where that would replace something of another kind."""
+    check_result(path, facts["kind"])
+    write_json(path, facts)
+
+
+def check_result(path: Path, kind: str) -> None:
+    """DataError where ``path`` is a JSON file that graphzsl did not write as this ``kind``; an empty file may be replaced."""
+    if not path.is_file() or not path.stat().st_size:
+        return
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError:
+        found = None
+    old = found.get("kind") if isinstance(found, dict) and "graphzsl" in found else None
+    if old != kind:
+        held = f"holds what graphzsl wrote as {str(old)!r}" if old else "was not written by graphzsl"
+        raise DataError(f"{path} {held}, and this would be {kind!r}. Name another file, or move it away.")
+
+
 def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Write one JSON object a line, or no file."""
     with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:

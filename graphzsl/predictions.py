@@ -17,6 +17,7 @@ from graphzsl.errors import DataError, ModelError
 from graphzsl.features.samples import Samples
 from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.head import Head
+from graphzsl.output_format import checked_suffix
 from graphzsl.prediction_tables import read_ranked
 from graphzsl.progress import progress
 from graphzsl.relations import OUTCOMES, Relations
@@ -93,6 +94,7 @@ class Predictions:
 
     def save(self, path: Path, relations: Relations | None = None) -> None:
         """Parquet: label, predicted (see ``predicted`` for ties), rank. What ``graphzsl evaluate compare`` reads."""
+        checked_suffix(path, (".parquet",))
         predicted = pa.array(self.predicted(relations), pa.string())
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
         with replacing(path) as partial:

@@ -25,6 +25,7 @@ from graphzsl import metrics
 from graphzsl.dag import Dag
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import read_lines, write_json_lines
+from graphzsl.output_format import checked_suffix
 from graphzsl.sources.imagenet import read_names
 from graphzsl.structure.distances import Path as HopDistance
 from graphzsl.structure.ratio import structural_ratios
@@ -71,6 +72,7 @@ def cut_windows(values: Mapping[str, float], size: int = 100, step: int | None =
 
 def write_windows(windows: Iterable[Window], path: Path) -> None:
     """JSON lines that ``read_windows`` reads: name, classes, mean, series, by."""
+    checked_suffix(path, (".jsonl",))
     write_json_lines(path, (asdict(each) for each in windows))
 
 

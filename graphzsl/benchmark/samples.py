@@ -21,6 +21,7 @@ from graphzsl.dag import Dag
 from graphzsl.errors import DataError
 from graphzsl.files import read_npz, replacing, sha256_text
 from graphzsl.hops import row_of
+from graphzsl.output_format import checked_suffix
 from graphzsl.progress import progress
 from graphzsl.sources.tables import write_table
 
@@ -171,6 +172,7 @@ def balanced(
 
 def write_flags(path: Path, labels: Sequence[str], judged: Judged) -> None:
     """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1). ``read_flags`` reads it."""
+    checked_suffix(path, (".csv",))
     numbers = zip(labels, judged.asked, judged.right, judged.good, strict=True)
     write_table(
         path, FLAGS, [(row, wnid, asked, right, int(good)) for row, (wnid, asked, right, good) in enumerate(numbers)]

@@ -47,7 +47,7 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
             bootstrap_options(2000),
             click.option(
                 "--out",
-                type=Written(".json"),
+                type=Written(".json", kind="evaluation"),
                 required=True,
                 help="The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go beside it.",
             ),

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--out",
-    type=Written(".json"),
+    type=Written(".json", kind="windows"),
     required=True,
     help="The JSON file to write: windows, rows, correlations, provenance.",
 )
@@ -75,7 +75,7 @@ def windows(
     \b
     graphzsl evaluate windows linear sgcn --features test.npz --by population --graph wordnet --figure w.svg --out w.json
     """
-    from graphzsl.files import manifest, sha256_text, write_json
+    from graphzsl.files import manifest, sha256_text, write_result
     from graphzsl.report.curves import draw
     from graphzsl.sources.imagenet import named_classes
     from graphzsl.subgraph import Subgraph
@@ -103,7 +103,7 @@ def windows(
     related = [{"model": n, **row} for n, own in by_model.items() for row in correlations(own, level)]
     series = [{"model": n, **row} for n, own in by_model.items() for row in series_means(own, rounds, level, seed)]
     overlapping = sum(len(each.classes) for each in found) > len({w for each in found for w in each.classes})
-    write_json(
+    write_result(
         out,
         manifest(
             "windows", by=what, size=size, step=step or size, rows=rows, correlations=related, series=series, overlapping=overlapping,

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from graphzsl.errors import DataError
+from graphzsl.files import check_result
 from graphzsl.output_format import checked_suffix
 from graphzsl.replacing import check_replaceable
 
@@ -15,12 +16,12 @@ from graphzsl.replacing import check_replaceable
 class Written(click.Path):
     """A file to write; another suffix than the given ones is a usage error, so that no file holds something else than its name says.
 
-    With ``dash``, - is stdout.
+    With ``dash``, - is stdout. ``kind`` is what the JSON file will call itself: a file that is something else is not replaced.
     """
 
-    def __init__(self, *suffixes: str, dash: bool = False):
+    def __init__(self, *suffixes: str, dash: bool = False, kind: str | None = None):
         super().__init__(path_type=Path, dir_okay=False, allow_dash=dash)
-        self.suffixes = suffixes
+        self.suffixes, self.kind = suffixes, kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(str(super().convert(value, param, ctx)))
@@ -28,6 +29,8 @@ class Written(click.Path):
             return path
         try:
             checked_suffix(path, self.suffixes)
+            if self.kind is not None:
+                check_result(path, self.kind)
         except DataError as error:
             self.fail(str(error), param, ctx)
         return path

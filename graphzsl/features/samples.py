@@ -14,6 +14,7 @@ from graphzsl.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import read_npz, replacing, sha256
 from graphzsl.models.task import Targets
+from graphzsl.output_format import checked_suffix
 from graphzsl.progress import say
 
 
@@ -104,7 +105,8 @@ def load_samples(path: Path) -> Samples:
 
 
 def save_samples(samples: Samples, path: Path) -> None:
-    """Write samples as the ``.npz`` that ``load_samples`` reads."""
+    """Write samples as the ``.npz`` that ``load_samples`` reads; DataError for another suffix."""
+    checked_suffix(path, (".npz",))
     with replacing(path) as partial, partial.open("wb") as file:
         np.savez(file, features=samples.features, labels=np.array(samples.labels))
 

@@ -14,6 +14,7 @@ from graphzsl.averages import average
 from graphzsl.errors import DataError
 from graphzsl.files import now, read_json, write_text
 from graphzsl.metrics import display_order, is_share
+from graphzsl.output_format import checked_suffix
 from graphzsl.run_files import is_evaluation, read_run
 from graphzsl.run_identity import groups, question, seed_of
 
@@ -22,6 +23,7 @@ _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
     """Write the page; files that are no evaluations are refused by name. Returns the number of runs."""
+    checked_suffix(out, (".html",))
     from jinja2 import Environment
 
     runs = [_run(path) for path in dict.fromkeys(path.resolve() for path in paths)]

@@ -163,6 +163,17 @@ def test_samples_of_an_earlier_run_do_not_stand_beside_another_json(folder: Path
     assert (folder / "runs" / "eszsl-hidden-made-up-0.samples.parquet").exists(), "that run did not change"
 
 
+def test_a_grid_replaces_no_json_that_is_not_its_run(folder: Path) -> None:
+    (folder / "grid.toml").write_text(CONFIG)
+    (folder / "runs").mkdir()
+    mine = folder / "runs" / "signed-hidden-made-up-1.json"
+    mine.write_text('{"colour": "blue"}')
+    with pytest.raises(DataError, match=r"signed-hidden-made-up-1\.json was not written by graphzsl"):
+        run_grid(folder / "grid.toml")
+    assert [path.name for path in (folder / "runs").iterdir()] == [mine.name], "before any run"
+    assert mine.read_text() == '{"colour": "blue"}'
+
+
 def test_a_graph_is_not_replaced_by_a_model(folder: Path) -> None:
     """The --out of one command is the input of another."""
     before = {path.name: path.read_bytes() for path in (folder / "graph").iterdir()}
