@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, note, seed_option
+from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
 from graphzsl.cli.paths import Folder, Written
 
 
@@ -146,6 +146,7 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 
     if (matrix.suffix == ".safetensors") == (out.suffix == ".safetensors"):
         raise click.UsageError(f"{matrix.name} -> {out.name}: one is a class head, the other ends in .safetensors.")
+    effective("names", when=matrix.suffix != ".safetensors", needs="a class head; classifiers have their own names")
     if matrix.suffix == ".safetensors":
         found = ClassMatrix.load(matrix, CLASSIFIERS)
         write_class_head(found, out)
@@ -203,6 +204,7 @@ def images(
     from graphzsl.features.samples import save_samples
     from graphzsl.models.compute import Compute
 
+    effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
     found = image_features(folder, model, checkpoint, pretrained=pretrained, batch=batch, where=Compute(device))
     save_samples(found, out)
     note(f"{len(found.labels):,} images, {found.features.shape[1]:,} dimensions in {out}.")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, note, output_options
+from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.evaluate_runs import agreement, compare
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written
@@ -119,6 +119,9 @@ def model(
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
+    effective("center_features", when=features, needs="--features")
+    effective("test", "generalised", when=data, needs="--data")
+    _check_valid(against)
     head, facts = load_head(model)
     train = facts.get("train") or []
     wanted = read_names(classes) if classes else None
@@ -186,6 +189,8 @@ def audit(
 
     if numbered and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
+    effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
+    _check_valid(against)
     seen = named_classes(train) if train else []
     found = read_predictions(predictions, named_classes(candidates) if candidates else None, seen, numbered, missing)
     found = replace(found, facts={**found.facts, "simulated": simulated})
@@ -234,6 +239,7 @@ def words(
     from graphzsl.semantics.vectors import read_vectors
     from graphzsl.subgraph import Subgraph
 
+    _check_valid(against)
     head, facts = load_head(model)
     train = facts.get("train") or []
     samples = asked_samples(features, facts, train, head.wnids)
@@ -283,6 +289,14 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
         click.get_current_context().exit(1)
 
 
+def _check_valid(against: dict[str, Any]) -> None:
+    """--valid is the valid set of the hCorrectSets that are computed here, on the whole hierarchy."""
+    effective("valid", when=against["hierarchy"], needs="--hierarchy")
+    effective(
+        "valid", when=not against["hcorrect"], needs="hp@k without --hcorrect, whose sets have a valid set of their own"
+    )
+
+
 def _refuse_trained(candidates: list[str], train: list[str]) -> None:
     from graphzsl.errors import ModelError
 
@@ -306,6 +320,7 @@ def _judged(
 
     sets, hcorrect_facts = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     relations = Relations(Subgraph.load(hierarchy)) if hierarchy else None
+    effective("valid", when=relations and relations.whole, needs="a --hierarchy of `graphzsl export subgraph --whole`")
     names, valid_name = None, "given"
     if valid == "devise":
         if not train:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, output_options
+from graphzsl.cli.common import INPUT, effective, emit, output_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
 
@@ -75,7 +75,10 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     from graphzsl.agreement import check_same_task, common_values, effect_sizes, orders, rank_correlations
     from graphzsl.run_files import read_run
 
-    if len(runs) == 1 and runs[0].suffix == ".parquet":
+    is_table = len(runs) == 1 and runs[0].suffix == ".parquet"
+    effective("by", "effects", when=not is_table, needs="runs, not a table of classes")
+    effective("by", when=not effects, needs="rank correlations, without --effects")
+    if is_table:
         table = _table(runs[0])
         names = [name for name in table.column_names if orders(name)]
         emit(rank_correlations({name: table[name].to_numpy() for name in names}), output_format)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, database, emit, note, output_options, seed_option
+from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, seed_option
 from graphzsl.cli.evaluate import asking, command
 from graphzsl.cli.evaluate_analyses import LEVEL, ROUNDS
 from graphzsl.cli.paths import Written
@@ -83,6 +83,11 @@ def windows(
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
+    models_asked = any(path.suffix != ".npz" for path in models)
+    effective("features", "classifiers", when=models_asked, needs="a model; an .npz has its own scores")
+    effective("center_features", when=features, needs="--features")
+    effective("size", "step", when=given is None and not stored, needs="windows that are cut here, with --by alone")
+    effective("logarithmic", when=figure, needs="--figure")
     entries = [_entry(path, features, center_features, classifiers) for path in models]
     training = named_classes(train) if train else entries[0]["train"]
     subgraph = Subgraph.load(graph) if graph else None

@@ -73,7 +73,7 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 @command.command()
 @click.option(
     "--set", "names", multiple=True, default=("ilsvrc2012", "imagenet-fall11"), show_default=True,
-    help="Class sets whose classes and ancestors become nodes; repeat it.",
+    help="Class sets whose classes and ancestors become nodes (with --whole: the class sets that the folder names); repeat it.",
 )  # fmt: skip
 @hierarchy_option
 @click.option(

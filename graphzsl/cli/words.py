@@ -7,7 +7,16 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, database, emit, hierarchy_option, note, output_options, universe_option
+from graphzsl.cli.common import (
+    INPUT,
+    database,
+    effective,
+    emit,
+    hierarchy_option,
+    note,
+    output_options,
+    universe_option,
+)
 from graphzsl.database.queries import query
 from graphzsl.errors import DataError
 from graphzsl.words.meaning import RULES
@@ -102,6 +111,7 @@ def meaning(
     from graphzsl.words.labels import read_words
     from graphzsl.words.meaning import meanings, survivors
 
+    effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     found = database()
     dag = loaded = None
     if rule == "neighbours":

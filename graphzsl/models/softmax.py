@@ -14,6 +14,8 @@ from graphzsl.models.options import Hyperparameters, option
 from graphzsl.models.task import Task
 
 FAMILY = "structural"
+#: It predicts no other classes, so it takes no candidates.
+TRAINING_ALONE = True
 GRID: list[dict[str, object]] = [{}]
 
 

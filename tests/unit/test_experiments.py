@@ -210,6 +210,21 @@ def test_a_model_folder_with_notes_is_refused_before_any_training(
     assert (out / "notes.txt").read_text() == "mine"
 
 
+def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path) -> None:
+    rows = ("--semantics", f"{folder}/embeddings.safetensors", "--classifiers", f"{folder}/classifiers.safetensors")
+    done = _run("train", "softmax", *rows, "--train", f"{folder}/train.txt", "--out", f"{folder}/model")
+    assert done.exit_code == 0, done.output
+    head, facts = load_head(folder / "model")
+    assert sorted(head.wnids) == sorted(facts["train"])
+
+
+def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
+    (folder / "given.csv").write_text("label,top1\na,a\n")
+    asked = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
+    done = _run(*asked, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
+    assert (done.exit_code, "--hierarchy of `graphzsl export subgraph --whole`" in done.output) == (2, True)
+
+
 def test_a_model_whose_files_are_not_those_of_its_manifest_is_refused(folder: Path) -> None:
     """A swapped file is named; a folder of before checksums loads, and can be replaced."""
     out, manifest = folder / "model", folder / "model" / "manifest.json"
