@@ -18,6 +18,7 @@ from graphzsl.errors import DataError, ModelError
 from graphzsl.features.samples import Samples
 from graphzsl.files import replacing
 from graphzsl.models.compute import Compute
+from graphzsl.output_format import checked_suffix
 from graphzsl.progress import progress
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 
@@ -137,6 +138,7 @@ def fine_tune(
     Only the trunk learns: the classifier is what a graph model predicted, so that features come to fit it. Writes the model's weights to
     ``out`` and returns the mean loss of every epoch. Raises ModelError when dimensions do not fit or the loss is not finite.
     """
+    checked_suffix(out, (".pt",))
     where = where or Compute()
     trunk: Any = model.to(where.torch_device)
     images = image_folder(folder, model, None, training=True)
