@@ -20,10 +20,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from graphzsl.errors import DataError
 
 MANIFEST = "manifest.json"
+#: Kinds whose manifests did not always list their files -> those files.
+_UNLISTED = {"model": ("classifiers.safetensors", "encoder.safetensors")}
 #: Leftovers of this machine are told from those of others that share the folder: their processes cannot be looked up.
 _HOST = re.sub(r"[^A-Za-z0-9]", "_", socket.gethostname())
 #: Temporary paths that this process is writing.
@@ -60,19 +63,19 @@ def replacing(path: Path) -> Iterator[Path]:
 def replacing_folder(path: Path) -> Iterator[Path]:
     """The same for a folder: filled under a temporary name, then put in the place of ``path``.
 
-    An existing folder is replaced only if it is empty or graphzsl wrote it as the same kind of thing, as both manifests say.
+    An existing folder is replaced only if it is empty, or if graphzsl wrote it as the same kind of thing and all that
+    is in it: see ``check_replaceable``, which a caller can ask before its work begins.
     """
     path = Path(path)
     with _explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         repair(path)
         _remove_leftovers(path)
-        if path.exists() and not (path.is_dir() and ((path / MANIFEST).exists() or not any(path.iterdir()))):
-            raise DataError(f"{path} exists and was not written by graphzsl. Name another folder, or move it away.")
+        check_replaceable(path)
         with _temporary(path) as partial:
             partial.mkdir(0o700)
             yield partial
-            _refuse_another_kind(path, partial)
+            check_replaceable(path, _kind(partial))
             os.chmod(partial, 0o777 & ~_umask())
             for file in sorted(partial.rglob("*")):
                 _to_disk(file)
@@ -85,20 +88,54 @@ def replacing_folder(path: Path) -> Iterator[Path]:
                 shutil.rmtree(old)
 
 
-def _refuse_another_kind(path: Path, partial: Path) -> None:
-    """DataError where ``path`` holds something else than what is to take its place: a graph is not replaced by a model."""
-    old, new = _kind(path), _kind(partial)
-    if old and new and old != new:
-        raise DataError(f"{path} holds what graphzsl wrote as {old!r}, and this would be {new!r}. Name another folder.")
+def check_replaceable(path: Path, kind: str | None = None) -> None:
+    """DataError where a folder of this ``kind`` (None: any) may not take the place of ``path``.
+
+    That is where ``path`` was not written by graphzsl or holds another kind: a graph is not replaced by a model. It is
+    refused too where the folder holds a file that its manifest does not list: it is somebody's own, and would be lost.
+    """
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    if not path.is_dir() or not (path / MANIFEST).exists():
+        raise DataError(f"{path} exists and was not written by graphzsl. Name another folder, or move it away.")
+    found = _manifest(path)
+    old = found.get("kind")
+    if old and kind and old != kind:
+        raise DataError(
+            f"{path} holds what graphzsl wrote as {str(old)!r}, and this would be {kind!r}. Name another folder."
+        )
+    own = _foreign(path, found)
+    if own:
+        more = f" and {len(own) - 1:,} more files" if len(own) > 1 else ""
+        raise DataError(
+            f"{path} holds {own[0]}{more}, which graphzsl did not write and which would be lost. "
+            "Move it away, or name another folder."
+        )
+
+
+def _foreign(folder: Path, found: dict[str, Any]) -> list[str]:
+    """What a folder holds that its manifest, or for older manifests its kind, does not name; sorted."""
+    listed = found.get("files")
+    if not isinstance(listed, dict):
+        listed = dict.fromkeys(_UNLISTED.get(str(found.get("kind")), ()))
+    names = {Path(name) for name in (MANIFEST, *listed)}
+    folders = {parent for name in names for parent in name.parents}
+    inside = (path.relative_to(folder) for path in folder.rglob("*"))
+    return sorted(str(path) for path in inside if path not in names and path not in folders)
 
 
 def _kind(folder: Path) -> str | None:
     """What the manifest of a folder says that it holds; None where it has none that can be read."""
+    kind = _manifest(folder).get("kind")
+    return None if kind is None else str(kind)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return None
-    return str(found["kind"]) if isinstance(found, dict) and "kind" in found else None
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def repair(path: Path) -> None:

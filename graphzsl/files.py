@@ -12,10 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl import __version__
-from graphzsl.atomic import MANIFEST, repair, replacing, replacing_folder
+from graphzsl.atomic import MANIFEST, check_replaceable, repair, replacing, replacing_folder
 from graphzsl.errors import DataError
 
-__all__ = ["MANIFEST", "replacing", "replacing_folder"]  # of graphzsl.atomic, for everyone who reads and writes
+__all__ = [
+    "MANIFEST",
+    "check_replaceable",
+    "replacing",
+    "replacing_folder",
+]  # of graphzsl.atomic, for everyone who reads and writes
 
 
 def write_text(path: Path, text: str) -> None:
@@ -27,6 +32,26 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write one JSON document, sorted and indented, or none."""
     write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
+
+
+def write_result(path: Path, facts: dict[str, Any]) -> None:
+    """Write a manifest, or what begins as one; DataError where that would replace something of another kind."""
+    check_result(path, facts["kind"])
+    write_json(path, facts)
+
+
+def check_result(path: Path, kind: str) -> None:
+    """DataError where ``path`` is a JSON file that graphzsl did not write as this ``kind``; an empty file may be replaced."""
+    if not path.is_file() or not path.stat().st_size:
+        return
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError:
+        found = None
+    old = found.get("kind") if isinstance(found, dict) and "graphzsl" in found else None
+    if old != kind:
+        held = f"holds what graphzsl wrote as {str(old)!r}" if old else "was not written by graphzsl"
+        raise DataError(f"{path} {held}, and this would be {kind!r}. Name another file, or move it away.")
 
 
 def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
@@ -93,6 +118,15 @@ def sha256(path: Path) -> str:
 def sha256_text(text: str) -> str:
     """SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def check_files(folder: Path, facts: dict[str, Any], names: Iterable[str], remedy: str) -> None:
+    """DataError for one of the ``names`` that is missing, or is not the file whose checksum the manifest has."""
+    listed = facts.get("files")
+    for name in names:
+        path = folder / name
+        if not isinstance(listed, dict) or not path.is_file() or sha256(path) != listed.get(name):
+            raise DataError(f"{path} is missing or is not the file that its manifest describes. {remedy}")
 
 
 def now() -> str:

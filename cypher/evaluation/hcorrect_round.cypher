@@ -4,7 +4,7 @@
 // grain: one row per label whose shell is not empty
 // param: wnids LIST<WNID> labels still short of k
 // param: valid CLASS_SET the valid labels
-// param: radius INTEGER the shell; the same number as max_hops
+// param: radius INTEGER 1.. the shell; the same number as max_hops
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2
 // returns: wnid STRING, shell INTEGER, members LIST<STRING>

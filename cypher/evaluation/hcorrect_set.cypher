@@ -4,7 +4,7 @@
 // grain: one row per k; no row when the class is not a valid label
 // param: wnid WNID the class; it must be a valid label
 // param: valid CLASS_SET the valid labels
-// param: ks LIST<INTEGER> the list lengths
+// param: ks LIST<INTEGER> 1.. the list lengths
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 20
 // returns: k INTEGER, size INTEGER, radius INTEGER, exhausted BOOLEAN, cut BOOLEAN, members LIST<STRING>, names LIST<STRING>

@@ -4,7 +4,7 @@
 // grain: one row per class
 // param: universe CLASS_SET the class set
 // param: train CLASS_SET class set of the training classes
-// param: size INTEGER how many
+// param: size INTEGER 1.. how many
 // returns: wnid STRING, population INTEGER
 // order: population DESC, wnid
 // ref: Xian et al. 2017, section 4.2 (500, 1K and 5K most populated)

@@ -3,7 +3,7 @@
 // doc: The classes of a set with more than so many images (strictly; unknown is not more).
 // grain: one row per class
 // param: universe CLASS_SET the class set
-// param: images INTEGER the population to be exceeded
+// param: images INTEGER 0.. the population to be exceeded
 // returns: wnid STRING, population INTEGER
 // order: wnid
 // ref: Hascoet et al. 2019, appendix F, Table 4 (n > 300)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
-from graphzsl.files import read_npz, replacing, sha256_text
+from graphzsl.files import checked_suffix, read_npz, replacing, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.progress import progress
@@ -171,6 +171,7 @@ def balanced(
 
 def write_flags(path: Path, labels: Sequence[str], judged: Judged) -> None:
     """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1). ``read_flags`` reads it."""
+    checked_suffix(path, (".csv",))
     numbers = zip(labels, judged.asked, judged.right, judged.good, strict=True)
     write_table(
         path, FLAGS, [(row, wnid, asked, right, int(good)) for row, (wnid, asked, right, good) in enumerate(numbers)]

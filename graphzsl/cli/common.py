@@ -27,7 +27,13 @@ FORMATS = ("table", "json", "jsonl", "csv")
 
 def settings() -> Settings:
     """Settings with the flags of the main command."""
-    return load_settings(**(click.get_current_context().find_root().obj or {}))
+    flags = click.get_current_context().find_root().obj or {}
+    found = load_settings(**flags)
+    if found.local and flags.get("database") not in (None, Settings.database):
+        raise click.UsageError(
+            "--database has no effect on the local server, whose one database is neo4j: it needs --uri or NEO4J_URI."
+        )
+    return found
 
 
 def database() -> Database:
@@ -35,6 +41,23 @@ def database() -> Database:
     from graphzsl.database.connect import connect
 
     found = connect(settings())
+    click.get_current_context().call_on_close(found.close)
+    return found
+
+
+def running_database() -> Database | None:
+    """The database of the settings if it answers, closed when the command ends; no server is started."""
+    from graphzsl.database.connect import connect
+    from graphzsl.database.server import LocalServer
+    from graphzsl.errors import DatabaseError
+
+    wanted = settings()
+    try:
+        if wanted.local and LocalServer(wanted).state() is None:
+            return None
+        found = connect(wanted)
+    except DatabaseError:
+        return None
     click.get_current_context().call_on_close(found.close)
     return found
 
@@ -58,6 +81,21 @@ def output_options(function: F) -> F:
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Path | None) -> None:
     context.meta["save"] = value
+
+
+def effective(*names: str, when: object, needs: str) -> None:
+    """UsageError for one of these options that is given where it has no effect, because ``when`` does not hold.
+
+    ``names`` are the names of parameters of the current command; ``needs`` says in words what would give them one.
+    """
+    context = click.get_current_context()
+    if when:
+        return
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is click.core.ParameterSource.COMMANDLINE:
+            flag = parameter.opts[0]
+            raise click.UsageError(f"{flag} has no effect here: it needs {needs}.")
 
 
 def hierarchy_option(function: F) -> F:

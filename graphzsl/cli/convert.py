@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, note, seed_option
+from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
 from graphzsl.cli.paths import Folder, Written
 
 
@@ -23,7 +23,7 @@ def command() -> None:
 @click.argument("folder", type=INPUT)
 @click.option("--semantics", default="att", show_default=True, help="Key of the class embeddings in the splits file.")
 @click.option("--splits", default="att_splits.mat", show_default=True, help="Splits file in the folder.")
-@click.option("--out", type=Folder(), required=True, help="Folder to write.")
+@click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
 def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
     """An attribute data set of Xian et al. 2017: FOLDER with res101.mat and att_splits.mat (MATLAB v5 or v7.3)."""
     from graphzsl.formats.xlsa17 import read_xlsa17
@@ -40,7 +40,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
 @click.option(
     "--wnids", type=INPUT, help="One wnid a line, in the order of the vectors, where their file does not name them."
 )
-@click.option("--out", type=Folder(), required=True, help="Folder to write.")
+@click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
 def gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: Path | None, out: Path) -> None:
     """ImageNet of Xian et al. 2017: FEATURES is their HDF5 file."""
     from graphzsl.formats.gbu_imagenet import read_gbu_imagenet
@@ -78,7 +78,7 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     type=INPUT,
     help="imagenet-split.json or imagenet-testsets.json: its lists become class sets of the graph.",
 )
-@click.option("--out", type=Folder(), required=True, help="Folder of the subgraph to write.")
+@click.option("--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write.")
 @click.option("--semantics", type=Written(".safetensors"), help="File of the node vectors to write (.safetensors).")
 def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> None:
     """DGP's induced graph: GRAPH is a JSON file with wnids, vectors and edges."""
@@ -114,7 +114,7 @@ def dgp_classifiers(pred: Path, out: Path) -> None:
 @click.option("--nodes", type=INPUT, required=True, help="invdict_wordn.json: node number -> wnid.")
 @click.option("--words", type=INPUT, help="invdict_wordntext.json: node number -> words.")
 @click.option("--classes", type=INPUT, help="corresp-*.json: its training and unseen classes become class sets.")
-@click.option("--out", type=Folder(), required=True, help="Folder of the subgraph to write.")
+@click.option("--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write.")
 def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out: Path) -> None:
     """GCNZ's graph: GRAPH is a pickle of plain data, parsed and never loaded. Its edges have no direction."""
     from dataclasses import replace
@@ -146,6 +146,7 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 
     if (matrix.suffix == ".safetensors") == (out.suffix == ".safetensors"):
         raise click.UsageError(f"{matrix.name} -> {out.name}: one is a class head, the other ends in .safetensors.")
+    effective("names", when=matrix.suffix != ".safetensors", needs="a class head; classifiers have their own names")
     if matrix.suffix == ".safetensors":
         found = ClassMatrix.load(matrix, CLASSIFIERS)
         write_class_head(found, out)
@@ -168,7 +169,7 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     help="Share of each training class's samples kept for the test.",
 )
 @seed_option("Seed of that choice.")
-@click.option("--out", type=Folder(), required=True, help="Folder to write.")
+@click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
 def samples(samples: Path, semantics: Path, train: Path, test: Path, held_out: float, seed: int, out: Path) -> None:
     """Your own samples (SAMPLES: .npz or .parquet with features and labels) and class embeddings into a data set."""
     from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
@@ -203,6 +204,7 @@ def images(
     from graphzsl.data.samples import save_samples
     from graphzsl.features.images import image_features
 
+    effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
     found = image_features(folder, model, checkpoint, pretrained=pretrained, batch=batch, where=Compute(device))
     save_samples(found, out)
     note(f"{len(found.labels):,} images, {found.features.shape[1]:,} dimensions in {out}.")

@@ -49,7 +49,7 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
 @click.option("--valid", default="ilsvrc2012", show_default=True, help="Class set of the valid labels.")
 @click.option("-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths.")
 @hierarchy_option
-@click.option("--out", type=Folder(), required=True, help="Folder to write.")
+@click.option("--out", type=Folder("hcorrect"), required=True, help="Folder to write.")
 @click.option("--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True)
 @_engine_option
 def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: str) -> None:
@@ -73,7 +73,7 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 @command.command()
 @click.option(
     "--set", "names", multiple=True, default=("ilsvrc2012", "imagenet-fall11"), show_default=True,
-    help="Class sets whose classes and ancestors become nodes; repeat it.",
+    help="Class sets whose classes and ancestors become nodes (with --whole: the class sets that the folder names); repeat it.",
 )  # fmt: skip
 @hierarchy_option
 @click.option(
@@ -81,7 +81,7 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     is_flag=True,
     help="All 82,115 noun synsets: what evaluation needs for hp@k, hops and heights in full WordNet.",
 )
-@click.option("--out", type=Folder(), required=True, help="Folder to write.")
+@click.option("--out", type=Folder("subgraph"), required=True, help="Folder to write.")
 def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:
     """The graph that models and evaluation see: nodes, edges, class sets and a manifest."""
     from graphzsl.database.subgraph import export_subgraph

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, note, seed_option
+from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
 from graphzsl.cli.paths import Written
 
 
@@ -50,6 +50,7 @@ def command(
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.features.images import backbone, fine_tune
 
+    effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
     losses = fine_tune(
         folder, backbone(model, checkpoint, pretrained), ClassMatrix.load(classifiers, CLASSIFIERS), out,
         epochs=epochs, lr=lr, batch=batch, seed=seed, where=Compute(device, precision),

@@ -44,10 +44,12 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
     on there when it was interrupted.
     """
     from graphzsl.analysis.words.counting import count_labels
-    from graphzsl.files import manifest, sha256, write_json, write_text
+    from graphzsl.files import check_result, manifest, sha256, write_result, write_text
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
+    described = out.with_name(out.name + ".manifest.json")
+    check_result(described, "frequencies")
     wordnet = WordNet(wordnet_folder(settings()))
     labels = wordnet.labels()
     state = out.with_name(out.name + ".state")
@@ -61,7 +63,7 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
         "frequencies", text=text.name, text_sha256=sha256(text), wordnet_sha256=wordnet.sha256, match_case=match_case,
         rules="whole words, overlaps counted, apostrophes dropped, inflection by WordNet's noun morphology", files={out.name: sha256(out)},
     )  # fmt: skip
-    write_json(out.with_name(out.name + ".manifest.json"), facts)
+    write_result(described, facts)
     speed = found.read / 1e6 / found.seconds
     went_on = f", going on at {found.resumed_at:,}" if found.resumed_at else ""
     note(

@@ -10,7 +10,17 @@ import click
 import numpy as np
 
 from graphzsl.analysis.granularity.superclasses import SHAPES, Shape, draw_superclasses
-from graphzsl.cli.common import INPUT, Real, database, emit, hierarchy_option, note, output_options, seed_option
+from graphzsl.cli.common import (
+    INPUT,
+    Real,
+    database,
+    effective,
+    emit,
+    hierarchy_option,
+    note,
+    output_options,
+    seed_option,
+)
 from graphzsl.cli.paths import Written
 
 SET = click.option(
@@ -103,11 +113,10 @@ def sweep(
     """Groups at every lambda: how many, how large, how deep; with --scores, their NDCG beside random groups of the same sizes."""
     from graphzsl.analysis.granularity.from_database import Grouping, read_relevance, read_scores
 
+    effective("relevance", "top", "seed", when=scores, needs="--scores")
     asked = read_scores(scores) if scores else None
     found = Grouping(database(), class_set, counts, hierarchy, asked[1] if asked else None)
     described = read_relevance(relevance, len(asked[0])) if relevance and asked else None
-    if relevance and not asked:
-        raise click.UsageError("--relevance needs --scores.")
     rows = []
     for step in range(steps + 1):
         weight = step / steps
@@ -185,6 +194,7 @@ def superclasses(
     """
     from graphzsl.database.hierarchy import members, read_hierarchy
 
+    effective("root", "count", "subclasses", when=shape is None, needs="the command without --shape, which has its own")
     found = database()
     wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
     drawn = draw_superclasses(read_hierarchy(found, hierarchy), members(found, class_set), wanted, level, seed)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, database, emit, note, output_options, settings
+from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, settings
 from graphzsl.sources.imagenet import LISTS
 
 
@@ -49,6 +49,9 @@ def class_set(name: str | None, path: Path | None, replace: bool, show: bool, ou
     """A set of classes: an ImageNet list by NAME, or your own from a file under the NAME that you give it."""
     from graphzsl.database.ingest import load_class_set
 
+    effective("path", "replace", when=not show, needs="a NAME to load, without --list")
+    if show and name:
+        raise click.UsageError(f"--list loads nothing: leave out {name!r}, or --list.")
     if show:
         emit(({"name": key, "classes": text} for key, (_, text) in LISTS.items()), output_format)
         return

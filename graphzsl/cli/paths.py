@@ -7,19 +7,20 @@ from typing import Any
 
 import click
 
+from graphzsl.atomic import check_replaceable
 from graphzsl.errors import DataError
-from graphzsl.files import checked_suffix
+from graphzsl.files import check_result, checked_suffix
 
 
 class Written(click.Path):
     """A file to write; another suffix than the given ones is a usage error, so that no file holds something else than its name says.
 
-    With ``dash``, - is stdout.
+    With ``dash``, - is stdout. ``kind`` is what the JSON file will call itself: a file that is something else is not replaced.
     """
 
-    def __init__(self, *suffixes: str, dash: bool = False):
+    def __init__(self, *suffixes: str, dash: bool = False, kind: str | None = None):
         super().__init__(path_type=Path, dir_okay=False, allow_dash=dash)
-        self.suffixes = suffixes
+        self.suffixes, self.kind = suffixes, kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(str(super().convert(value, param, ctx)))
@@ -27,13 +28,28 @@ class Written(click.Path):
             return path
         try:
             checked_suffix(path, self.suffixes)
+            if self.kind is not None:
+                check_result(path, self.kind)
         except DataError as error:
             self.fail(str(error), param, ctx)
         return path
 
 
 class Folder(click.Path):
-    """A folder to write; the name of an existing file is a usage error."""
+    """A folder to write; the name of an existing file, or a folder that may not be replaced, is a usage error.
 
-    def __init__(self) -> None:
+    ``kind`` is what the manifest will call it; without one (a folder for many things) nothing is replaced.
+    """
+
+    def __init__(self, kind: str | None = None) -> None:
         super().__init__(path_type=Path, file_okay=False)
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(str(super().convert(value, param, ctx)))
+        if self.kind is not None:
+            try:
+                check_replaceable(path, self.kind)
+            except DataError as error:
+                self.fail(str(error), param, ctx)
+        return path

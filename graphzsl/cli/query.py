@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from graphzsl.cli.common import database, emit, output_options
+from graphzsl.cli.common import database, emit, note, output_options, running_database
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import QueryFileError
 
@@ -71,7 +73,21 @@ def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
         click.echo(found.path.read_text(encoding="utf-8"), nl=False)
         return
     statement, parameters = found.parse(_values(found, pairs), complete=False)
+    _check_given(statement, parameters)
     click.echo(statement.for_browser(**parameters), nl=False)
+
+
+def _check_given(statement: Query, parameters: dict[str, Any]) -> None:
+    """Check the names that -p gives, and the release hierarchy, in the database where one runs."""
+    from graphzsl.database.names import check_names
+
+    if not statement.refers_to_database(parameters):
+        return
+    running = running_database()
+    if running is None:
+        note("No database is running: the names and the hierarchy given with -p were not checked.")
+    else:
+        check_names(running, statement, parameters)
 
 
 @command.command()

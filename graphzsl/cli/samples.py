@@ -125,7 +125,9 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
     help="Share of the samples to tune on.",
 )
 @seed_option("Seed of the draw.")
-@click.option("--out", type=Folder(), required=True, help="Folder to write: tuning, report and a manifest.")
+@click.option(
+    "--out", type=Folder("samples split"), required=True, help="Folder to write: tuning, report and a manifest."
+)
 @output_options
 def split(file: Path, share: float, seed: int, out: Path, output_format: str | None) -> None:
     """A part of labelled samples to tune on, the rest to report on: seeded, the same share of every class.

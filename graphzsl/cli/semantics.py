@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, note, seed_option
+from graphzsl.cli.common import INPUT, effective, note, seed_option
 from graphzsl.cli.paths import Written
 
 #: The names in ``semantics.vectors.TERMS``, without the libraries that it needs.
@@ -65,6 +65,7 @@ def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.vectors import embed_vectors
 
+    effective("seed", when=terms == "random", needs="--terms random")
     matrix, missing = embed_vectors(Subgraph.load(graph), path, terms, seed)
     matrix.save(out)
     _report(len(matrix.wnids), missing, out)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, SEED, Real, note
+from graphzsl.cli.common import INPUT, SEED, Real, effective, note
 from graphzsl.cli.paths import Folder
 from graphzsl.errors import DataError
 
@@ -60,7 +60,7 @@ def _model_command(name: str, module: Any) -> click.Command:
         click.Option(["--classifiers"], type=INPUT, help=rows),
         click.Option(["--features"], type=INPUT, help="Samples of the training classes (.npz or .parquet), to learn from."),
         click.Option(["--validate-with"], type=INPUT, help="Samples to choose hyper-parameters with where classifier rows are learned from, e.g. images."),
-        click.Option(["--out"], type=Folder(), required=True, help="Folder to write."),
+        click.Option(["--out"], type=Folder("model"), required=True, help="Folder to write."),
         click.Option(["--train"], default="ilsvrc2012", show_default=True, help="Class set in the graph, or a file of classes: the training classes."),
         click.Option(["--candidates"], help="The same for the classes to predict (default: all others in the graph's class sets)."),
         click.Option(["--test"], help="With --data: which of its test classes (default: the first list)."),
@@ -120,14 +120,16 @@ def _short(module: Any) -> str:
 
 
 def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **given: Any) -> None:
-    from graphzsl.models import training
+    from graphzsl.models import model_module, training
 
+    _check_used(name, choose, given)
     options = {
         key.removeprefix("option_"): value
         for key, value in given.items()
         if key.startswith("option_") and value is not None
     }
-    task, folds = _task(**{key: value for key, value in given.items() if not key.startswith("option_")})
+    alone = getattr(model_module(name), "TRAINING_ALONE", False)
+    task, folds = _task(alone=alone, **{key: value for key, value in given.items() if not key.startswith("option_")})
     checkpoint = out.with_name(f".{out.name}.checkpoint.pt")
     head, facts = training.train(
         name, task, options, choose=choose, checkpoint=checkpoint, folds=folds, validation_seed=validation_seed
@@ -137,6 +139,23 @@ def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **gi
         leftover.unlink()
     note(f"{name}: {len(task.train):,} training classes, {len(head.wnids):,} candidates; in {out}.")
     note(_choice(facts))
+
+
+def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
+    """UsageError for an option that has no effect beside the others."""
+    from graphzsl.models import model_module
+
+    data, samples = given["data"], given["data"] or given["features"]
+    effective("test", when=data, needs="--data")
+    lists = "a task without --data, which has classes and samples of its own"
+    effective("train", "candidates", "features", "validate_with", when=not data, needs=lists)
+    effective("validation_seed", "validate_with", when=choose, needs="--choose")
+    effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
+    module = model_module(name)
+    if getattr(module, "TRAINING_ALONE", False):
+        effective(
+            "candidates", "generalised", when=False, needs=f"another model; {name} predicts training classes alone"
+        )
 
 
 def _choice(facts: dict[str, Any]) -> str:
@@ -153,9 +172,9 @@ def _choice(facts: dict[str, Any]) -> str:
 def _task(
     data: Path | None, graph: Path | None, semantics: Path | None, classifiers: Path | None, features: Path | None, validate_with: Path | None, train: str,
     candidates: str | None, test: str | None, generalised: bool, feature_scaling: str, semantic_scaling: str, seed: int, device: str,
-    precision: str,
+    precision: str, alone: bool = False,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """(task, validation folds or None)."""
+    """(task, validation folds or None); with ``alone`` the candidates are the training classes."""
     from dataclasses import replace
 
     from graphzsl.compute import Compute
@@ -182,7 +201,9 @@ def _task(
         raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
     seen = class_list(subgraph, train)
     known = set(seen)
-    if candidates:
+    if alone:
+        wanted = list(seen)
+    elif candidates:
         wanted = class_list(subgraph, candidates)
     elif subgraph:
         everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
@@ -191,7 +212,7 @@ def _task(
         raise click.UsageError("Give --candidates: without --graph there are no class sets to take them from.")
     if generalised:
         wanted = [*seen, *(wnid for wnid in wanted if wnid not in known)]
-    elif both := [wnid for wnid in wanted if wnid in known]:
+    elif not alone and (both := [wnid for wnid in wanted if wnid in known]):
         raise DataError(
             f"{len(both):,} of the {len(wanted):,} candidates are training classes, e.g. {both[0]}: a model has seen them. "
             "Leave them out of --candidates, or give --generalised."

@@ -8,7 +8,16 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.words.meaning import RULES
-from graphzsl.cli.common import INPUT, database, emit, hierarchy_option, note, output_options, universe_option
+from graphzsl.cli.common import (
+    INPUT,
+    database,
+    effective,
+    emit,
+    hierarchy_option,
+    note,
+    output_options,
+    universe_option,
+)
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
 
@@ -102,6 +111,7 @@ def meaning(
     from graphzsl.analysis.words.from_database import meanings, read_words
     from graphzsl.analysis.words.meaning import survivors
 
+    effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     found = database()
     dag = loaded = None
     if rule == "neighbours":

@@ -15,7 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from graphzsl.errors import DataError
-from graphzsl.files import replacing
+from graphzsl.files import checked_suffix, replacing
 
 Matrix = npt.NDArray[np.float32]
 EMBEDDINGS, CLASSIFIERS = "class embeddings", "classifiers"
@@ -65,7 +65,8 @@ class ClassMatrix:
         return ClassMatrix([self.wnids[row] for row in rows], self.values[rows], self.facts)
 
     def save(self, path: Path) -> None:
-        """Write the file whole, or not at all."""
+        """Write the ``.safetensors`` file whole, or not at all; DataError for another suffix."""
+        checked_suffix(path, (".safetensors",))
         with replacing(path) as partial:
             header = {"manifest": json.dumps(self.facts), "wnids": json.dumps(self.wnids)}
             save_file({"values": np.ascontiguousarray(self.values, dtype=np.float32)}, partial, metadata=header)

@@ -12,7 +12,7 @@ import numpy as np
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, load_samples
 from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, manifest, read_json, read_npz, replacing_folder, sha256, write_json
+from graphzsl.files import MANIFEST, check_files, manifest, read_json, read_npz, replacing_folder, sha256, write_json
 
 TRAIN, TEST_SEEN, TEST_UNSEEN = "train", "test_seen", "test_unseen"
 SAMPLES_FILE, SEMANTICS_FILE = "samples.npz", "class_embeddings.safetensors"
@@ -112,11 +112,7 @@ class Dataset:
             raise DataError(
                 f"{folder} holds no data set: its manifest describes {facts.get('kind')!r}. See `graphzsl convert`."
             )
-        for name, checksum in facts["files"].items():
-            if not (folder / name).exists() or sha256(folder / name) != checksum:
-                raise DataError(
-                    f"{folder / name} is missing or is not the file that its manifest describes. Convert it again."
-                )
+        check_files(folder, facts, (SAMPLES_FILE, SEMANTICS_FILE), "Convert it again.")
         samples = load_samples(folder / SAMPLES_FILE)
         (parts,) = read_npz(folder / SAMPLES_FILE, "parts", expected="features, labels and parts")
         samples = replace(samples, facts={**facts["facts"], "sha256": samples.facts["sha256"]})

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import read_npz, replacing, sha256
+from graphzsl.files import checked_suffix, read_npz, replacing, sha256
 from graphzsl.progress import say
 
 
@@ -102,7 +102,8 @@ def load_samples(path: Path) -> Samples:
 
 
 def save_samples(samples: Samples, path: Path) -> None:
-    """Write samples as the ``.npz`` that ``load_samples`` reads."""
+    """Write samples as the ``.npz`` that ``load_samples`` reads; DataError for another suffix."""
+    checked_suffix(path, (".npz",))
     with replacing(path) as partial, partial.open("wb") as file:
         np.savez(file, features=samples.features, labels=np.array(samples.labels))
 

@@ -14,19 +14,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, read_json, replacing_folder, sha256, write_json
+from graphzsl.files import MANIFEST, check_files, read_json, replacing_folder, sha256, write_json
 from graphzsl.hierarchy.graph import Hierarchy
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 
+NODES_FILE, EDGES_FILE = "nodes.parquet", "edges.parquet"
 KIND = "subgraph"
-_NODES = pa.schema(
+NODES_SCHEMA = pa.schema(
     [("wnid", pa.string()), ("name", pa.string()), ("words", pa.list_(pa.string())), ("gloss", pa.string()),
      ("depth", pa.int32()), ("population", pa.int64())]
 )  # fmt: skip
-_EDGES = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
+EDGES_SCHEMA = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
 
 
 @dataclass(frozen=True)
@@ -63,17 +64,11 @@ class Subgraph:
             raise DataError(
                 f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run `graphzsl export subgraph`."
             )
-        tables = {}
-        for name in ("nodes.parquet", "edges.parquet"):
-            if not (folder / name).exists() or sha256(folder / name) != facts["files"].get(name):
-                raise DataError(
-                    f"{folder / name} is missing or is not the file that its manifest describes. Export it again."
-                )
-            tables[name] = pq.read_table(folder / name)
-        nodes, edges = tables["nodes.parquet"], tables["edges.parquet"]
+        check_files(folder, facts, (NODES_FILE, EDGES_FILE), "Export it again.")
+        nodes, edges = pq.read_table(folder / NODES_FILE), pq.read_table(folder / EDGES_FILE)
         edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(np.int64)
         if edge_index.size and (edge_index.min() < 0 or edge_index.max() >= len(nodes)):
-            raise DataError(f"{folder / 'edges.parquet'} refers to a node that is not in nodes.parquet.")
+            raise DataError(f"{folder / EDGES_FILE} refers to a node that is not in nodes.parquet.")
         return cls(
             wnids=nodes["wnid"].to_pylist(),
             names=nodes["name"].to_pylist(),
@@ -131,10 +126,10 @@ def save_subgraph(graph: Subgraph, folder: Path) -> None:
              "population": graph.populations or unknown}  # fmt: skip
     child, parent = graph.edge_index.tolist()
     with replacing_folder(folder) as partial:
-        pq.write_table(pa.table(nodes, schema=_NODES), partial / "nodes.parquet")
+        pq.write_table(pa.table(nodes, schema=NODES_SCHEMA), partial / NODES_FILE)
         pq.write_table(
-            pa.table({"child": child, "parent": parent, "type": ["EDGE"] * len(child)}, schema=_EDGES),
-            partial / "edges.parquet",
+            pa.table({"child": child, "parent": parent, "type": ["EDGE"] * len(child)}, schema=EDGES_SCHEMA),
+            partial / EDGES_FILE,
         )
-        files = {name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")}
+        files = {name: sha256(partial / name) for name in (NODES_FILE, EDGES_FILE)}
         write_json(partial / MANIFEST, {**graph.facts, "class_sets": graph.class_sets, "files": files})

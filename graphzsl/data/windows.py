@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphzsl.errors import DataError, SplitError
-from graphzsl.files import read_lines, write_json_lines
+from graphzsl.files import checked_suffix, read_lines, write_json_lines
 from graphzsl.sources.imagenet import read_names
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def cut_windows(values: Mapping[str, float], size: int = 100, step: int | None =
 
 def write_windows(windows: Iterable[Window], path: Path) -> None:
     """JSON lines that ``read_windows`` reads: name, classes, mean, series, by."""
+    checked_suffix(path, (".jsonl",))
     write_json_lines(path, (asdict(each) for each in windows))
 
 

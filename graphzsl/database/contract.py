@@ -10,7 +10,17 @@ import re
 from pathlib import Path
 from typing import Any
 
-from graphzsl.database.query import HIERARCHIES, NAMED_TYPES, STRING_OR_COMMENT, TYPES, Query, replaced
+from graphzsl.database.query import (
+    HIERARCHIES,
+    LARGEST,
+    NAMED_TYPES,
+    NUMBERS,
+    STRING_OR_COMMENT,
+    TYPES,
+    Query,
+    Range,
+    replaced,
+)
 from graphzsl.errors import QueryFileError
 
 MODES = ("read", "write", "schema")
@@ -18,6 +28,7 @@ RETURN_TYPES = ({*TYPES} - {*NAMED_TYPES}) | {"LIST<LIST<STRING>>", "NODE", "PAT
 
 _WRITE_WORDS = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE|DROP|FOREACH|LOAD\s+CSV)\b", re.IGNORECASE)
 _HEADER = re.compile(r"//\s*([a-z]+):\s*(.*)$")
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?(?:\s+|$)")
 _KEYS = ("name", "mode", "doc", "grain", "param", "vary", "returns", "order", "ref", "try")
 
 
@@ -52,15 +63,7 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
         raise QueryFileError(f"{path}:{fields['name'][0][0]}: name {name} must be the file's name, {path.stem}.")
     if mode not in MODES:
         raise QueryFileError(f"{path}:{fields['mode'][0][0]}: mode {mode!r} is none of {', '.join(MODES)}.")
-    params, params_doc = {}, {}
-    for number, text in fields["param"]:
-        parts = text.split(None, 2)
-        if len(parts) < 2 or parts[1] not in TYPES:
-            raise QueryFileError(
-                f"{path}:{number}: expected // param: name TYPE meaning, with one of {', '.join(TYPES)}."
-            )
-        params[parts[0]] = parts[1]
-        params_doc[parts[0]] = parts[2] if len(parts) > 2 else ""
+    params, params_doc, ranges = _params(path, fields["param"])
     vary = _vary(path, fields["vary"], body)
     returns = _columns(path, fields["returns"])
     found = Query(
@@ -72,6 +75,7 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
         grain=one("grain", required=mode == "read"),
         params=params,
         params_doc=params_doc,
+        ranges=ranges,
         vary=vary,
         chosen=dict(vary),
         returns=returns,
@@ -83,6 +87,27 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
     )
     _check_body(found, line)
     return found
+
+
+def _params(path: Path, lines: list[tuple[int, str]]) -> tuple[dict[str, str], dict[str, str], dict[str, Range]]:
+    """(types, meanings, ranges) of the parameters by name."""
+    types, meanings, ranges = {}, {}, {}
+    for number, text in lines:
+        name, kind, rest = [*text.split(None, 2), "", ""][:3]
+        if kind not in TYPES:
+            raise QueryFileError(
+                f"{path}:{number}: expected // param: name TYPE meaning, with one of {', '.join(TYPES)}."
+            )
+        if kind in NUMBERS:
+            found = _RANGE.match(rest)
+            if not found:
+                raise QueryFileError(
+                    f"{path}:{number}: {name} is a number; expected its range behind {kind}, such as 1.. or 0..20."
+                )
+            ranges[name] = Range(int(found[1]), int(found[2]) if found[2] else LARGEST)
+            rest = rest[found.end() :]
+        types[name], meanings[name] = kind, rest
+    return types, meanings, ranges
 
 
 def _vary(path: Path, lines: list[tuple[int, str]], body: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
 from graphzsl.errors import SplitError
 from graphzsl.files import (
     MANIFEST,
+    check_result,
     checked_suffix,
     manifest,
     replacing,
@@ -31,6 +32,7 @@ from graphzsl.files import (
     sha256,
     write_json,
     write_json_lines,
+    write_result,
 )
 
 _CLOSEST = pa.schema([("wnid", pa.string()), ("hops", pa.int32()), ("closest", pa.list_(pa.string()))])
@@ -50,6 +52,7 @@ def export_closest(
     same rows. SplitError when there would be none: every class is a training class, or none is reached.
     """
     checked_suffix(path)
+    check_result(_manifest_of(path), "closest")
     search = closest_by_queries if engine == "cypher" else closest_training_classes
     rows = [asdict(row) for row in search(database, train, universe, hierarchy)]
     if not rows:
@@ -101,6 +104,7 @@ def export_hcorrect(
 def export_ancestors(database: Database, class_set: str, path: Path, hierarchy: str = "wordnet") -> int:
     """Rows ``wnid``, ``ancestor``, ``hops`` as the suffix says. Returns the number of rows."""
     checked_suffix(path)
+    check_result(_manifest_of(path), "ancestors")
     rows = class_ancestors(database, members(database, class_set), hierarchy)
     with replacing(path) as partial:
         count = _write_rows(rows, partial, _ANCESTORS, path.suffix)
@@ -139,7 +143,11 @@ def _write_csv(rows: Iterable[dict[str, Any]], path: Path, columns: Sequence[str
 
 
 def _write_manifest(database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any) -> None:
-    write_json(path.with_name(path.name + ".manifest.json"), _facts(database, path, kind, hierarchy, name, **facts))
+    write_result(_manifest_of(path), _facts(database, path, kind, hierarchy, name, **facts))
+
+
+def _manifest_of(path: Path) -> Path:
+    return path.with_name(path.name + ".manifest.json")
 
 
 def _facts(database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import HIERARCHIES, query
-from graphzsl.database.names import unknown_class_set
-from graphzsl.errors import DataError, SplitError
+from graphzsl.database.names import require_release, unknown_class_set
+from graphzsl.errors import SplitError
 from graphzsl.hierarchy import hcorrect
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
@@ -110,13 +110,5 @@ def check_hierarchy(database: Database, hierarchy: str) -> None:
     """Raise when the hierarchy is unknown, or is the release hierarchy and not loaded."""
     if hierarchy not in HIERARCHIES:
         raise SplitError(f"There is no hierarchy {hierarchy!r}. Choose one of {', '.join(HIERARCHIES)}.")
-    if hierarchy == "release" and not has_release(database):
-        raise DataError(
-            "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with ImageNet's structure_released.xml."
-        )
-
-
-def has_release(database: Database) -> bool:
-    """Whether ImageNet's release hierarchy is loaded."""
-    totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
-    return bool(totals["release_parents"])
+    if hierarchy == "release":
+        require_release(database)

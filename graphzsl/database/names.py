@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.database.library import query
-from graphzsl.database.query import Query
+from graphzsl.database.query import HIERARCHIES, Query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.sources.tables import WNID
 
@@ -19,10 +19,14 @@ _START = 2
 
 
 def check_names(database: Database, statement: Query, parameters: dict[str, Any]) -> None:
-    """SplitError or DataError for the first class set, wnid or word of the parameters that the database does not have.
+    """SplitError or DataError for the first class set, wnid or word of the parameters that the database does not have,
+    and for a statement on the release hierarchy where that is not loaded.
 
     The message offers near names (difflib). Hubs of the release hierarchy pass: they stand among synsets in it.
+    ``parameters`` may be some of those that the statement takes.
     """
+    if statement.chosen.get("hierarchy") == HIERARCHIES["release"]:
+        require_release(database)
     names = statement.named("CLASS_SET", parameters)
     if names:
         unknown = database.rows(query("unknown_class_sets"), names=names)
@@ -40,6 +44,21 @@ def check_names(database: Database, statement: Query, parameters: dict[str, Any]
         near = near_words(database, text)
         if text.lower() not in (word.lower() for word in near):
             raise DataError(_empty(database) or f"No noun synset has the word {text!r}.{_offer(near)}")
+
+
+def require_release(database: Database) -> None:
+    """DataError, with what loads it, when ImageNet's release hierarchy is not in the database."""
+    if not has_release(database):
+        raise DataError(
+            "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with ImageNet's "
+            "structure_released.xml."
+        )
+
+
+def has_release(database: Database) -> bool:
+    """Whether ImageNet's release hierarchy is loaded."""
+    totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+    return bool(totals["release_parents"])
 
 
 def unknown_class_set(database: Database, name: str) -> str:

@@ -40,6 +40,26 @@ HIERARCHIES = {
 STRING_OR_COMMENT = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|//[^\n]*|/\*[\s\S]*?\*/"
 #: ``vary`` integers lie between 1 and this.
 MAXIMUM_VARY = 40
+#: Types that hold whole numbers: the header gives their range.
+NUMBERS = ("INTEGER", "LIST<INTEGER>")
+#: Neo4j's integers have 64 bits.
+LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Range:
+    """Whole numbers from ``low`` to ``high``, both included; without ``high`` to the largest that Neo4j has."""
+
+    low: int
+    high: int = LARGEST
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        if self.high == LARGEST:
+            return f"a whole number of at least {self.low}"
+        return f"a whole number from {self.low} to {self.high}"
 
 
 @dataclass(frozen=True)
@@ -54,6 +74,7 @@ class Query:
     grain: str
     params: dict[str, str]  #: parameter -> type
     params_doc: dict[str, str]
+    ranges: dict[str, Range]  #: parameter that is a number, or a list of numbers -> what it may be
     vary: dict[str, str]  #: name -> the text in the file that it may replace
     chosen: dict[str, str]  #: name -> the choice made (defaults first)
     returns: dict[str, str]  #: column -> type
@@ -76,18 +97,33 @@ class Query:
             problem = f"has no parameter {unknown[0]!r}" if unknown else f"needs parameter {missing[0]!r}"
             raise QueryFileError(f"Query {self.name} {problem}. {self.usage()}")
         for name, value in parameters.items():
-            expected = TYPES[self.params[name]]
-            wrong = isinstance(value, bool) and expected is not bool
-            if value is None or wrong or not isinstance(value, expected):
-                raise QueryFileError(
-                    f"Query {self.name}: parameter {name} is {self.params[name]}, not {value!r}. {self.usage()}"
-                )
+            self.check_value(name, value)
         return parameters
+
+    def check_value(self, name: str, value: Any) -> None:
+        """QueryFileError for a value that is not of the parameter's type, or outside its range."""
+        expected = TYPES[self.params[name]]
+        wrong = isinstance(value, bool) and expected is not bool
+        if value is None or wrong or not isinstance(value, expected):
+            raise QueryFileError(
+                f"Query {self.name}: parameter {name} is {self.params[name]}, not {value!r}. {self.usage()}"
+            )
+        allowed = self.ranges.get(name)
+        for item in value if isinstance(value, list) else [value]:
+            if allowed is not None and item not in allowed:
+                what = f"each of {name}" if isinstance(value, list) else name
+                raise QueryFileError(f"Query {self.name}: {what} is {allowed}, not {item!r}.")
 
     def named(self, kind: str, parameters: dict[str, Any]) -> list[str]:
         """The values of all parameters of a named type, ``CLASS_SET``, ``WNID`` or ``WORD``, lists included; each once."""
-        values = [parameters[name] for name, declared in self.params.items() if kind in (declared, declared[5:-1])]
+        own = [name for name, declared in self.params.items() if kind in (declared, declared[5:-1])]
+        values = [parameters[name] for name in own if name in parameters]
         return list(dict.fromkeys(item for value in values for item in ([value] if isinstance(value, str) else value)))
+
+    def refers_to_database(self, parameters: dict[str, Any]) -> bool:
+        """Whether some of these parameters name something in it, or the hierarchy is one that is loaded apart."""
+        is_release = self.chosen.get("hierarchy") == HIERARCHIES["release"]
+        return is_release or any(self.named(kind, parameters) for kind in ("CLASS_SET", "WNID", "WORD"))
 
     def usage(self) -> str:
         """One line: what the query takes."""
@@ -113,6 +149,8 @@ class Query:
         """
         choices = {name: value for name, value in pairs.items() if name in self.vary}
         typed = {name: _typed(self, name, value) for name, value in pairs.items() if name not in self.vary}
+        for name, value in typed.items():
+            self.check_value(name, value)
         return self.with_choices(**choices), self.bind(typed) if complete else typed
 
     def for_browser(self, **parameters: Any) -> str:

@@ -14,7 +14,7 @@ from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256, write_j
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database
-from graphzsl.data.subgraph import _EDGES, _NODES, KIND
+from graphzsl.data.subgraph import EDGES_FILE, EDGES_SCHEMA, KIND, NODES_FILE, NODES_SCHEMA
 
 
 def export_subgraph(
@@ -46,10 +46,10 @@ def export_subgraph(
         if row["parent"] in index
     )
     with replacing_folder(folder) as partial:
-        pq.write_table(pa.Table.from_pylist(nodes, schema=_NODES), partial / "nodes.parquet")
+        pq.write_table(pa.Table.from_pylist(nodes, schema=NODES_SCHEMA), partial / NODES_FILE)
         child, parent, kind = zip(*edges, strict=True) if edges else ((), (), ())
         pq.write_table(
-            pa.table({"child": child, "parent": parent, "type": kind}, schema=_EDGES), partial / "edges.parquet"
+            pa.table({"child": child, "parent": parent, "type": kind}, schema=EDGES_SCHEMA), partial / EDGES_FILE
         )
         facts = manifest(
             KIND,
@@ -61,7 +61,7 @@ def export_subgraph(
             whole=whole,
             nodes=len(nodes),
             edges=len(edges),
-            files={name: sha256(partial / name) for name in ("nodes.parquet", "edges.parquet")},
+            files={name: sha256(partial / name) for name in (NODES_FILE, EDGES_FILE)},
         )
         write_json(partial / MANIFEST, facts)
     return facts

@@ -13,10 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import stats
 
-from graphzsl.errors import DataError
 from graphzsl.evaluation.agreement import orders
 from graphzsl.evaluation.outcomes import outcomes
-from graphzsl.files import replacing, sha256
+from graphzsl.files import checked_suffix, replacing, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.sources.tables import write_table
@@ -121,12 +120,11 @@ def _add_facts(rows: list[dict[str, Any]], hierarchy: Hierarchy, train: Sequence
 
 def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float) -> dict[str, Any]:
     """Write the table as .parquet or .csv; returns what the run's JSON says about it. DataError for another ending."""
-    if path.suffix == ".parquet":
+    suffix = checked_suffix(path, (".parquet", ".csv"))
+    if suffix == ".parquet":
         with replacing(path) as partial:
             pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
-    elif path.suffix == ".csv":
+    else:
         columns = list(rows[0])
         write_table(path, columns, [["" if row[name] is None else row[name] for name in columns] for row in rows])
-    else:
-        raise DataError(f"{path}: a table of classes is written as .parquet or .csv. Change the ending.")
     return {"file": path.name, "sha256": sha256(path), "classes": len(rows), "interval": "Wilson", "level": level}

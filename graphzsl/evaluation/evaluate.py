@@ -16,7 +16,7 @@ from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.measures import HP_KS, Measure, hit_measures, measure, precision_measures
 from graphzsl.evaluation.outcomes import false_negatives_on_training
 from graphzsl.evaluation.predictions import Predictions, Sides
-from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text
+from graphzsl.files import MANIFEST, check_files, manifest, read_json, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 
@@ -274,8 +274,7 @@ def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[s
     path = folder / "hcorrect.parquet"
     if facts.get("kind") != "hcorrect" or not path.exists():
         raise DataError(f"{folder} holds no hcorrect.parquet. Run `graphzsl export hcorrect --out {folder}`.")
-    if sha256(path) != facts["files"][path.name]:
-        raise DataError(f"{path} is not the file that its manifest describes. Export it again.")
+    check_files(folder, facts, (path.name,), "Export it again.")
     found: dict[int, dict[str, list[str]]] = {}
     for row in pq.read_table(path, columns=["wnid", "k", "members"]).to_pylist():
         found.setdefault(row["k"], {})[row["wnid"]] = row["members"]

@@ -56,8 +56,9 @@ from graphzsl.errors import DataError, GraphZSLError, SettingsError
 from graphzsl.evaluation.evaluate import Judge, judge, measures_of, provenance_of
 from graphzsl.evaluation.grid_tables import write_tables
 from graphzsl.evaluation.predictions import predict
+from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.runs import CLASSES, SAMPLES, write_run
-from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.files import MANIFEST, check_result, read_json, sha256, sha256_text
 from graphzsl.models import model_module, training
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.task import Task, held_out
@@ -181,7 +182,10 @@ class Grid:
         """Whether the run's file is there and of this configuration."""
         path = self.file(run)
         wanted = [path, *(path.with_suffix(suffix) for suffix in (SAMPLES, CLASSES) if self.config.get("keep_samples"))]
-        return all(each.exists() for each in wanted) and read_json(path).get("identity") == self.identity(run)
+        if not all(each.exists() for each in wanted):
+            return False
+        kept = read_json(path)
+        return is_evaluation(kept) and kept.get("identity") == self.identity(run)
 
     def lists(self, split: str, seed: int) -> tuple[list[str], list[str]]:
         """(training, unseen) classes of a split."""
@@ -284,6 +288,8 @@ def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
     grid = Grid(path)
     runs = list(grid.runs())
     failed: dict[str, str] = {}
+    for run in runs:
+        check_result(grid.file(run), "evaluation")
     for number, run in enumerate(runs, 1):
         if not force and grid.is_done(run):
             continue
@@ -300,7 +306,7 @@ def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
 
 def results(grid: Grid) -> list[dict[str, Any]]:
     """The JSON of the runs that are done, in the grid's order."""
-    return [read_json(grid.file(run)) for run in grid.runs() if grid.is_done(run)]
+    return [read_run(grid.file(run)) for run in grid.runs() if grid.is_done(run)]
 
 
 def _checksum(path: Path) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphzsl.evaluation.run_identity import entry, question, seed_of
+from graphzsl.evaluation.averages import average
+from graphzsl.evaluation.run_identity import groups, question, seed_of
 from graphzsl.files import write_text
 from graphzsl.metrics.names import direction, display_order, is_share
 from graphzsl.metrics.significance import Friedman
@@ -32,11 +32,12 @@ def values_of(run: dict[str, Any]) -> dict[str, float]:
 def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per model of a question: mean and standard deviation over seeds of the per-class values.
 
-    Only runs of one entry are averaged (see ``run_identity``). With validation seeds a seed's value is the mean over
-    them, and ``validation sd`` is the standard deviation over them, averaged over seeds.
+    Only runs of one entry are averaged (see ``run_identity`` and ``averages``). With validation seeds a
+    seed's value is the mean over them; ``validation sd`` is their own spread. A metric that one of the
+    runs lacks is left out.
     """
     rows = []
-    for members in _entries(runs).values():
+    for members in groups(runs):
         first = members[0]
         row: dict[str, Any] = {
             "model": first.get("model_label"),
@@ -45,16 +46,13 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             "seeds": len({seed_of(run) for run in members}),
             "candidates": first["candidates"],
         }
-        for name in values_of(first):
-            by_seed: dict[Any, list[float]] = defaultdict(list)
-            for run in members:
-                by_seed[seed_of(run)].append(values_of(run)[name])
-            means = [float(np.mean(values)) for values in by_seed.values()]
-            row[name] = round(float(np.mean(means)), 2)
-            row[f"{name} sd"] = round(float(np.std(means, ddof=1)), 2) if len(means) > 1 else None
-            if any(len(values) > 1 for values in by_seed.values()):
-                spread = np.mean([np.std(values, ddof=1) for values in by_seed.values()])
-                row[f"{name} validation sd"] = round(float(spread), 2)
+        values = [values_of(run) for run in members]
+        for name in (each for each in values[0] if all(each in other for other in values)):
+            found = average(members, [own[name] for own in values])
+            row[name] = _rounded(found.mean)
+            row[f"{name} sd"] = _rounded(found.seed_spread)
+            if found.validation_spread is not None:
+                row[f"{name} validation sd"] = _rounded(found.validation_spread)
         rows.append({**row, "note": first.get("note", "")})
     return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
 
@@ -95,12 +93,8 @@ def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
         write_text(folder / "friedman.csv", _csv(ranks))
 
 
-def _entries(runs: Sequence[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """The runs of one question and one entry; validation seeds are averaged too."""
-    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for run in runs:
-        found[question(run), entry({**run, "validation_seed": None})].append(run)
-    return found
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:

@@ -16,7 +16,7 @@ from graphzsl import metrics
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.prediction_tables import read_ranked
-from graphzsl.files import read_npz, replacing, sha256
+from graphzsl.files import checked_suffix, read_npz, replacing, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.metrics.ties import TieCollector, Ties
@@ -94,6 +94,7 @@ class Predictions:
 
     def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
         """Parquet: label, predicted (see ``predicted`` for ties), rank. What ``graphzsl evaluate compare`` reads."""
+        checked_suffix(path, (".parquet",))
         predicted = pa.array(self.predicted(hierarchy), pa.string())
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
         with replacing(path) as partial:

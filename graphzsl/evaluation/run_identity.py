@@ -2,8 +2,8 @@
 
 Two runs answer the same *question* when they rank the same candidates for the same samples, after the same training
 classes; only then are their values comparable. They are of the same *entry* (one row) when the model, its options
-(but for those that validation chose), its class embeddings and what it learned from are the same too. Runs of one entry are averaged over seeds and
-over nothing else.
+(but for those that validation chose), its class embeddings and what it learned from are the same too. Runs of one entry are averaged over seeds
+and, within a seed, over validation seeds, and over nothing else (see ``averages``).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def entry(run: dict[str, Any]) -> str:
         "inputs": run.get("inputs"),
         "scaling": provenance.get("scaling"),
         "note": run.get("note"),
-        "validation_seed": run.get("validation_seed"),
+        "drawn_validation": run.get("validation_seed") is not None,
     }
     features = run.get("features") or {}
     if "predictions" in features:
@@ -65,13 +65,14 @@ def entry(run: dict[str, Any]) -> str:
 
 
 def groups(runs: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The runs of each entry, all of one question. Two runs of one seed stand apart: they are no sample of seeds."""
+    """The runs of each entry, all of one question. Two runs of one seed, or of one seed and one
+    validation seed, stand apart: they are not a sample of seeds."""
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for run in runs:
         found.setdefault((question(run), entry(run)), []).append(run)
     parts: list[list[dict[str, Any]]] = []
     for members in found.values():
-        seeds = [seed_of(run) for run in members]
+        seeds = [(seed_of(run), run.get("validation_seed")) for run in members]
         parts += [members] if len(set(seeds)) == len(seeds) else [[run] for run in members]
     return parts
 

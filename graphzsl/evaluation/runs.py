@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table
-from graphzsl.files import write_json
+from graphzsl.files import check_result, checked_suffix, write_result
 
 if TYPE_CHECKING:
     from graphzsl.evaluation.evaluate import Judge
@@ -36,15 +36,18 @@ def write_run(
 ) -> None:
     """The JSON of a judged run, after its samples and its table of classes (both only with ``predictions``).
 
-    Those of an earlier run under this name are removed first: they are not of this JSON.
+    Those of an earlier run under this name are removed first: they are not of this JSON. DataError, and nothing is
+    changed, where ``path`` is a JSON file that is not a run.
     """
+    checked_suffix(path, (".json",))
+    check_result(path, result["kind"])
     for suffix in (SAMPLES, CLASSES):
         path.with_suffix(suffix).unlink(missing_ok=True)
     if predictions is not None:
         predictions.save(path.with_suffix(SAMPLES), against.hierarchy)
         rows = class_rows(predictions, against.hierarchy, against.train, against.level, measures)
         result["class_table"] = save_class_table(rows, classes_table or path.with_suffix(CLASSES), against.level)
-    write_json(path, result)
+    write_result(path, result)
 
 
 @dataclass(frozen=True)

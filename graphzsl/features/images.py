@@ -17,7 +17,7 @@ from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import replacing
+from graphzsl.files import checked_suffix, replacing
 from graphzsl.progress import progress
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 
@@ -137,6 +137,7 @@ def fine_tune(
     Only the trunk learns: the classifier is what a graph model predicted, so that features come to fit it. Writes the model's weights to
     ``out`` and returns the mean loss of every epoch. Raises ModelError when dimensions do not fit or the loss is not finite.
     """
+    checked_suffix(out, (".pt",))
     where = where or Compute()
     trunk: Any = model.to(where.torch_device)
     images = image_folder(folder, model, None, training=True)

@@ -12,10 +12,10 @@ import numpy as np
 from graphzsl import metrics
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256_text, write_json
+from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256, sha256_text, write_json
 from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import CLASSIFIER_FILE, ENCODER_FILE, Head
 from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import Task, held_out
@@ -125,10 +125,11 @@ def seeded_folds(train: list[str], seed: int, shares: Sequence[float] = ()) -> l
 
 
 def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
-    """Write the model's folder whole: its arrays as safetensors, and the manifest."""
+    """Write the model's folder whole: its arrays as safetensors, and the manifest with their checksums."""
     with replacing_folder(folder) as partial:
         head.save(partial)
-        write_json(partial / MANIFEST, facts)
+        files = {name: sha256(partial / name) for name in (CLASSIFIER_FILE, ENCODER_FILE)}
+        write_json(partial / MANIFEST, {**facts, "files": files})
 
 
 def validation_samples(task: Task, inner: Task) -> Samples:

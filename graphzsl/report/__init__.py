@@ -10,11 +10,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from graphzsl.errors import DataError
+from graphzsl.evaluation.averages import average
+from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.run_identity import groups, question, seed_of
-from graphzsl.files import now, read_json, write_text
+from graphzsl.files import checked_suffix, now, read_json, write_text
 from graphzsl.metrics.names import display_order, is_share
 
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -22,6 +22,7 @@ _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
     """Write the page; files that are no evaluations are refused by name. Returns the number of runs."""
+    checked_suffix(out, (".html",))
     from jinja2 import Environment
 
     runs = [_run(path) for path in dict.fromkeys(path.resolve() for path in paths)]
@@ -37,17 +38,11 @@ def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
 
 def is_run(path: Path) -> bool:
     """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is no JSON at all."""
-    return _is_evaluation(read_json(path))
-
-
-def _is_evaluation(found: Any) -> bool:
-    return isinstance(found, dict) and found.get("kind") == "evaluation"
+    return is_evaluation(read_json(path))
 
 
 def _run(path: Path) -> dict[str, Any]:
-    found = read_json(path)
-    if not _is_evaluation(found):
-        raise DataError(f"{path} is not a run of `graphzsl evaluate`.")
+    found = read_run(path)
     provenance = found.get("provenance") or {}
     features = found.get("features") or {}
     task = found.get("task") or features.get("task") or "predictions"
@@ -130,15 +125,27 @@ def _metric_names(runs: list[dict[str, Any]]) -> list[str]:
 
 
 def _rows(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> list[dict[str, Any]]:
-    """One row per entry: mean and spread over its seeds; with a single run, its bootstrap interval. Best hit@1 first."""
+    """One row per entry: mean and spreads over its seeds; with a single run, its bootstrap interval.
+
+    Best hit@1 first.
+    """
     rows = []
     for name, members in named:
         first = members[0]
         cells = [_cell(members, metric) for metric in metrics]
-        seeds = sorted({str(seed_of(run)) for run in members if seed_of(run) is not None})
         rows.append({"model": name, "runs": len(members), "cells": cells, "candidates": first["candidates"],
-                     "samples": first["samples"], "note": first.get("note", ""), "seeds": ", ".join(seeds)})  # fmt: skip
+                     "samples": first["samples"], "note": first.get("note", ""), "seeds": _seeds(members)})  # fmt: skip
     return sorted(rows, key=lambda row: -float(row["cells"][0]["value"] or 0))
+
+
+def _seeds(members: list[dict[str, Any]]) -> str:
+    """The seeds, and validation seeds, of the runs of a row, in words."""
+    found = {
+        "seeds": [seed_of(run) for run in members],
+        "validation seeds": [run.get("validation_seed") for run in members],
+    }
+    known = {name: sorted({str(seed) for seed in seeds if seed is not None}) for name, seeds in found.items()}
+    return "; ".join(f"{name} {', '.join(seeds)}" for name, seeds in known.items() if seeds)
 
 
 def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
@@ -146,14 +153,17 @@ def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
     if not all(metric in run["metrics"] for run in members):
         return {"value": "", "note": "", "sample": ""}
     scale = 100 if is_share(metric) else 1
-    values = scale * np.array([run["metrics"][metric]["per_class"] for run in members])
+    found, sample = (
+        average(members, [scale * run["metrics"][metric][kind] for run in members])
+        for kind in ("per_class", "per_sample")
+    )
     if len(members) > 1:
-        note = f"± {values.std(ddof=1):.1f}"
+        spreads = ((found.seed_spread, ""), (found.validation_spread, " over validation seeds"))
+        note = ", ".join(f"± {spread:.1f}{over}" for spread, over in spreads if spread is not None)
     else:
         low, high = members[0]["metrics"][metric]["per_class_interval"]
         note = f"[{scale * low:.1f}, {scale * high:.1f}]"
-    sample = scale * float(np.mean([run["metrics"][metric]["per_sample"] for run in members]))
-    return {"value": f"{values.mean():.1f}", "note": note, "sample": f"{sample:.1f}"}
+    return {"value": f"{found.mean:.1f}", "note": note, "sample": f"{sample.mean:.1f}"}
 
 
 def _plots(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> list[str]:
@@ -174,9 +184,10 @@ def _plot(named: list[tuple[str, list[dict[str, Any]]]], names: list[str], label
     for mark, (model, members) in zip(_MARKS * 9, named, strict=False):
         own = [name for name in names if all(name in run["metrics"] for run in members)]
         ks = [int(name.partition("@")[2]) for name in own]
-        values = 100 * np.array([[run["metrics"][name]["per_class"] for name in own] for run in members])
-        spread = values.std(axis=0, ddof=1) if len(members) > 1 else None
-        axes.errorbar(ks, values.mean(axis=0), yerr=spread, marker=mark, capsize=2, label=model)
+        found = [average(members, [100 * run["metrics"][name]["per_class"] for run in members]) for name in own]
+        spreads = [each.seed_spread for each in found if each.seed_spread is not None]
+        spread = spreads if len(spreads) == len(found) else None
+        axes.errorbar(ks, [each.mean for each in found], yerr=spread, marker=mark, capsize=2, label=model)
     axes.set_xscale("log")
     axes.set_xticks(ticks, [str(k) for k in ticks])
     axes.minorticks_off()

@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 
 from graphzsl.errors import DataError
-from graphzsl.files import replacing
+from graphzsl.files import checked_suffix, replacing
+
+#: What a picture can be written as.
+PICTURES = (".svg", ".png", ".pdf")
 
 
 def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Path) -> None:
@@ -18,9 +21,7 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    kind = path.suffix.removeprefix(".")
-    if kind not in ("svg", "png", "pdf"):
-        raise DataError(f"{path}: a picture is written as .svg, .png or .pdf. Change the ending.")
+    kind = checked_suffix(path, PICTURES).removeprefix(".")
     lines: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     several = len({row["series"] for row in rows}) > 1
     for row in rows:

@@ -9,13 +9,12 @@ from typing import Any
 
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import (
-    has_release,
     members,
     path_to_training,
     read_hierarchy,
 )
 from graphzsl.database.library import query
-from graphzsl.database.names import resolve_wnid, unknown_wnid
+from graphzsl.database.names import has_release, resolve_wnid, unknown_wnid
 from graphzsl.errors import DataError
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.splits.store import Split, load_split, resolve_name

@@ -98,13 +98,17 @@ def test_every_query_for_looking_at_has_its_picture() -> None:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_what_is_printed_for_the_browser_draws_its_graph(
-    browser: Any, mini_database: Database, mini: MiniWordNet, name: str
+    browser: Any, mini_database: Database, mini_settings: Settings, mini: MiniWordNet, name: str
 ) -> None:
     """Paste what `query show --browser` prints, press Run, and count the nodes that are drawn."""
     build_hop_split(mini_database, 1, train="train", universe="universe", name="mine")
     parameters, nodes = PICTURES[name]
     pairs = [f"{key}={mini[value] if key == 'wnid' else value}" for key, value in parameters.items()]
-    shown = CliRunner().invoke(main, ["query", "show", name, "--browser", *(part for p in pairs for part in ("-p", p))])
+    password = LocalServer(mini_settings).password()
+    own = {"NEO4J_URI": mini_database.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
+    shown = CliRunner(env=own).invoke(
+        main, ["query", "show", name, "--browser", *(part for p in pairs for part in ("-p", p))]
+    )
     assert shown.exit_code == 0, shown.output
     frames = browser.get_by_test_id("frame")
     before = frames.count()

@@ -257,3 +257,51 @@ def test_another_suffix_is_refused_before_anything_is_read(mini_database: Databa
     with pytest.raises(DataError, match=r"must end in \.txt"):
         splits.export_split(mini_database_is_not_asked, "mine", tmp_path / "a.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+# the release hierarchy where it is not loaded, and names that are only shown
+
+
+def test_a_query_on_the_release_hierarchy_says_that_it_is_not_loaded(run: Command, mini_database: Database) -> None:
+    for name, parameters in (
+        ("ancestors", ["-p", "wnid=dog.n.01"]),
+        ("hop_split", ["-p", "train=train", "-p", "universe=universe"]),
+        ("adjacency", []),
+    ):
+        said = run("query", "run", name, *parameters, "-p", "hierarchy=release", code=1).stderr
+        assert "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE`" in said
+    statement = query("neighbours", hierarchy="release")
+    with pytest.raises(DataError, match="release hierarchy is not loaded"):
+        mini_database.rows(statement, wnids=[])
+
+
+def test_names_of_a_query_that_is_shown_are_checked(run: Command) -> None:
+    said = run("query", "show", "hop_split", "-p", "train=trian", code=1).stderr
+    assert "There is no class set 'trian'. Near: train." in said
+    said = run("query", "show", "ancestors", "--browser", "-p", "wnid=n99999999", code=1).stderr
+    assert "n99999999 is no noun synset" in said
+    said = run("query", "show", "ancestors", "-p", "hierarchy=release", code=1).stderr
+    assert "The release hierarchy is not loaded" in said
+    shown = run("query", "show", "hop_split", "-p", "train=train")
+    assert "{name: 'train'}" in shown.stdout
+    assert "{name: 'imagenet-fall11'}" in shown.stdout, "the header's example is not checked"
+
+
+def test_a_query_is_shown_without_a_database(tmp_path: Path) -> None:
+    for environment in ({"GRAPHZSL_HOME": str(tmp_path)}, {"NEO4J_URI": "bolt://localhost:9"}):
+        arguments = ["query", "show", "hop_split", "-p", "train=trian"]
+        shown = CliRunner(env=environment).invoke(main, arguments)
+        assert (shown.exit_code, "{name: 'trian'}" in shown.stdout) == (0, True)
+        assert "were not checked" in shown.stderr
+    assert not (tmp_path / "neo4j").exists(), "no server was started"
+
+
+@pytest.mark.parametrize("wrong", ["n0212", "n123456789", "N02084071", "n99999999"])
+def test_leakage_names_what_is_not_a_wnid(run: Command, tmp_path: Path, wrong: str) -> None:
+    path = tmp_path / "classes.txt"
+    path.write_text(f"dog\nno such thing\n{wrong}\n")
+    refused = run("split", "leakage", str(path), "--train", "train", code=1)
+    assert wrong in refused.stderr
+    assert refused.stdout == ""
+    path.write_text("dog\nno such thing\n")
+    assert "1 unknown name" in run("split", "leakage", str(path), "--train", "train").stderr

@@ -128,7 +128,7 @@ def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
             class_values(tmp_path / name, "hit@9")
     (tmp_path / "v.csv").write_text(f"wnid,value\n{MINI['oak']},0.5\n")
     assert class_values(tmp_path / "v.csv") == {MINI["oak"]: 0.5}
-    with pytest.raises(DataError, match=r"written as \.parquet or \.csv"):
+    with pytest.raises(DataError, match=r"must end in \.parquet or \.csv"):
         save_class_table(rows, tmp_path / "t.txt", 0.95)
     (tmp_path / "bad.parquet").write_text("no")
     with pytest.raises(DataError, match="not a table of classes"):

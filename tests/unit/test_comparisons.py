@@ -87,8 +87,12 @@ def test_rank_correlations_by_hand() -> None:
 
 def _run(samples: int = 10, **means: tuple[float, float]) -> dict[str, Any]:
     named = {name.replace("_at_", "@"): pair for name, pair in means.items()}
-    values = {name: {"per_sample": m, "per_class": m, "per_sample_sd": s} for name, (m, s) in named.items()}
-    return {"kind": "evaluation", "metrics": values, "samples": samples, "classes": 5, "candidates": 7}
+    values = {
+        name: {"per_sample": m, "per_class": m, "per_sample_sd": s, "per_class_interval": [m, m]}
+        for name, (m, s) in named.items()
+    }
+    counts = {"samples": samples, "classes": 5, "candidates": 7}
+    return {"kind": "evaluation", "metrics": values, "ties": "against the model", **counts}
 
 
 def test_effect_sizes_by_hand() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import make_dataclass
 from pathlib import Path
 
@@ -16,10 +17,11 @@ from graphzsl.data.class_values import class_values
 from graphzsl.data.dataset import with_parts
 from graphzsl.data.samples import save_samples
 from graphzsl.data.subgraph import save_subgraph
-from graphzsl.errors import SettingsError
+from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.grid import Grid, results, run_grid
 from graphzsl.evaluation.grid_tables import table
 from graphzsl.models import MODELS
+from graphzsl.models.base.head import load_head
 from graphzsl.models.base.options import option
 from graphzsl.models.hybrid import conse
 from tests.unit.models import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
@@ -162,6 +164,17 @@ def test_samples_of_an_earlier_run_do_not_stand_beside_another_json(folder: Path
     assert (folder / "runs" / "eszsl-hidden-made-up-0.samples.parquet").exists(), "that run did not change"
 
 
+def test_a_grid_replaces_no_json_that_is_not_its_run(folder: Path) -> None:
+    (folder / "grid.toml").write_text(CONFIG)
+    (folder / "runs").mkdir()
+    mine = folder / "runs" / "signed-hidden-made-up-1.json"
+    mine.write_text('{"colour": "blue"}')
+    with pytest.raises(DataError, match=r"signed-hidden-made-up-1\.json was not written by graphzsl"):
+        run_grid(folder / "grid.toml")
+    assert [path.name for path in (folder / "runs").iterdir()] == [mine.name], "before any run"
+    assert mine.read_text() == '{"colour": "blue"}'
+
+
 def test_a_graph_is_not_replaced_by_a_model(folder: Path) -> None:
     """The --out of one command is the input of another."""
     before = {path.name: path.read_bytes() for path in (folder / "graph").iterdir()}
@@ -173,8 +186,62 @@ def test_a_graph_is_not_replaced_by_a_model(folder: Path) -> None:
     ]
     lists = ["--train", f"{folder}/train.txt", "--candidates", f"{folder}/test.txt", "--graph", f"{folder}/graph"]
     done = _run("train", "closest", *arguments, *lists, "--out", f"{folder}/graph")
-    assert (done.exit_code, "wrote as 'subgraph', and this would be 'model'" in done.output) == (1, True), done.output
+    assert (done.exit_code, "wrote as 'subgraph', and this would be 'model'" in done.output) == (2, True), done.output
     assert {path.name: path.read_bytes() for path in (folder / "graph").iterdir()} == before
+
+
+def _train_closest(folder: Path, out: Path) -> Result:
+    return _run(
+        "train", "closest", "--semantics", f"{folder}/embeddings.safetensors", "--classifiers",
+        f"{folder}/classifiers.safetensors", "--train", f"{folder}/train.txt", "--candidates",
+        f"{folder}/test.txt", "--graph", f"{folder}/graph", "--out", str(out),
+    )  # fmt: skip
+
+
+def test_a_model_folder_with_notes_is_refused_before_any_training(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = folder / "model"
+    assert _train_closest(folder, out).exit_code == 0
+    assert _train_closest(folder, out).exit_code == 0, "what graphzsl wrote is replaced"
+    (out / "notes.txt").write_text("mine")
+    monkeypatch.setattr("graphzsl.models.training.train", lambda *_, **__: pytest.fail("trained"))
+    done = _train_closest(folder, out)
+    assert (done.exit_code, "holds notes.txt, which graphzsl did not write" in done.output) == (2, True)
+    assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path) -> None:
+    rows = ("--semantics", f"{folder}/embeddings.safetensors", "--classifiers", f"{folder}/classifiers.safetensors")
+    done = _run("train", "softmax", *rows, "--train", f"{folder}/train.txt", "--out", f"{folder}/model")
+    assert done.exit_code == 0, done.output
+    head, facts = load_head(folder / "model")
+    assert sorted(head.wnids) == sorted(facts["train"])
+
+
+def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
+    (folder / "given.csv").write_text("label,top1\na,a\n")
+    asked = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
+    done = _run(*asked, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
+    assert (done.exit_code, "--hierarchy of `graphzsl export subgraph --whole`" in done.output) == (2, True)
+
+
+def test_a_model_whose_files_are_not_those_of_its_manifest_is_refused(folder: Path) -> None:
+    """A swapped file is named; a folder of before checksums loads, and can be replaced."""
+    out, manifest = folder / "model", folder / "model" / "manifest.json"
+    assert _train_closest(folder, out).exit_code == 0
+    load_head(out)
+    written = (out / "classifiers.safetensors").read_bytes()
+    shutil.copy(folder / "classifiers.safetensors", out / "classifiers.safetensors")
+    with pytest.raises(DataError, match=r"classifiers\.safetensors is missing or is not the file"):
+        load_head(out)
+    (out / "classifiers.safetensors").write_bytes(written)
+    load_head(out)
+    older = json.loads(manifest.read_text())
+    del older["files"]
+    manifest.write_text(json.dumps(older))
+    load_head(out)
+    assert _train_closest(folder, out).exit_code == 0
 
 
 def test_a_grid_leaves_samples_and_classes_for_other_commands(folder: Path) -> None:

@@ -188,6 +188,58 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
     _is_refused(arguments, option, why, tmp_path, monkeypatch)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("evaluate model x --features x --valid x --out o.json", "--valid has no effect here: it needs --hierarchy"),
+        ("evaluate audit x --valid devise --train x --out o.json", "--valid has no effect here: it needs --hierarchy"),
+        ("evaluate words x --features x --vectors x --graph x --valid x --out o.json", "--valid has no effect"),
+        ("evaluate audit x --valid x --hierarchy x --hcorrect x --out o.json", "it needs hp@k without --hcorrect"),
+        ("evaluate model x --classifiers x --center-features --out o.json", "--center-features has no effect"),
+        ("evaluate model x --classifiers x --test t --out o.json", "--test has no effect here: it needs --data"),
+        ("evaluate model x --features x --generalised --out o.json", "--generalised has no effect"),
+        ("evaluate audit x.npz --numbered --candidates x --out o.json", "--numbered has no effect"),
+        ("evaluate agreement x x x --effects --by per_sample", "--by has no effect"),
+        ("evaluate agreement x.parquet --effects", "--effects has no effect"),
+        ("evaluate attribute x --per sample", "--per has no effect"),
+        ("evaluate windows x --features x --windows x --size 7 --out o.json", "--size has no effect"),
+        ("evaluate windows x --features x --by x --linear --out o.json", "it needs --figure"),
+        ("evaluate windows x.npz --features x --by x --out o.json", "--features has no effect"),
+        ("load class-set --list --replace", "--replace has no effect"),
+        ("load class-set mine --list", "--list loads nothing"),
+        ("split ratio s --counts frequencies", "--counts has no effect here: it needs --distance"),
+        ("split windows s --by population --hierarchy hypernym", "--hierarchy has no effect"),
+        ("ilsvrc accuracy x --classes --extremes 2", "--extremes has no effect"),
+        ("ilsvrc accuracy-by x --bins 3", "--bins has no effect here: it needs --by a number"),
+        ("ilsvrc accuracy-by x --by hops --graph x", "--graph has no effect here: it needs --by natural"),
+        ("words meaning --vectors x", "--vectors has no effect here: it needs --rule neighbours"),
+        ("granularity sweep --relevance x", "--relevance has no effect here: it needs --scores"),
+        ("granularity superclasses --shape living17 --root n1", "--root has no effect"),
+        ("semantics vectors --graph x --file x --seed 1 --out o.safetensors", "it needs --terms random"),
+        ("classifiers resnet50 --bias b --out o.safetensors", "--bias has no effect here: it needs --checkpoint"),
+        ("convert images . --model m --checkpoint x --random --out o.npz", "without --checkpoint"),
+        ("finetune . --classifiers x --model m --checkpoint x --random --out o.pt", "without --checkpoint"),
+        ("train eszsl --semantics x --classifiers x --test t --out o", "--test has no effect here: it needs --data"),
+        ("train eszsl --data x --candidates x --out o", "--candidates has no effect here: it needs a task"),
+        ("train eszsl --semantics x --classifiers x --no-choose --validation-seed 1 --out o", "it needs --choose"),
+        ("train eszsl --semantics x --classifiers x --feature-scaling none --out o", "--feature-scaling has no effect"),
+        ("train softmax --semantics x --classifiers x --candidates x --out o", "softmax predicts training classes alone"),
+        ("--database mine split list", "--database has no effect on the local server"),
+    ],
+)  # fmt: skip
+def test_an_option_without_effect_is_a_usage_error(
+    arguments: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("graphzsl.database.client.connect", lambda *_, **__: pytest.fail("connected"))
+    for name in ("x", "x.npz", "x.parquet"):
+        (tmp_path / name).write_text("x")
+    before = sorted(tmp_path.iterdir())
+    done = CliRunner().invoke(main, arguments.split())
+    assert (done.exit_code, said in done.output) == (2, True), done.output
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def _is_refused(arguments: str, option: str, why: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit status 2, one line that names the option and says why, and nothing written; x is an existing file."""
     monkeypatch.chdir(folder)

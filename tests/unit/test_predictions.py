@@ -105,7 +105,7 @@ def test_class_names_beside_a_hierarchy(tmp_path: Path) -> None:
     ):
         judge(found, Judge(hierarchy, rounds=5))
     assert judge(found, Judge(rounds=5))["metrics"]["hit@1"]["per_class"] == 0.5
-    with pytest.raises(DataError, match="n00000001 is no node of the subgraph"):
+    with pytest.raises(DataError, match="n00000001 is not a node of the hierarchy"):
         judge(_table(tmp_path / "x.csv", "n00000001,n00000001\n"), Judge(hierarchy, rounds=5))
 
 

@@ -1,9 +1,12 @@
 """Every Cypher file keeps its contract, and a broken contract is named by file and line."""
 
+import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from graphzsl.cli import main
 from graphzsl.database.library import HIERARCHIES, folder, library, query, read_query
 from graphzsl.database.query import with_literals
 from graphzsl.errors import QueryFileError
@@ -61,6 +64,7 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
         ("// doc: Some synsets.\n", "", 1, "no // doc:"),
         ("// grain: one row per synset\n", "", 1, "no // grain:"),
         ("// param: wnid STRING the synset", "// param: wnid TEXT", 5, "expected // param"),
+        ("// param: wnid STRING the synset", "// param: wnid INTEGER the synset", 5, "its range behind"),
         ("// param: wnid STRING the synset\n", "", 9, "$wnid is used but not declared"),
         ("$wnid", "'n1'", 10, "declared but not used"),
         ("// vary: hierarchy = HYPERNYM", "// vary: hierarchy = PARENT", 6, "none of the hierarchies"),
@@ -98,6 +102,26 @@ def test_parameters_are_checked_both_ways() -> None:
     ):
         with pytest.raises(QueryFileError, match=message):
             found.bind(parameters)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("hcorrect_set", {"ks": "-1"}, "each of ks is a whole number of at least 1, not -1"),
+        ("hcorrect_set", {"ks": "5,0"}, "each of ks is a whole number of at least 1, not 0"),
+        ("hcorrect_set", {"ks": "1.5"}, "each of ks is a whole number of at least 1, not 1.5"),
+        ("hcorrect_set", {"ks": '["a"]'}, "each of ks is a whole number"),
+        ("hcorrect_round", {"radius": "0"}, "radius is a whole number of at least 1, not 0"),
+        ("most_populated", {"size": str(2**63)}, "size is a whole number of at least 1"),
+        ("populated_above", {"images": "-1"}, "images is a whole number of at least 0, not -1"),
+    ],
+)
+def test_numbers_are_held_to_the_range_of_the_header(name: str, given: dict[str, str], message: str) -> None:
+    found = query(name)
+    with pytest.raises(QueryFileError, match=re.escape(message)):
+        found.parse(given, complete=False)
+    done = CliRunner().invoke(main, ["query", "show", name, "-p", "=".join(*given.items())])
+    assert (done.exit_code, message in done.output) == (1, True)
 
 
 def test_texts_are_typed_as_the_header_says() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import io
 import itertools
+import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -22,8 +24,16 @@ from graphzsl.errors import DataError
 
 #: The calls of the system that change what a folder holds.
 CALLS = ("open", "mkdir", "rename", "replace", "chmod", "fsync", "unlink", "rmdir")
-OLD = {"manifest.json": '{"of": "old"}', "a/1": "old", "2": "old", "only old": "old"}
-NEW = {"manifest.json": '{"of": "new"}', "a/1": "new", "2": "new", "b/c/only new": "new"}
+
+
+def _described(of: str, *names: str) -> dict[str, str]:
+    """The content of a folder: files that hold one word, and the manifest that lists them."""
+    listed = json.dumps({"of": of, "files": dict.fromkeys(names, "")})
+    return {"manifest.json": listed, **dict.fromkeys(names, of)}
+
+
+OLD = _described("old", "a/1", "2", "only old")
+NEW = _described("new", "a/1", "2", "b/c/only new")
 
 
 def _fill(folder: Path, content: dict[str, str]) -> None:
@@ -184,3 +194,32 @@ def test_a_full_disk_is_one_line_and_the_old_file_stays(tmp_path: Path) -> None:
 def test_an_error_of_another_file_is_not_said_of_the_target(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), replacing.replacing(tmp_path / "out.txt"):
         Path("/nonexistent/input").read_text()
+
+
+@pytest.mark.parametrize("own", ["notes.txt", "a/notes.txt", ".hidden", "mine/deep/notes.txt"])
+def test_a_folder_with_files_of_somebody_else_is_not_replaced(tmp_path: Path, own: str) -> None:
+    path = tmp_path / "out"
+    _write_folder(path, OLD)
+    _write_folder(path, NEW)
+    _fill(path, {own: "mine"})
+    before = _content(path)
+    first = "mine" if own.startswith("mine") else own
+    with pytest.raises(DataError, match=re.escape(first)) as caught, replacing.replacing_folder(path):
+        pytest.fail("the work began")
+    assert "which graphzsl did not write" in str(caught.value)
+    assert "Move it away, or name another folder" in str(caught.value)
+    assert _content(path) == before
+
+
+def _write_while(path: Path, content: dict[str, str], own: dict[str, str]) -> None:
+    with replacing.replacing_folder(path) as partial:
+        _fill(partial, content)
+        _fill(path, own)
+
+
+def test_a_file_that_comes_while_the_new_folder_is_written_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    _write_folder(path, OLD)
+    with pytest.raises(DataError, match=r"notes\.txt"):
+        _write_while(path, NEW, {"notes.txt": "mine"})
+    assert _content(path) == {**OLD, "notes.txt": "mine"}

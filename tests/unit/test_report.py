@@ -133,6 +133,37 @@ def test_the_spread_over_validation_splits_is_not_that_over_seeds() -> None:
     assert row["seeds"] == 2
 
 
+def test_the_report_averages_validation_seeds_as_the_table_does(tmp_path: Path) -> None:
+    """One row for all runs of a model; the spread over seeds is that of the means of validation seeds."""
+    values = {(0, 0): 4, (0, 1): 6, (1, 0): 7, (1, 1): 9}
+    runs = [_run(hits, seed=seed, validation_seed=v) for (seed, v), hits in values.items()]
+    page = _page(tmp_path, *runs)
+    assert _rows(page) == [("eszsl", "4", "65.0")]
+    assert "± 21.2" in page, "over seeds: 50 and 80"
+    assert "± 14.1 over validation seeds" in page
+    assert 'title="seeds 0, 1; validation seeds 0, 1"' in page
+
+
+def test_validation_seeds_alone_have_no_spread_over_seeds(tmp_path: Path) -> None:
+    runs = [_run(hits, validation_seed=number) for number, hits in enumerate((4, 8))]
+    page = _page(tmp_path, *runs)
+    assert _rows(page) == [("eszsl", "2", "60.0")]
+    assert "± 28.3 over validation seeds" in page
+    (row,) = table(runs)
+    assert (row["hit@1"], row["hit@1 sd"], row["hit@1 validation sd"]) == (60.0, None, 28.28)
+
+
+def test_runs_of_drawn_validation_classes_are_no_sample_with_runs_of_the_usual_ones(
+    tmp_path: Path,
+) -> None:
+    runs = [_run(4), _run(8, seed=1, validation_seed=0)]
+    assert [(runs, hit) for _, runs, hit in _rows(_page(tmp_path, *runs))] == [
+        ("1", "80.0"),
+        ("1", "40.0"),
+    ]
+    assert len(table(runs)) == 2
+
+
 def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
     """Three models on two questions: better hits mean worse (larger) ranks for none, so the orders agree."""
     runs = [_run(hits, seed=seed, model=model) for seed in (0, 1) for model, hits in (("a", 9), ("b", 6), ("c", 2))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -150,6 +151,7 @@ def _row(measure: str, value: Any, share: float | None = None) -> dict[str, Any]
 
 #: The relation of a name that labels no noun synset.
 UNKNOWN = "unknown name"
+_LIKE_WNID = re.compile(r"[nN]\d+")
 #: The columns of ``check_leakage``.
 COLUMNS = ("class", "reading", "wnid", "synset", "relation", "hops", "closest", "closest_synset")
 
@@ -166,9 +168,11 @@ def check_leakage(
 ) -> list[dict[str, Any]]:
     """One row per class and reading: how that synset stands to the training classes, with the closest of them.
 
+    DataError names what is meant as a wnid and is none, and a wnid that the database does not have.
     A name has a reading for every noun synset that it labels, the most usual first. A name that labels none gets one row, ``unknown name``.
     """
     rows = []
+    _refuse_wrong_wnids(classes)
     names = [text for text in classes if not WNID.match(text)]
     labels = _labels(database, names)
     found = matches(names, labels)
@@ -194,6 +198,14 @@ def count_leakage(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
         rank = order.index(row["relation"])
         worst[row["class"]] = min(rank, worst.get(row["class"], rank))
     return {relation: sum(rank == place for rank in worst.values()) for place, relation in enumerate(order)}
+
+
+def _refuse_wrong_wnids(classes: Sequence[str]) -> None:
+    """No word label is an n with digits alone: such a text is a misspelt wnid, not an unknown name."""
+    wrong = [text for text in classes if _LIKE_WNID.fullmatch(text) and not WNID.match(text)]
+    if wrong:
+        more = f" ({len(wrong):,} such classes)" if len(wrong) > 1 else ""
+        raise DataError(f"{wrong[0]!r} is not a wnid (n and 8 digits){more}. Correct or remove it.")
 
 
 def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:

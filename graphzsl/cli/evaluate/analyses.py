@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
+from graphzsl.cli.common import INPUT, Real, effective, emit, note, output_options, seed_option
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.paths import Written
 from graphzsl.sources.tables import write_table
@@ -53,6 +53,7 @@ def attribute(
     if source.suffix not in (".json", ".parquet"):
         if any(options):
             raise click.UsageError("--good-samples, --good-classes and --hierarchy belong to a run, not to a table.")
+        effective("per", "configurations", when=False, needs="a run, not a table")
         emit(attribution.attribute(*attribution.read_configurations(source)), output_format)
         return
     if good_samples is None or good_classes is None or hierarchy is None:

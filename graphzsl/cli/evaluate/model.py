@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, note, output_options
+from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written
@@ -33,7 +33,7 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
             bootstrap_options(2000),
             click.option(
                 "--out",
-                type=Written(".json"),
+                type=Written(".json", kind="evaluation"),
                 required=True,
                 help="The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go beside it.",
             ),
@@ -106,6 +106,9 @@ def model(
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
+    effective("center_features", when=features, needs="--features")
+    effective("test", "generalised", when=data, needs="--data")
+    _check_valid(against)
     head, facts = load_head(model)
     train = facts.get("train") or []
     wanted = read_names(classes) if classes else None
@@ -173,6 +176,8 @@ def audit(
 
     if numbered and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
+    effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
+    _check_valid(against)
     seen = named_classes(train) if train else []
     found = read_predictions(predictions, named_classes(candidates) if candidates else None, seen, numbered, missing)
     found = replace(found, facts={**found.facts, "simulated": simulated})
@@ -221,6 +226,7 @@ def words(
     from graphzsl.models.base.head import load_head
     from graphzsl.semantics.vectors import read_vectors
 
+    _check_valid(against)
     head, facts = load_head(model)
     train = facts.get("train") or []
     samples = asked_samples(features, facts, train, head.wnids)
@@ -270,6 +276,14 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
         click.get_current_context().exit(1)
 
 
+def _check_valid(against: dict[str, Any]) -> None:
+    """--valid is the valid set of the hCorrectSets that are computed here, on the whole hierarchy."""
+    effective("valid", when=against["hierarchy"], needs="--hierarchy")
+    effective(
+        "valid", when=not against["hcorrect"], needs="hp@k without --hcorrect, whose sets have a valid set of their own"
+    )
+
+
 def _refuse_trained(candidates: list[str], train: list[str]) -> None:
     from graphzsl.errors import ModelError
 
@@ -292,6 +306,7 @@ def _judged(
 
     sets, hcorrect_facts = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     graph = Subgraph.load(hierarchy).hierarchy if hierarchy else None
+    effective("valid", when=graph and graph.whole, needs="a --hierarchy of `graphzsl export subgraph --whole`")
     names, valid_name = None, "given"
     if valid == "devise":
         if not train:

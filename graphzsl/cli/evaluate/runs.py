@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, output_options
+from graphzsl.cli.common import INPUT, effective, emit, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
@@ -74,13 +74,17 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     graphzsl evaluate agreement devise.json softmax.json --effects
     """
     from graphzsl.evaluation.agreement import check_same_task, common_values, effect_sizes, orders, rank_correlations
+    from graphzsl.evaluation.run_files import read_run
 
-    if len(runs) == 1 and runs[0].suffix == ".parquet":
+    is_table = len(runs) == 1 and runs[0].suffix == ".parquet"
+    effective("by", "effects", when=not is_table, needs="runs, not a table of classes")
+    effective("by", when=not effects, needs="rank correlations, without --effects")
+    if is_table:
         table = _table(runs[0])
         names = [name for name in table.column_names if orders(name)]
         emit(rank_correlations({name: table[name].to_numpy() for name in names}), output_format)
         return
-    judged = {path.name: _run(path) for path in runs}
+    judged = {path.name: read_run(path, deviations=effects) for path in runs}
     check_same_task(judged)
     if not effects:
         emit(rank_correlations(common_values(list(judged.values()), by)), output_format)
@@ -89,16 +93,6 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     for (first, one), (second, other) in combinations(judged.items(), 2):
         rows += [{"better": first, "than": second} | row for row in effect_sizes(one, other)]
     emit(rows, output_format)
-
-
-def _run(path: Path) -> dict[str, Any]:
-    from graphzsl.errors import DataError
-    from graphzsl.files import read_json
-
-    found = read_json(path)
-    if not isinstance(found, dict) or found.get("kind") != "evaluation":
-        raise DataError(f"{path} is not a run. Expected the JSON of `graphzsl evaluate model`, `audit` or `words`.")
-    return found
 
 
 def _samples(path: Path) -> Any:

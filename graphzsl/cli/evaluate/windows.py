@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, database, emit, note, output_options, seed_option
+from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, seed_option
 from graphzsl.cli.evaluate.analyses import LEVEL, ROUNDS
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.model import asking
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--out",
-    type=Written(".json"),
+    type=Written(".json", kind="windows"),
     required=True,
     help="The JSON file to write: windows, rows, correlations, provenance.",
 )
@@ -80,12 +80,17 @@ def windows(
     from graphzsl.analysis.structure.windows import structure_of
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.evaluation.windows import correlations, score_windows, series_means
-    from graphzsl.files import manifest, sha256_text, write_json
+    from graphzsl.files import manifest, sha256_text, write_result
     from graphzsl.report.curves import draw
     from graphzsl.sources.imagenet import named_classes
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
+    models_asked = any(path.suffix != ".npz" for path in models)
+    effective("features", "classifiers", when=models_asked, needs="a model; an .npz has its own scores")
+    effective("center_features", when=features, needs="--features")
+    effective("size", "step", when=given is None and not stored, needs="windows that are cut here, with --by alone")
+    effective("logarithmic", when=figure, needs="--figure")
     entries = [_entry(path, features, center_features, classifiers) for path in models]
     training = named_classes(train) if train else entries[0]["train"]
     subgraph = Subgraph.load(graph) if graph else None
@@ -106,7 +111,7 @@ def windows(
     related = [{"model": n, **row} for n, own in by_model.items() for row in correlations(own, level)]
     series = [{"model": n, **row} for n, own in by_model.items() for row in series_means(own, rounds, level, seed)]
     overlapping = sum(len(each.classes) for each in found) > len({w for each in found for w in each.classes})
-    write_json(
+    write_result(
         out,
         manifest(
             "windows", by=what, size=size, step=step or size, rows=rows, correlations=related, series=series, overlapping=overlapping,

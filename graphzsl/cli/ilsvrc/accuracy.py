@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
+from graphzsl.cli.common import INPUT, Real, effective, emit, note, output_options, seed_option
 from graphzsl.cli.ilsvrc.group import SET, command
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
@@ -36,6 +36,7 @@ def accuracy(
     """
     from graphzsl.analysis.class_properties.accuracy import distribution, extremes
 
+    effective("count", when=not by_class, needs="the command without --classes")
     entries, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
     if count is None and not by_class:
@@ -96,6 +97,9 @@ def accuracy_by(
     """
     from graphzsl.analysis.class_properties.accuracy import by_bin, numeric_bins
 
+    effective("count", when=by != "natural", needs="--by a number")
+    effective("graph", "class_set", when=by == "natural", needs="--by natural")
+    effective("class_set", when=graph is None, needs="the database, without --graph")
     _, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
     if by == "natural":

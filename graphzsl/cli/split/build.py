@@ -77,7 +77,7 @@ def recipes(name: str | None, output_format: str | None) -> None:
 
 @command.command("publish")
 @click.argument("name")
-@click.option("--out", type=Folder(), required=True, help="Folder to write.")
+@click.option("--out", type=Folder("benchmark"), required=True, help="Folder to write.")
 def publish_(name: str, out: Path) -> None:
     """Write a benchmark as one folder that others can cite and check: classes, recipe, statistics, manifest.
 

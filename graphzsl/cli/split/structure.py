@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
-from graphzsl.cli.common import database, emit, hierarchy_option, note, output_options, train_option
+from graphzsl.cli.common import database, effective, emit, hierarchy_option, note, output_options, train_option
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.database.library import query
@@ -50,6 +50,7 @@ def ratio(
     from graphzsl import splits
     from graphzsl.analysis.structure import from_database as measure
 
+    effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     found = measure.split_ratios(database(), name, train, hierarchy, pruned, distance, counts)
     if classes:
         values = zip(found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True)
@@ -174,6 +175,7 @@ def windows(
     from graphzsl.analysis.structure import from_database as measure
     from graphzsl.data.windows import Window, cut_windows, write_windows
 
+    effective("hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance")
     found = database()
     name = splits.resolve_name(name)
     values = measure.order_values(found, name, by, train, hierarchy)

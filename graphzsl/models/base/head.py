@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import MANIFEST, manifest, read_json, replacing
+from graphzsl.files import MANIFEST, check_files, manifest, read_json, replacing
 from graphzsl.models.base.encoders import ENCODERS, ConvexCombination, Encoder, Projection, TanhNetwork, parts
 from graphzsl.models.base.novelty import GATES, Gate
 from graphzsl.models.base.scaling import Scaling
@@ -206,11 +206,17 @@ def fitted(features: Matrix, columns: int) -> Matrix:
 
 
 def load_head(path: Path) -> tuple[Head, dict[str, Any]]:
-    """(head, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file."""
+    """(head, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file.
+
+    DataError for a file that is not the one whose checksum the manifest has; older manifests have none.
+    """
     if path.is_file():
         classifiers = ClassMatrix.load(path, CLASSIFIERS)
         return Head(classifiers), classifiers.facts
     facts = read_json(path / MANIFEST)
-    if facts.get("kind") != "model":
-        raise ModelError(f"{path} holds no trained model: its manifest describes {facts.get('kind')!r}.")
+    if not isinstance(facts, dict) or facts.get("kind") != "model":
+        kind = facts.get("kind") if isinstance(facts, dict) else None
+        raise ModelError(f"{path} holds no trained model: its manifest describes {kind!r}.")
+    if "files" in facts:
+        check_files(path, facts, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
     return Head.load(path), facts

@@ -13,6 +13,8 @@ from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
 from graphzsl.models.hybrid.conse import seen_classifier
 
+#: It predicts no other classes, so it takes no candidates.
+TRAINING_ALONE = True
 GRID: list[dict[str, object]] = [{}]
 
 

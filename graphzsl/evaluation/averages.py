@@ -1,0 +1,40 @@
+"""Means and spreads of the runs of one entry: what every table and picture of runs shows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphzsl.evaluation.run_identity import seed_of
+
+
+@dataclass(frozen=True)
+class Average:
+    """A mean over seeds; spreads are standard deviations, and None where there is but one value."""
+
+    mean: float
+    seed_spread: float | None
+    validation_spread: float | None
+
+
+def average(runs: Sequence[dict[str, Any]], values: Sequence[float]) -> Average:
+    """The average of the ``values`` of the runs of one entry (see ``run_identity.groups``).
+
+    A seed's value is the mean over its validation seeds, so ``seed_spread`` is of the seeds alone;
+    ``validation_spread`` is the standard deviation over the validation seeds of a seed, averaged over
+    the seeds that have several.
+    """
+    by_seed: dict[Any, list[float]] = defaultdict(list)
+    for run, value in zip(runs, values, strict=True):
+        by_seed[seed_of(run)].append(value)
+    means = [float(np.mean(own)) for own in by_seed.values()]
+    within = [float(np.std(own, ddof=1)) for own in by_seed.values() if len(own) > 1]
+    return Average(
+        mean=float(np.mean(means)),
+        seed_spread=float(np.std(means, ddof=1)) if len(means) > 1 else None,
+        validation_spread=float(np.mean(within)) if within else None,
+    )

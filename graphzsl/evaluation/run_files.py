@@ -1,0 +1,102 @@
+"""The one reader of a run's JSON: what `graphzsl evaluate` wrote is checked before anything uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from graphzsl.errors import DataError
+from graphzsl.files import read_json
+
+#: What a place of a run holds: its name in messages -> whether a value is that.
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "an object": lambda value: isinstance(value, dict),
+    "a list": lambda value: isinstance(value, list),
+    "a text": lambda value: isinstance(value, str),
+    "a number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "a whole number": lambda value: type(value) is int,
+    "a pair of numbers": lambda value: (
+        isinstance(value, list) and len(value) == 2 and all(map(_KINDS["a number"], value))
+    ),
+}
+#: Every run has these. A * stands for each key of an object or each item of a list.
+_ALWAYS = {
+    "metrics": "an object",
+    "metrics/hit@1": "an object",
+    "metrics/*/per_class": "a number",
+    "metrics/*/per_sample": "a number",
+    "metrics/*/per_class_interval": "a pair of numbers",
+    "samples": "a whole number",
+    "classes": "a whole number",
+    "candidates": "a whole number",
+    "ties": "a text",
+}
+#: What a run may have: these places hold something of this kind wherever the first part of the place is there.
+_SOMETIMES = {
+    "provenance": "an object",
+    "features": "an object",
+    "split": "a text",
+    "split_definition": "an object",
+    "generalised": "an object",
+    "generalised/hit@1/per_class/ts": "a number",
+    "generalised/hit@1/per_class/tr": "a number",
+    "generalised/hit@1/per_class/h": "a number",
+    "semantic_interval": "an object",
+    "semantic_interval/per_class": "a pair of numbers",
+    "groups": "an object",
+    "groups/*": "a list",
+    "groups/*/*/group": "a text",
+    "groups/*/*/hit@1": "a number",
+    "groups/*/*/hit@5": "a number",
+}
+_REMEDY = "The file is damaged, or of another version: delete it and evaluate again."
+
+
+def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
+    """A run of `graphzsl evaluate`; DataError names the file, and what is missing or of a wrong kind.
+
+    With ``deviations`` every metric must have the standard deviation of its samples.
+    """
+    found = read_json(path)
+    if not is_evaluation(found):
+        raise DataError(
+            f"{path} is not a run of `graphzsl evaluate`. Expected the JSON of "
+            "`graphzsl evaluate model`, `audit`, `words` or `grid`."
+        )
+    always = _ALWAYS | ({"metrics/*/per_sample_sd": "a number"} if deviations else {})
+    for place, kind in always.items():
+        _check(path, found, place, kind)
+    for place, kind in _SOMETIMES.items():
+        if found.get(place.partition("/")[0]) is not None:
+            _check(path, found, place, kind)
+    return dict(found)
+
+
+def is_evaluation(found: Any) -> bool:
+    """Whether what a JSON file holds says of itself that it is a run."""
+    return isinstance(found, dict) and found.get("kind") == "evaluation"
+
+
+def _check(path: Path, found: Any, place: str, kind: str) -> None:
+    for name, value in _values(path, found, "", place.split("/")):
+        if not _KINDS[kind](value):
+            raise DataError(f"{path}: {name!r} is not {kind} in this run. {_REMEDY}")
+
+
+def _values(path: Path, found: Any, above: str, parts: list[str]) -> Iterator[tuple[str, Any]]:
+    """(place, value) of every place that the parts of a path name."""
+    if not parts:
+        yield above, found
+        return
+    if not isinstance(found, dict | list):
+        raise DataError(f"{path}: {above!r} is not an object in this run. {_REMEDY}")
+    below = dict(enumerate(found)) if isinstance(found, list) else found
+    if parts[0] != "*" and parts[0] not in below:
+        raise DataError(f"{path}: {_joined(above, parts[0])!r} is missing in this run. {_REMEDY}")
+    for name in below if parts[0] == "*" else [parts[0]]:
+        yield from _values(path, below[name], _joined(above, name), parts[1:])
+
+
+def _joined(above: str, name: object) -> str:
+    return f"{above}/{name}" if above else str(name)
