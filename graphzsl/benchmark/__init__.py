@@ -1,1 +1,2 @@
-"""Building a benchmark: recipes, class selection, sample selection, folders that others can re-check, error attribution."""
+"""Building a benchmark: recipes, class selection, sample selection, folders that others can
+re-check, error attribution."""

@@ -1,4 +1,5 @@
-"""Running a recipe: step by step from the universe to the test classes, with the share that every step keeps."""
+"""Running a recipe: step by step from the universe to the test classes, with the share that every
+step keeps."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Built:
-    """The classes of a recipe (sorted by wnid), its steps, and the selection when the recipe has a size."""
+    """The classes of a recipe (sorted by wnid), its steps, and the selection when the recipe has a
+    size."""
 
     recipe: Recipe
     wnids: list[str]
@@ -58,7 +60,8 @@ class Built:
 
 
 def build(database: Database, recipe: Recipe) -> Built:
-    """Run a recipe. Errors name the recipe's line: a universe without populations or frequencies, an unknown class set or wnid."""
+    """Run a recipe. Errors name the recipe's line: a universe without populations or frequencies,
+    an unknown class set or wnid."""
     with _naming(recipe, "universe"):
         universe = members(database, recipe.universe)
     with _naming(recipe, "train"):
@@ -73,26 +76,50 @@ def build(database: Database, recipe: Recipe) -> Built:
         with _naming(recipe, "population_above"):
             populations = require_populations(database, recipe.universe)
         limit = recipe.population_above
-        keep.only("population", f"more than {limit} images", lambda wnid: populations.get(wnid, -1) > limit)
+        keep.only(
+            "population",
+            f"more than {limit} images",
+            lambda wnid: populations.get(wnid, -1) > limit,
+        )
     _exclusion_steps(database, recipe, dag, keep)
     related = _related(dag, train)
-    keep.only("no overlap", f"neither above nor below a class of {recipe.train}", lambda wnid: wnid not in related)
+    keep.only(
+        "no overlap",
+        f"neither above nor below a class of {recipe.train}",
+        lambda wnid: wnid not in related,
+    )
     selection = None
     wnids = sorted(keep.wnids)
     if recipe.size is not None:
         selection = select(dag, train, wnids, recipe.size, recipe.spread)
         chosen = set(selection.wnids)
         rule = f"{recipe.size} unrelated classes of the largest structural ratio"
-        keep.only("selection", rule + (f", spread {recipe.spread:g}" if recipe.spread else ""), chosen.__contains__)
+        keep.only(
+            "selection",
+            rule + (f", spread {recipe.spread:g}" if recipe.spread else ""),
+            chosen.__contains__,
+        )
         wnids = selection.wnids
-    return Built(recipe, wnids, keep.steps, selection, statistics(database, dag, wnids, train, universe, selection))
+    return Built(
+        recipe,
+        wnids,
+        keep.steps,
+        selection,
+        statistics(database, dag, wnids, train, universe, selection),
+    )
 
 
 def store(database: Database, built: Built) -> None:
-    """Store the classes as a split under the recipe's name, with the recipe, its steps and its statistics."""
+    """Store the classes as a split under the recipe's name, with the recipe, its steps and its
+    statistics."""
     recipe = built.recipe
     split = Split(
-        recipe.name, built.wnids, recipe.train, recipe.universe, recipe.hierarchy, no_overlap=recipe.size is not None
+        recipe.name,
+        built.wnids,
+        recipe.train,
+        recipe.universe,
+        recipe.hierarchy,
+        disjoint=recipe.size is not None,
     )
     provenance = {
         "recipe": recipe.text,
@@ -111,11 +138,16 @@ def statistics(
     universe: Sequence[str],
     selection: Selection | None = None,
 ) -> dict[str, Any]:
-    """What a benchmark's readers ask of its classes: R and its bounds, spread, distances, populations, overlaps."""
+    """What a benchmark's readers ask of its classes: R and its bounds, spread, distances,
+    populations, overlaps."""
     ratios = structural_ratios(dag, Path(dag), train, wnids)
     facts: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}
     if selection:
-        facts |= {"bound": selection.bound, "simple_bound": selection.simple_bound, "gap": selection.gap}
+        facts |= {
+            "bound": selection.bound,
+            "simple_bound": selection.simple_bound,
+            "gap": selection.gap,
+        }
     away = ratios.train_distance[np.isfinite(ratios.train_distance)]
     facts |= {
         "train_hops_mean": float(away.mean()) if len(away) else None,
@@ -131,7 +163,10 @@ def statistics(
             "population_max": int(populations.max()),
         }
     found = leakage(dag, train, wnids)
-    return facts | {"ancestor_pairs": found.ancestor_pairs, "solvable_by_closest_class": found.solvable}
+    return facts | {
+        "ancestor_pairs": found.ancestor_pairs,
+        "solvable_by_closest_class": found.solvable,
+    }
 
 
 class _Kept:
@@ -149,7 +184,8 @@ class _Kept:
 
 @contextmanager
 def _naming(recipe: Recipe, key: str, entry: str = "") -> Iterator[None]:
-    """Errors of the data inside the block name the recipe's line of a key, or of an entry of its list."""
+    """Errors of the data inside the block name the recipe's line of a key, or of an entry of its
+    list."""
     try:
         yield
     except (DataError, SplitError) as error:
@@ -181,7 +217,9 @@ def _exclusion_steps(database: Database, recipe: Recipe, dag: Hierarchy, keep: _
     for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
         with _naming(recipe, "exclude", entry):
             below = dag.subtree([wnid])
-        keep.only("exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below)
+        keep.only(
+            "exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below
+        )
     for name in recipe.exclude_sets:
         with _naming(recipe, "exclude_sets", name):
             there = set(members(database, name))

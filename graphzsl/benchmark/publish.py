@@ -1,4 +1,5 @@
-"""A benchmark as one folder that another group can cite and re-check: classes, training classes, recipe, statistics, manifest."""
+"""A benchmark as one folder that another group can cite and re-check: classes, training classes,
+recipe, statistics, manifest."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ from graphzsl.database.library import query
 from graphzsl.errors import DataError, GraphZSLError, SplitError
 from graphzsl.files import (
     MANIFEST,
+    atomic_folder,
     manifest,
     read_json,
     read_lines,
-    replacing_folder,
     sha256,
     sha256_text,
     write_json,
@@ -30,19 +31,27 @@ from graphzsl.hierarchy.distances import Path as PathDistance
 from graphzsl.splits.store import load_split, split_facts
 
 KIND = "benchmark"
-FILES = ("test_classes.txt", "training_classes.txt", "classes.csv", "recipe.toml", "statistics.json")
+FILES = (
+    "test_classes.txt",
+    "training_classes.txt",
+    "classes.csv",
+    "recipe.toml",
+    "statistics.json",
+)
 COLUMNS = ("wnid", "synset", "words", "population", "train_hops", "test_hops", "structural_ratio")
 
 
 def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
-    """Write the folder of a split that a recipe built; returns the manifest. SplitError for a split without a recipe."""
+    """Write the folder of a split that a recipe built; returns the manifest. SplitError for a split
+    without a recipe."""
     split, facts = load_split(database, name), split_facts(database, name)
     if "recipe" not in facts:
         raise SplitError(
-            f"{name} was not built by a recipe. Build one with `graphzsl split build`, or export it with `graphzsl split export`."
+            f"{name} was not built by a recipe. Build one with `graphzsl split build`, or export it"
+            " with `graphzsl split export`."
         )
     train = members(database, split.train)
-    with replacing_folder(folder) as partial:
+    with atomic_folder(folder) as partial:
         write_text(partial / "test_classes.txt", _lines(split.wnids))
         write_text(partial / "training_classes.txt", _lines(train))
         write_text(partial / "classes.csv", _table(database, split.hierarchy, train, split.wnids))
@@ -52,50 +61,79 @@ def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
             {"statistics": json.loads(facts["statistics"]), "steps": json.loads(facts["steps"])},
         )
         described = manifest(
-            KIND, name=split.name, train=split.train, universe=split.universe, hierarchy=split.hierarchy, classes=len(split.wnids),
-            recipe_sha256=facts["recipe_sha256"], universe_sha256=sha256_text(_lines(members(database, split.universe))),
+            KIND,
+            name=split.name,
+            train=split.train,
+            universe=split.universe,
+            hierarchy=split.hierarchy,
+            classes=len(split.wnids),
+            recipe_sha256=facts["recipe_sha256"],
+            universe_sha256=sha256_text(_lines(members(database, split.universe))),
             queries={"adjacency": query("adjacency", hierarchy=split.hierarchy).sha256},
-            sources=source_checksums(database), files={file: sha256(partial / file) for file in FILES},
-        )  # fmt: skip
+            sources=source_checksums(database),
+            files={file: sha256(partial / file) for file in FILES},
+        )
         write_json(partial / MANIFEST, described)
     return described
 
 
 def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
-    """Check a published folder, one row a check: ``check``, ``ok`` (None: could not be checked here), ``detail``.
+    """Check a published folder, one row a check: ``check``, ``ok`` (None: could not be checked
+    here), ``detail``.
 
-    Files against their checksums, classes against WordNet, no overlap, every statistic computed again, and the recipe run again: the
-    same classes must come out. The recipe can only run where the sources it reads are loaded with the same checksums.
+    Files against their checksums, classes against WordNet, no overlap, every statistic computed
+    again, and the recipe run again: the same classes must come out. The recipe can only run where
+    the sources it reads are loaded with the same checksums.
     """
     if not folder.is_dir() or not (folder / MANIFEST).is_file():
         place = folder if folder.is_dir() else folder.parent
         raise DataError(
-            f"{folder} is not the folder of a benchmark. `graphzsl split publish` writes one, with a {MANIFEST}; "
-            + (f"verify its folder: {place}" if (place / MANIFEST).is_file() else "give that folder.")
+            f"{folder} is not the folder of a benchmark. `graphzsl split publish` writes one, with"
+            f" a {MANIFEST}; "
+            + (
+                f"verify its folder: {place}"
+                if (place / MANIFEST).is_file()
+                else "give that folder."
+            )
         )
     facts = read_json(folder / MANIFEST)
     if facts.get("kind") != KIND:
         raise DataError(
-            f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a benchmark. `graphzsl split publish` writes one."
+            f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a benchmark. `graphzsl"
+            " split publish` writes one."
         )
     changed = [
-        file for file in FILES if not (folder / file).exists() or sha256(folder / file) != facts["files"].get(file)
+        file
+        for file in FILES
+        if not (folder / file).exists() or sha256(folder / file) != facts["files"].get(file)
     ]
     rows = [
         _check(
             "files",
             not changed,
-            f"{len(FILES)} files are as published" if not changed else f"changed or missing: {', '.join(changed)}",
+            (
+                f"{len(FILES)} files are as published"
+                if not changed
+                else f"changed or missing: {', '.join(changed)}"
+            ),
         )
     ]
     if changed:
         return rows
     test, train = (
-        [line for _, line in read_lines(folder / file)] for file in ("test_classes.txt", "training_classes.txt")
+        [line for _, line in read_lines(folder / file)]
+        for file in ("test_classes.txt", "training_classes.txt")
     )
-    unknown = [row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), sorted({*test, *train}))]
+    unknown = [
+        row["wnid"]
+        for row in database.rows_in_batches(query("unknown_wnids"), sorted({*test, *train}))
+    ]
     rows.append(
-        _check("wnids", not unknown, "all are synsets of WordNet 3.0" if not unknown else f"{unknown[0]} is none")
+        _check(
+            "wnids",
+            not unknown,
+            "all are synsets of WordNet 3.0" if not unknown else f"{unknown[0]} is none",
+        )
     )
     if unknown:
         return rows
@@ -103,7 +141,11 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     inside, both = dag.related(dag.positions(test)), dag.related(dag.positions([*test, *train]))
     across = both[: len(test), len(test) :].nnz + both[len(test) :, : len(test)].nnz
     rows.append(
-        _check("disjoint", not set(test) & set(train), f"{len(set(test) & set(train))} classes are in both lists")
+        _check(
+            "disjoint",
+            not set(test) & set(train),
+            f"{len(set(test) & set(train))} classes are in both lists",
+        )
     )
     rows.append(
         _check(
@@ -121,7 +163,12 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
 
 
 def _same_statistics(
-    database: Database, dag: Any, published: dict[str, Any], test: list[str], train: list[str], facts: dict[str, Any]
+    database: Database,
+    dag: Any,
+    published: dict[str, Any],
+    test: list[str],
+    train: list[str],
+    facts: dict[str, Any],
 ) -> list[dict[str, Any]]:
     try:
         universe = members(database, facts["universe"])
@@ -133,13 +180,21 @@ def _same_statistics(
         same = value == published.get(name) or (
             isinstance(value, float) and abs(value - (published.get(name) or 0)) < 1e-9
         )
-        found.append(_check(name, same, f"{value}" if same else f"{value}, published as {published.get(name)}"))
+        found.append(
+            _check(
+                name, same, f"{value}" if same else f"{value}, published as {published.get(name)}"
+            )
+        )
     return found
 
 
-def _rebuilt(database: Database, folder: Path, test: list[str], different: list[str]) -> dict[str, Any]:
+def _rebuilt(
+    database: Database, folder: Path, test: list[str], different: list[str]
+) -> dict[str, Any]:
     if different:
-        return _check("recipe", None, f"not run: other sources are loaded here ({', '.join(different)})")
+        return _check(
+            "recipe", None, f"not run: other sources are loaded here ({', '.join(different)})"
+        )
     try:
         again = set(build(database, read_recipe(folder / "recipe.toml")).wnids)
     except GraphZSLError as error:
@@ -148,9 +203,11 @@ def _rebuilt(database: Database, folder: Path, test: list[str], different: list[
     return _check(
         "recipe",
         not apart,
-        f"gives the same {len(test)} classes"
-        if not apart
-        else f"gives {len(apart) // 2} other classes, such as {min(apart)}",
+        (
+            f"gives the same {len(test)} classes"
+            if not apart
+            else f"gives {len(apart) // 2} other classes, such as {min(apart)}"
+        ),
     )
 
 
@@ -165,7 +222,13 @@ def _table(database: Database, hierarchy: str, train: list[str], test: list[str]
         row = facts[wnid]
         distances = (ratios.train_distance[place], ratios.test_distance[place], ratios.ratio[place])
         writer.writerow(
-            [wnid, row["synset"], "; ".join(row["words"]), row["population"], *(f"{value:g}" for value in distances)]
+            [
+                wnid,
+                row["synset"],
+                "; ".join(row["words"]),
+                row["population"],
+                *(f"{value:g}" for value in distances),
+            ]
         )
     return text.getvalue()
 

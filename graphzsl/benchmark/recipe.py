@@ -6,19 +6,24 @@
     train = "ilsvrc2012"                 # class set of the training classes
     hierarchy = "wordnet"                # wordnet, hypernym or release
 
-    frequency_above = 500                # keep classes a label of which occurs more often in the corpus that was counted
-    frequency_of = "max"                 # max, mean, min or first: how the labels of a class become one number
-    meaning = "single"                   # keep classes that are the primary meaning of a label: single, first-sense, sense-counts, neighbours
+    frequency_above = 500                # keep classes a label of which occurs more often in the
+                                         # corpus that was counted
+    frequency_of = "max"                 # max, mean, min or first: how the labels of a class
+                                         # become one number
+    meaning = "single"                   # keep classes that are the primary meaning of a label:
+                                         # single, first-sense, sense-counts, neighbours
     vectors = "glove.txt"                # word vectors for neighbours; relative to this file
     population_above = 300               # keep classes with more images
-    exclude = ["n00007846 person"]       # drop these synsets and everything below them; words after the wnid are for people
+    exclude = ["n00007846 person"]       # drop these synsets and everything below them; words
+                                         # after the wnid are for people
     exclude_sets = ["imagenet-r"]        # drop the classes of these sets
 
     size = 500                           # test classes; leave it out to keep all that pass
-    spread = 2.0                         # no branch holds more than this many times its share; leave it out for the largest R
+    spread = 2.0                         # no branch holds more than this many times its share;
+                                         # leave it out for the largest R
 
-Classes that are training classes, or above or below one, are always dropped, and no test class is above another: that is what
-"zero-shot" and "mutually exclusive" mean. Steps run in the order above.
+Classes that are training classes, or above or below one, are always dropped, and no test class is
+above another: that is what "zero-shot" and "mutually exclusive" mean. Steps run in the order above.
 """
 
 from __future__ import annotations
@@ -74,12 +79,16 @@ class Recipe:
         return [entry.split()[0] for entry in self.exclude]
 
     def where(self, key: str, entry: str = "") -> str:
-        """``file:line`` of a key, or of the line at or after it that holds an entry of its list, for messages."""
+        """``file:line`` of a key, or of the line at or after it that holds an entry of its list,
+        for messages."""
         line = _line(self.text, key)
         lines = self.text.splitlines()[line - 1 :] if entry else []
         # the path of an installed package helps nobody
-        place = f"recipe {self.path.stem}, line " if self.path.parent == SHIPPED else f"{self.path}:"
-        return f"{place}{line + next((further for further, text in enumerate(lines) if entry in text), 0)}"
+        place = (
+            f"recipe {self.path.stem}, line " if self.path.parent == SHIPPED else f"{self.path}:"
+        )
+        further = next((number for number, text in enumerate(lines) if entry in text), 0)
+        return f"{place}{line + further}"
 
 
 def shipped_recipes() -> list[Path]:
@@ -94,12 +103,15 @@ def find_recipe(name: str) -> Recipe:
         return read_recipe(path)
     shipped = {path.stem: path for path in shipped_recipes()}
     if name not in shipped:
-        raise SettingsError(f"There is no recipe {name!r}. Shipped: {', '.join(shipped)}; or give a .toml file.")
+        raise SettingsError(
+            f"There is no recipe {name!r}. Shipped: {', '.join(shipped)}; or give a .toml file."
+        )
     return read_recipe(shipped[name])
 
 
 def read_recipe(path: Path) -> Recipe:
-    """SettingsError says ``file:line: what is wrong``: not TOML, an unknown key, a wrong type or value."""
+    """SettingsError says ``file:line: what is wrong``: not TOML, an unknown key, a wrong type or
+    value."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -113,7 +125,8 @@ def read_recipe(path: Path) -> Recipe:
     for key, value in given.items():
         if key not in known:
             raise SettingsError(
-                f"{path}:{_line(text, key)}: unknown key {key!r}; a recipe has {', '.join(sorted(known))}."
+                f"{path}:{_line(text, key)}: unknown key {key!r}; a recipe has"
+                f" {', '.join(sorted(known))}."
             )
         wrong = _wrong(key, value)
         if wrong:
@@ -122,7 +135,8 @@ def read_recipe(path: Path) -> Recipe:
         raise SettingsError(f"{path}:1: the recipe has no name.")
     if given.get("meaning") == "neighbours" and "vectors" not in given:
         raise SettingsError(
-            f'{path}:{_line(text, "meaning")}: meaning = "neighbours" needs vectors, a file of word vectors.'
+            f'{path}:{_line(text, "meaning")}: meaning = "neighbours" needs vectors, a file of word'
+            " vectors."
         )
     if "spread" in given and "size" not in given:
         raise SettingsError(f"{path}:{_line(text, 'spread')}: spread needs a size.")
@@ -137,7 +151,9 @@ def _wrong(key: str, value: Any) -> str | None:
     if choices:
         return None if value in choices else f"must be one of {', '.join(choices)}"
     if key in ("exclude", "exclude_sets"):
-        if not isinstance(value, list) or not all(isinstance(entry, str) and entry.split() for entry in value):
+        if not isinstance(value, list) or not all(
+            isinstance(entry, str) and entry.split() for entry in value
+        ):
             return "must be a list of texts"
         if key == "exclude" and not all(WNID.match(entry.split()[0]) for entry in value):
             return "must start each entry with a wnid (n and 8 digits)"
@@ -149,11 +165,15 @@ def _wrong(key: str, value: Any) -> str | None:
         return None if number and value >= 1 else "must be a number of at least 1"
     least = 2 if key == "size" else 0
     return (
-        None if isinstance(value, int) and number and value >= least else f"must be a whole number of at least {least}"
+        None
+        if isinstance(value, int) and number and value >= least
+        else f"must be a whole number of at least {least}"
     )
 
 
 def _line(text: str, key: str) -> int:
     """The line of a key, 1 when it is not found."""
     pattern = re.compile(rf"\s*['\"]?{re.escape(key)}['\"]?\s*=")
-    return next((number for number, line in enumerate(text.splitlines(), 1) if pattern.match(line)), 1)
+    return next(
+        (number for number, line in enumerate(text.splitlines(), 1) if pattern.match(line)), 1
+    )

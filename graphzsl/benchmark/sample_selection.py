@@ -1,9 +1,11 @@
-"""Samples worth asking for: what a supervised model gets right (Hascoet et al. 2019, appendix C, algorithm 1), balanced test sets, and
-samples split into a part to tune on and a part to report on (Frome et al. 2013, appendix A.1).
+"""Samples worth asking for: what a supervised model gets right (Hascoet et al. 2019, appendix C,
+algorithm 1), balanced test sets, and samples split into a part to tune on and a part to report on
+(Frome et al. 2013, appendix A.1).
 
-A round draws classes none of which is above another, trains a linear probe on some samples of each and asks it for the rest. A sample is
-good when most of the rounds that asked it got it right. Rounds draw classes with unasked samples first and end when every sample was asked (a
-class of no more than the training samples never is), or at the limit.
+A round draws classes none of which is above another, trains a linear probe on some samples of each
+and asks it for the rest. A sample is good when most of the rounds that asked it got it right.
+Rounds draw classes with unasked samples first and end when every sample was asked (a class of no
+more than the training samples never is), or at the limit.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
-from graphzsl.files import checked_suffix, read_npz, replacing, sha256_text
+from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.progress import progress
@@ -45,9 +47,14 @@ class Judged:
 
 
 def draw_classes(
-    dag: Hierarchy, classes: Sequence[str], count: int, rng: np.random.Generator, first: Sequence[str] = ()
+    dag: Hierarchy,
+    classes: Sequence[str],
+    count: int,
+    rng: np.random.Generator,
+    first: Sequence[str] = (),
 ) -> list[str]:
-    """At most ``count`` random classes, none above another; those of ``first`` are tried before the others. Sorted."""
+    """At most ``count`` random classes, none above another; those of ``first`` are tried before the
+    others. Sorted."""
     ahead = [*rng.permutation(sorted(first)), *rng.permutation(sorted(set(classes) - set(first)))]
     positions = dag.positions(ahead)
     related = dag.related(positions)
@@ -73,9 +80,11 @@ def judge_samples(
     seed: int = 0,
     state: Path | None = None,
 ) -> Judged:
-    """Algorithm 1 on any features. ``state`` keeps what is done after every round; the same call goes on there.
+    """Algorithm 1 on any features. ``state`` keeps what is done after every round; the same call
+    goes on there.
 
-    DataError when no class has more than ``training`` samples, or a class is no node of the hierarchy.
+    DataError when no class has more than ``training`` samples, or a class is no node of the
+    hierarchy.
     """
     labels = np.array(samples.labels)
     classes, of, sizes = np.unique(labels, return_inverse=True, return_counts=True)
@@ -83,7 +92,8 @@ def judge_samples(
     dag.positions([str(wnid) for wnid in classes])
     if len(usable) < 2:
         raise DataError(
-            f"{len(usable)} classes have more than {training} samples; a probe needs two. Lower the training samples."
+            f"{len(usable)} classes have more than {training} samples; a probe needs two. Lower the"
+            " training samples."
         )
     key = sha256_text(
         repr(
@@ -98,13 +108,19 @@ def judge_samples(
         )
     )
     asked, right, done = _start(state, key, len(labels))
-    for number in progress(range(done, max_rounds), "rounds of sample selection", total=max_rounds - done):
+    for number in progress(
+        range(done, max_rounds), "rounds of sample selection", total=max_rounds - done
+    ):
         open_classes = [wnid for wnid in usable if (asked[labels == wnid] == 0).any()]
         if not open_classes:
             break
         rng = np.random.default_rng([seed, number])
         chosen = draw_classes(
-            dag, [str(wnid) for wnid in usable], classes_per_round, rng, [str(wnid) for wnid in open_classes]
+            dag,
+            [str(wnid) for wnid in usable],
+            classes_per_round,
+            rng,
+            [str(wnid) for wnid in open_classes],
         )
         train, test = _split(of, np.searchsorted(classes, chosen), training, rng, asked)
         answers = _probe(samples.features, of, train, test)
@@ -112,7 +128,7 @@ def judge_samples(
         right[test] += answers == of[test]
         done = number + 1
         if state is not None:
-            with replacing(state) as partial, partial.open("wb") as file:
+            with atomic_write(state) as partial, partial.open("wb") as file:
                 np.savez(file, key=np.array(key), asked=asked, right=right, done=np.array(done))
     return Judged(asked, right, done)
 
@@ -127,8 +143,11 @@ def _start(state: Path | None, key: str, count: int) -> tuple[Ints, Ints, int]:
     return np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64), 0
 
 
-def _split(of: Ints, chosen: Ints, training: int, rng: np.random.Generator, asked: Ints) -> tuple[Ints, Ints]:
-    """Rows to train on and rows to ask: of each class ``training`` random rows, those already asked first."""
+def _split(
+    of: Ints, chosen: Ints, training: int, rng: np.random.Generator, asked: Ints
+) -> tuple[Ints, Ints]:
+    """Rows to train on and rows to ask: of each class ``training`` random rows, those already asked
+    first."""
     train, test = [], []
     for number in chosen:
         rows = rng.permutation(np.flatnonzero(of == number))
@@ -139,7 +158,8 @@ def _split(of: Ints, chosen: Ints, training: int, rng: np.random.Generator, aske
 
 
 def _probe(features: npt.NDArray[np.float32], of: Ints, train: Ints, test: Ints) -> Ints:
-    """Answers of a multinomial logistic regression on standardised features: a linear softmax probe."""
+    """Answers of a multinomial logistic regression on standardised features: a linear softmax
+    probe."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -152,9 +172,11 @@ def _probe(features: npt.NDArray[np.float32], of: Ints, train: Ints, test: Ints)
 def balanced(
     labels: Sequence[str], count: int, seed: int = 0, keep: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Ints, list[str]]:
-    """(rows, classes that have fewer): ``count`` random rows a class among those to ``keep``, in the order of the rows.
+    """(rows, classes that have fewer): ``count`` random rows a class among those to ``keep``, in
+    the order of the rows.
 
-    Classes with fewer rows give none: every class weighs the same (Hascoet et al. 2019, appendix F: 100 a class).
+    Classes with fewer rows give none: every class weighs the same (Hascoet et al. 2019, appendix F:
+    100 a class).
     """
     names = np.array(labels)
     usable = np.ones(len(names), dtype=bool) if keep is None else keep
@@ -170,11 +192,17 @@ def balanced(
 
 
 def write_flags(path: Path, labels: Sequence[str], judged: Judged) -> None:
-    """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1). ``read_flags`` reads it."""
+    """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1).
+    ``read_flags`` reads it."""
     checked_suffix(path, (".csv",))
     numbers = zip(labels, judged.asked, judged.right, judged.good, strict=True)
     write_table(
-        path, FLAGS, [(row, wnid, asked, right, int(good)) for row, (wnid, asked, right, good) in enumerate(numbers)]
+        path,
+        FLAGS,
+        [
+            (row, wnid, asked, right, int(good))
+            for row, (wnid, asked, right, good) in enumerate(numbers)
+        ],
     )
 
 
@@ -183,10 +211,12 @@ FLAGS = ("row", "wnid", "asked", "right", "good")
 
 
 def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """[N] whether each sample of a run is good, from a CSV with the columns wnid and good (0 or 1), one line per sample.
+    """[N] whether each sample of a run is good, from a CSV with the columns wnid and good (0 or 1),
+    one line per sample.
 
-    The run may be about fewer classes than the table: lines of other classes are passed over. DataError where what remains
-    is not the run's samples in their order, and names the line of what is not a flag.
+    The run may be about fewer classes than the table: lines of other classes are passed over.
+    DataError where what remains is not the run's samples in their order, and names the line of what
+    is not a flag.
     """
     known, wnids, good = set(labels), [], []
     try:
@@ -194,11 +224,14 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
             reader = csv.DictReader(file)
             if not {"wnid", "good"} <= set(reader.fieldnames or ()):
                 raise DataError(
-                    f"{path}: expected the columns wnid and good. Write it with `graphzsl samples select --flags`."
+                    f"{path}: expected the columns wnid and good. Write it with `graphzsl samples"
+                    " select --flags`."
                 )
             for row in reader:
                 if row["good"] not in ("0", "1"):
-                    raise DataError(f"{path}:{reader.line_num}: good must be 0 or 1, not {row['good']!r}.")
+                    raise DataError(
+                        f"{path}:{reader.line_num}: good must be 0 or 1, not {row['good']!r}."
+                    )
                 if row["wnid"] in known:
                     wnids.append(row["wnid"])
                     good.append(row["good"] == "1")
@@ -206,30 +239,34 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
         raise DataError(f"{path}: the flags cannot be read ({error}).") from None
     if wnids != list(labels):
         place = next(
-            (n for n, (a, b) in enumerate(zip(wnids, labels, strict=False)) if a != b), min(len(wnids), len(labels))
+            (n for n, (a, b) in enumerate(zip(wnids, labels, strict=False)) if a != b),
+            min(len(wnids), len(labels)),
         )
         raise DataError(
-            f"{path}: its {len(wnids):,} samples of the run's classes are not the run's {len(labels):,} samples in their order "
-            f"(the first difference is at sample {place}). Select from the features that the run was asked with."
+            f"{path}: its {len(wnids):,} samples of the run's classes are not the run's"
+            f" {len(labels):,} samples in their order (the first difference is at sample {place})."
+            " Select from the features that the run was asked with."
         )
     return np.array(good, dtype=bool)
 
 
 def tuning_rows(labels: Sequence[str], share: float = 0.1, seed: int = 0) -> npt.NDArray[np.bool_]:
-    """[N] True for the samples to tune on: a seeded random ``share`` of every class, the rest are for the report.
+    """[N] True for the samples to tune on: a seeded random ``share`` of every class, the rest are
+    for the report.
 
-    The parts' sizes are round(share * N) and what is left. Each class gives the whole part of its share; the samples
-    that are still missing come from the classes with the largest fractions, equal ones in random order. DataError for a share
-    that leaves a part empty.
+    The parts' sizes are round(share * N) and what is left. Each class gives the whole part of its
+    share; the samples that are still missing come from the classes with the largest fractions,
+    equal ones in random order. DataError for a share that leaves a part empty.
 
-    Reference: Frome et al. 2013, appendix A.1: the 50,000 validation images of ILSVRC 2012 split 10/90 (5,000 of 1,000
-    balanced classes). Tuning samples and reported ones are of the same classes: for choices between zero-shot models hold
-    out classes instead.
+    Reference: Frome et al. 2013, appendix A.1: the 50,000 validation images of ILSVRC 2012 split
+    10/90 (5,000 of 1,000 balanced classes). Tuning samples and reported ones are of the same
+    classes: for choices between zero-shot models hold out classes instead.
     """
     total = round(share * len(labels))
     if not 0 < total < len(labels):
         raise DataError(
-            f"A share of {share:g} of {len(labels):,} samples leaves a part empty. Choose one between 0 and 1."
+            f"A share of {share:g} of {len(labels):,} samples leaves a part empty. Choose one"
+            " between 0 and 1."
         )
     rng = np.random.default_rng(seed)
     of, sizes = np.unique(labels, return_inverse=True, return_counts=True)[1:]

@@ -1,4 +1,5 @@
-"""The command line: ``graphzsl GROUP COMMAND``. Every command is thin; the work is in the package."""
+"""The command line: ``graphzsl GROUP COMMAND``. Every command is thin; the work is in the
+package."""
 
 from __future__ import annotations
 
@@ -12,34 +13,59 @@ import click
 from graphzsl.cli.interruption import STATUS, ended_in_time
 from graphzsl.errors import GraphZSLError
 
-#: command -> (module, its click object, one line of help); modules are imported when their command is used
+#: command -> (module, its click object, one line of help); modules are imported when their command
+#: is used
 COMMANDS = {
     "db": ("graphzsl.cli.db", "Start, stop and look at the local Neo4j server."),
-    "load": ("graphzsl.cli.load", "Load WordNet, class sets, populations, frequencies, the release hierarchy."),
+    "load": (
+        "graphzsl.cli.load",
+        "Load WordNet, class sets, populations, frequencies, the release hierarchy.",
+    ),
     "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
-    "split": ("graphzsl.cli.split", "Build benchmarks and splits; check, measure, explain, compare, export them."),
+    "split": (
+        "graphzsl.cli.split",
+        "Build benchmarks and splits; check, measure, explain, compare, export them.",
+    ),
     "class-set": ("graphzsl.cli.class_set", "Delete class sets: lists, selections and splits."),
     "words": ("graphzsl.cli.words", "Polysemy, synsets of a term, primary meanings."),
-    "frequencies": ("graphzsl.cli.frequencies", "Count word labels in text; how their frequencies are distributed."),
+    "frequencies": (
+        "graphzsl.cli.frequencies",
+        "Count word labels in text; how their frequencies are distributed.",
+    ),
     "populations": (
         "graphzsl.cli.populations",
         "Most and least populated classes, distribution, population and depth.",
     ),
-    "granularity": ("graphzsl.cli.granularity", "Semantic groups, re-ranking by them, superclasses."),
+    "granularity": (
+        "graphzsl.cli.granularity",
+        "Semantic groups, re-ranking by them, superclasses.",
+    ),
     "ilsvrc": (
         "graphzsl.cli.ilsvrc",
         "Trimmed hierarchy, bins, inherited properties, label order, annotation cost.",
     ),
     "samples": ("graphzsl.cli.samples", "Select good test samples, balance them over classes."),
     "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
-    "export": ("graphzsl.cli.export", "Write closest classes, hCorrectSets, ancestors and subgraphs to files."),
-    "semantics": ("graphzsl.cli.semantics", "Class embeddings: from glosses, word vectors or a sentence encoder."),
-    "classifiers": ("graphzsl.cli.classifiers", "The classifier rows of a pretrained network, as a file."),
+    "export": (
+        "graphzsl.cli.export",
+        "Write closest classes, hCorrectSets, ancestors and subgraphs to files.",
+    ),
+    "semantics": (
+        "graphzsl.cli.semantics",
+        "Class embeddings: from glosses, word vectors or a sentence encoder.",
+    ),
+    "classifiers": (
+        "graphzsl.cli.classifiers",
+        "The classifier rows of a pretrained network, as a file.",
+    ),
     "convert": (
         "graphzsl.cli.convert",
         "Published formats (xlsa17, GBU, GOZ, DGP, GCNZ, CLIP heads, images) into plain files.",
     ),
-    "model": ("graphzsl.cli.model", "List and show the zero-shot models: equations, options, sources."),
+    "model": (
+        "graphzsl.cli.model",
+        "List and show the zero-shot models: equations, options, sources.",
+    ),
     "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
     "evaluate": (
         "graphzsl.cli.evaluate",
@@ -78,9 +104,12 @@ class _Lazy(click.Group):
             click.echo(f"Error: {error}", err=True)
             ctx.exit(1)
         except OSError as error:
-            if ctx.params["debug"] or error.errno == errno.EPIPE:  # click ends in silence when its reader has gone
+            # click ends in silence when its reader has gone
+            if ctx.params["debug"] or error.errno == errno.EPIPE:
                 raise
-            named = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+            named = " and ".join(
+                str(name) for name in (error.filename, error.filename2) if name is not None
+            )
             click.echo(f"Error: {named or 'the system'}: {error.strerror or error}.", err=True)
             ctx.exit(1)
         except KeyboardInterrupt:
@@ -88,9 +117,13 @@ class _Lazy(click.Group):
             ctx.exit(STATUS)
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.option("--uri", help="Another Neo4j server (default: NEO4J_URI; without it the local server).")
+@click.option(
+    "--uri", help="Another Neo4j server (default: NEO4J_URI; without it the local server)."
+)
 @click.option("--database", help="Its database (default: NEO4J_DATABASE, then neo4j).")
 @click.version_option(package_name="graphzsl")
 @click.pass_context
@@ -105,7 +138,8 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
       graphzsl split hops --max-hops 2
       graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11
 
-    Tables are for people; --format json, jsonl or csv is for programs. Data goes to stdout, all else to stderr.
+    Tables are for people; --format json, jsonl or csv is for programs. Data goes to stdout, all
+    else to stderr.
     """
     ctx.obj = {"uri": uri, "database": database}
     if not debug:
@@ -113,7 +147,8 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
 
 
 def _silence_driver(ctx: click.Context) -> None:
-    """Keep the driver's log off the terminal while the command runs: what matters of it is in the error's one line."""
+    """Keep the driver's log off the terminal while the command runs: what matters of it is in the
+    error's one line."""
     logger = logging.getLogger("neo4j")
     previous = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -16,8 +16,9 @@ from graphzsl.errors import DataError
 def command(output_format: str | None) -> None:
     """Run every check of the library on the database.
 
-    A check that returns no row is healthy. Exit status 3 when a check found something, 1 when the database is empty. `missing_populations` is a
-    remark: ImageNet's lists hold classes that a release has no images of.
+    A check that returns no row is healthy. Exit status 3 when a check found something, 1 when the
+    database is empty. `missing_populations` is a remark: ImageNet's lists hold classes that a
+    release has no images of.
     """
     from graphzsl.database.names import EMPTY, is_empty
 
@@ -28,10 +29,23 @@ def command(output_format: str | None) -> None:
     for statement in library().values():
         if statement.folder == "checks":
             problems = found.rows(statement)
-            first = ", ".join(f"{key}={value}" for key, value in problems[0].items()) if problems else ""
-            rows.append({"check": statement.name, "rows": len(problems), "first": first, "doc": statement.doc})
+            first = (
+                ", ".join(f"{key}={value}" for key, value in problems[0].items())
+                if problems
+                else ""
+            )
+            rows.append(
+                {
+                    "check": statement.name,
+                    "rows": len(problems),
+                    "first": first,
+                    "doc": statement.doc,
+                }
+            )
     emit(rows, output_format)
-    serious = [row["check"] for row in rows if row["rows"] and row["check"] != "missing_populations"]
+    serious = [
+        row["check"] for row in rows if row["rows"] and row["check"] != "missing_populations"
+    ]
     if serious:
         note(f"Problems: {', '.join(serious)}. `graphzsl query run NAME` shows all rows.")
         raise SystemExit(3)

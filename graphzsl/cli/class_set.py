@@ -17,7 +17,9 @@ def command() -> None:
 
 @command.command()
 @click.argument("name")
-@click.option("--force", is_flag=True, help="Although other class sets or splits are derived from it.")
+@click.option(
+    "--force", is_flag=True, help="Although other class sets or splits are derived from it."
+)
 def delete(name: str, force: bool) -> None:
     """Delete the class set NAME, and say what it was; the synsets stay.
 

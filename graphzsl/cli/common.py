@@ -31,7 +31,8 @@ def settings() -> Settings:
     found = load_settings(**flags)
     if found.local and flags.get("database") not in (None, Settings.database):
         raise click.UsageError(
-            "--database has no effect on the local server, whose one database is neo4j: it needs --uri or NEO4J_URI."
+            "--database has no effect on the local server, whose one database is neo4j: it needs"
+            " --uri or NEO4J_URI."
         )
     return found
 
@@ -46,7 +47,8 @@ def database() -> Database:
 
 
 def running_database() -> Database | None:
-    """The database of the settings if it answers, closed when the command ends; no server is started."""
+    """The database of the settings if it answers, closed when the command ends; no server is
+    started."""
     from graphzsl.database.connect import connect
     from graphzsl.database.server import LocalServer
     from graphzsl.errors import DatabaseError
@@ -63,7 +65,8 @@ def running_database() -> Database | None:
 
 
 def output_options(function: F) -> F:
-    """--format and --save for commands that read: a table on a terminal, JSON lines where the output goes to a program."""
+    """--format and --save for commands that read: a table on a terminal, JSON lines where the
+    output goes to a program."""
     function = click.option(
         "--save",
         type=Written(".csv", ".json", ".jsonl"),
@@ -84,9 +87,11 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Path | 
 
 
 def effective(*names: str, when: object, needs: str) -> None:
-    """UsageError for one of these options that is given where it has no effect, because ``when`` does not hold.
+    """UsageError for one of these options that is given where it has no effect, because ``when``
+    does not hold.
 
-    ``names`` are the names of parameters of the current command; ``needs`` says in words what would give them one.
+    ``names`` are the names of parameters of the current command; ``needs`` says in words what would
+    give them one.
     """
     context = click.get_current_context()
     if when:
@@ -105,21 +110,30 @@ def hierarchy_option(function: F) -> F:
         type=click.Choice(list(HIERARCHIES)),
         default="wordnet",
         show_default=True,
-        help="Edges that count: hypernym and instance-hypernym, hypernym alone, or ImageNet's release hierarchy.",
+        help=(
+            "Edges that count: hypernym and instance-hypernym, hypernym alone, or ImageNet's"
+            " release hierarchy."
+        ),
     )(function)
 
 
 def train_option(function: F) -> F:
     """--train: the class set of the training classes."""
     return click.option(
-        "--train", default="ilsvrc2012", show_default=True, help="Class set of the training (seen) classes."
+        "--train",
+        default="ilsvrc2012",
+        show_default=True,
+        help="Class set of the training (seen) classes.",
     )(function)
 
 
 def universe_option(function: F) -> F:
     """--universe: what unseen classes are drawn from."""
     return click.option(
-        "--universe", default="imagenet-fall11", show_default=True, help="Class set that unseen classes are drawn from."
+        "--universe",
+        default="imagenet-fall11",
+        show_default=True,
+        help="Class set that unseen classes are drawn from.",
     )(function)
 
 
@@ -133,7 +147,8 @@ def seed_option(text: str) -> Callable[[F], F]:
 
 
 class Real(click.FloatRange):
-    """A number in a range; nan and the infinities, which click finds in many a range, are refused."""
+    """A number in a range; nan and the infinities, which click finds in many a range, are
+    refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         found = super().convert(value, param, ctx)
@@ -147,7 +162,9 @@ class Numbers(click.ParamType):
 
     name = "N,N,…"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[int]:
         if isinstance(value, list):
             return value
         parts = str(value).split(",")
@@ -156,8 +173,11 @@ class Numbers(click.ParamType):
         return [int(part) for part in parts]
 
 
-def emit(rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None) -> None:
-    """Write rows to the file of --save and to stdout; ``columns`` names them where there may be no row."""
+def emit(
+    rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None
+) -> None:
+    """Write rows to the file of --save and to stdout; ``columns`` names them where there may be no
+    row."""
     rows = list(rows)
     keep(rows, columns)
     show(rows, output_format, columns)
@@ -172,7 +192,9 @@ def keep(rows: Iterable[dict[str, Any]], columns: Sequence[str] | None = None) -
         note(f"{len(plain_rows):,} rows in {path}.")
 
 
-def show(rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None) -> None:
+def show(
+    rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None
+) -> None:
     """Write rows to stdout in the chosen format."""
     plain_rows, names = _plain(rows, columns)
     if is_table(output_format):
@@ -186,9 +208,12 @@ def is_table(output_format: str | None) -> bool:
     return output_format == "table" or (output_format is None and sys.stdout.isatty())
 
 
-def _plain(rows: Iterable[dict[str, Any]], columns: Sequence[str] | None) -> tuple[list[dict[str, Any]], list[str]]:
+def _plain(
+    rows: Iterable[dict[str, Any]], columns: Sequence[str] | None
+) -> tuple[list[dict[str, Any]], list[str]]:
     found = [dict(row) for row in rows]
-    if "neo4j" in sys.modules:  # nodes and paths are among the values only where the driver was at work
+    # nodes and paths are among the values only where the driver was at work
+    if "neo4j" in sys.modules:
         from graphzsl.database.client import plain
 
         found = [{key: plain(value) for key, value in row.items()} for row in found]

@@ -14,18 +14,27 @@ from graphzsl.cli.paths import Folder, Written
 def command() -> None:
     """Turn published formats into plain files: data sets, graphs, class lists, classifiers.
 
-    A data set is a folder with samples.npz, class_embeddings.safetensors and a manifest; `train --data` and `evaluate` take it. Nothing is
-    unpickled: pickles of plain data are parsed, anything else in them is refused.
+    A data set is a folder with samples.npz, class_embeddings.safetensors and a manifest; `train
+    --data` and `evaluate` take it. Nothing is unpickled: pickles of plain data are parsed, anything
+    else in them is refused.
     """
 
 
 @command.command()
 @click.argument("folder", type=INPUT)
-@click.option("--semantics", default="att", show_default=True, help="Key of the class embeddings in the splits file.")
-@click.option("--splits", default="att_splits.mat", show_default=True, help="Splits file in the folder.")
+@click.option(
+    "--semantics",
+    default="att",
+    show_default=True,
+    help="Key of the class embeddings in the splits file.",
+)
+@click.option(
+    "--splits", default="att_splits.mat", show_default=True, help="Splits file in the folder."
+)
 @click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
 def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
-    """An attribute data set of Xian et al. 2017: FOLDER with res101.mat and att_splits.mat (MATLAB v5 or v7.3)."""
+    """An attribute data set of Xian et al. 2017: FOLDER with res101.mat and att_splits.mat (MATLAB
+    v5 or v7.3)."""
     from graphzsl.formats.xlsa17 import read_xlsa17
 
     data = read_xlsa17(folder, semantics, splits)
@@ -38,24 +47,36 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
 @click.option("--vectors", type=INPUT, required=True, help="ImageNet_w2v.mat.")
 @click.option("--splits", type=INPUT, required=True, help="ImageNet_splits.mat.")
 @click.option(
-    "--wnids", type=INPUT, help="One wnid a line, in the order of the vectors, where their file does not name them."
+    "--wnids",
+    type=INPUT,
+    help="One wnid a line, in the order of the vectors, where their file does not name them.",
 )
 @click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
-def gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: Path | None, out: Path) -> None:
+def gbu_imagenet(
+    features: Path, vectors: Path, splits: Path, wnids: Path | None, out: Path
+) -> None:
     """ImageNet of Xian et al. 2017: FEATURES is their HDF5 file."""
     from graphzsl.formats.gbu_imagenet import read_gbu_imagenet
     from graphzsl.sources.imagenet import read_class_list
 
-    data = read_gbu_imagenet(features, vectors, splits, [wnid for _, wnid in read_class_list(wnids)] if wnids else None)
+    data = read_gbu_imagenet(
+        features, vectors, splits, [wnid for _, wnid in read_class_list(wnids)] if wnids else None
+    )
     data.save(out)
     note(_said(data, out))
 
 
 @command.command()
 @click.argument("store", type=INPUT)
-@click.option("--classes", type=INPUT, help="Class list: a GOZ pickle of plain data, or a text file.")
-@click.option("--per-class", type=click.IntRange(1), help="Keep the first so many images of each class.")
-@click.option("--out", type=Written(".npz"), required=True, help=".npz to write: features and labels.")
+@click.option(
+    "--classes", type=INPUT, help="Class list: a GOZ pickle of plain data, or a text file."
+)
+@click.option(
+    "--per-class", type=click.IntRange(1), help="Keep the first so many images of each class."
+)
+@click.option(
+    "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
+)
 def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> None:
     """GOZ's feature store: STORE is an HDF5 file with /images/<wnid>."""
     from graphzsl.data.samples import save_samples
@@ -65,7 +86,9 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     names = None
     if classes:
         text = classes.suffix in (".txt", ".tsv", ".csv")
-        names = [wnid for _, wnid in read_class_list(classes)] if text else read_goz_classes(classes)
+        names = (
+            [wnid for _, wnid in read_class_list(classes)] if text else read_goz_classes(classes)
+        )
     samples = read_goz(store, names, per_class)
     save_samples(samples, out)
     note(f"{len(samples.labels):,} samples of {len(set(samples.labels)):,} classes in {out}.")
@@ -78,8 +101,14 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     type=INPUT,
     help="imagenet-split.json or imagenet-testsets.json: its lists become class sets of the graph.",
 )
-@click.option("--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write.")
-@click.option("--semantics", type=Written(".safetensors"), help="File of the node vectors to write (.safetensors).")
+@click.option(
+    "--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write."
+)
+@click.option(
+    "--semantics",
+    type=Written(".safetensors"),
+    help="File of the node vectors to write (.safetensors).",
+)
 def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> None:
     """DGP's induced graph: GRAPH is a JSON file with wnids, vectors and edges."""
     from dataclasses import replace
@@ -93,30 +122,46 @@ def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> N
     if semantics:
         vectors.save(semantics)
     note(
-        f"{len(found.wnids):,} nodes, {found.edge_index.shape[1]:,} edges in {out}; {len(missing):,} nodes have no vector."
+        f"{len(found.wnids):,} nodes, {found.edge_index.shape[1]:,} edges in {out};"
+        f" {len(missing):,} nodes have no vector."
     )
 
 
 @command.command("dgp-classifiers")
 @click.argument("pred", type=INPUT)
-@click.option("--out", type=Written(".safetensors"), required=True, help="Classifiers to write (.safetensors).")
+@click.option(
+    "--out",
+    type=Written(".safetensors"),
+    required=True,
+    help="Classifiers to write (.safetensors).",
+)
 def dgp_classifiers(pred: Path, out: Path) -> None:
     """Classifiers of DGP: PRED holds wnids and pred, and is read with weights_only."""
     from graphzsl.formats.dgp import read_dgp_classifiers
 
     found = read_dgp_classifiers(pred)
     found.save(out)
-    note(f"{len(found.wnids):,} classifiers of {found.values.shape[1] - 1:,} weights and a bias in {out}.")
+    note(
+        f"{len(found.wnids):,} classifiers of {found.values.shape[1] - 1:,} weights and a bias in"
+        f" {out}."
+    )
 
 
 @command.command()
 @click.argument("graph", type=INPUT)
 @click.option("--nodes", type=INPUT, required=True, help="invdict_wordn.json: node number -> wnid.")
 @click.option("--words", type=INPUT, help="invdict_wordntext.json: node number -> words.")
-@click.option("--classes", type=INPUT, help="corresp-*.json: its training and unseen classes become class sets.")
-@click.option("--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write.")
+@click.option(
+    "--classes",
+    type=INPUT,
+    help="corresp-*.json: its training and unseen classes become class sets.",
+)
+@click.option(
+    "--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write."
+)
 def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out: Path) -> None:
-    """GCNZ's graph: GRAPH is a pickle of plain data, parsed and never loaded. Its edges have no direction."""
+    """GCNZ's graph: GRAPH is a pickle of plain data, parsed and never loaded. Its edges have no
+    direction."""
     from dataclasses import replace
 
     from graphzsl.data.subgraph import save_subgraph
@@ -140,13 +185,20 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
     help="Classifiers to write (.safetensors), or .npz for the way back.",
 )
 def class_head(matrix: Path, names: Path | None, out: Path) -> None:
-    """A CLIP-style class matrix [D, C] (.npy, .npz, .pt) into classifiers; or classifiers into an .npz that takes a CLIP head's place."""
+    """A CLIP-style class matrix [D, C] (.npy, .npz, .pt) into classifiers; or classifiers into an
+    .npz that takes a CLIP head's place."""
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.formats.class_heads import read_class_head, write_class_head
 
     if (matrix.suffix == ".safetensors") == (out.suffix == ".safetensors"):
-        raise click.UsageError(f"{matrix.name} -> {out.name}: one is a class head, the other ends in .safetensors.")
-    effective("names", when=matrix.suffix != ".safetensors", needs="a class head; classifiers have their own names")
+        raise click.UsageError(
+            f"{matrix.name} -> {out.name}: one is a class head, the other ends in .safetensors."
+        )
+    effective(
+        "names",
+        when=matrix.suffix != ".safetensors",
+        needs="a class head; classifiers have their own names",
+    )
     if matrix.suffix == ".safetensors":
         found = ClassMatrix.load(matrix, CLASSIFIERS)
         write_class_head(found, out)
@@ -170,8 +222,11 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 )
 @seed_option("Seed of that choice.")
 @click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
-def samples(samples: Path, semantics: Path, train: Path, test: Path, held_out: float, seed: int, out: Path) -> None:
-    """Your own samples (SAMPLES: .npz or .parquet with features and labels) and class embeddings into a data set."""
+def samples(
+    samples: Path, semantics: Path, train: Path, test: Path, held_out: float, seed: int, out: Path
+) -> None:
+    """Your own samples (SAMPLES: .npz or .parquet with features and labels) and class embeddings
+    into a data set."""
     from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
     from graphzsl.data.dataset import with_parts
     from graphzsl.data.samples import load_samples
@@ -180,7 +235,13 @@ def samples(samples: Path, semantics: Path, train: Path, test: Path, held_out: f
     found = load_samples(samples)
     lists = [read_names(path) for path in (train, test)]
     data = with_parts(
-        found, ClassMatrix.load(semantics, EMBEDDINGS), lists[0], {"test": lists[1]}, found.facts, held_out, seed
+        found,
+        ClassMatrix.load(semantics, EMBEDDINGS),
+        lists[0],
+        {"test": lists[1]},
+        found.facts,
+        held_out,
+        seed,
     )
     data.save(out)
     note(_said(data, out))
@@ -189,15 +250,30 @@ def samples(samples: Path, semantics: Path, train: Path, test: Path, held_out: f
 @command.command()
 @click.argument("folder", type=INPUT)
 @click.option("--model", required=True, help="A timm model, e.g. resnet50.")
-@click.option("--checkpoint", type=INPUT, help="Its weights; without it timm looks for pretrained ones.")
 @click.option(
-    "--pretrained/--random", default=True, show_default=True, help="Random weights are for trying things out."
+    "--checkpoint", type=INPUT, help="Its weights; without it timm looks for pretrained ones."
 )
-@click.option("--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once.")
+@click.option(
+    "--pretrained/--random",
+    default=True,
+    show_default=True,
+    help="Random weights are for trying things out.",
+)
+@click.option(
+    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
+)
 @click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
-@click.option("--out", type=Written(".npz"), required=True, help=".npz to write: features and labels.")
+@click.option(
+    "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
+)
 def images(
-    folder: Path, model: str, checkpoint: Path | None, pretrained: bool, batch: int, device: str, out: Path
+    folder: Path,
+    model: str,
+    checkpoint: Path | None,
+    pretrained: bool,
+    batch: int,
+    device: str,
+    out: Path,
 ) -> None:
     """Features of the images in FOLDER/<class>/ through a timm model."""
     from graphzsl.compute import Compute
@@ -205,15 +281,20 @@ def images(
     from graphzsl.features.images import image_features
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
-    found = image_features(folder, model, checkpoint, pretrained=pretrained, batch=batch, where=Compute(device))
+    found = image_features(
+        folder, model, checkpoint, pretrained=pretrained, batch=batch, where=Compute(device)
+    )
     save_samples(found, out)
     note(f"{len(found.labels):,} images, {found.features.shape[1]:,} dimensions in {out}.")
 
 
 def _said(data, out: Path) -> str:  # type: ignore[no-untyped-def]
-    parts = {part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")}
+    parts = {
+        part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")
+    }
     tests = ", ".join(f"{name} {len(members):,}" for name, members in data.tests.items())
     return (
-        f"{len(data.train):,} training classes, unseen: {tests}; samples: {parts['train']:,} to train on, {parts['test_seen']:,} of seen and "
-        f"{parts['test_unseen']:,} of unseen classes to test; {data.semantics.values.shape[1]:,} semantic dimensions; in {out}."
+        f"{len(data.train):,} training classes, unseen: {tests}; samples: {parts['train']:,} to"
+        f" train on, {parts['test_seen']:,} of seen and {parts['test_unseen']:,} of unseen classes"
+        f" to test; {data.semantics.values.shape[1]:,} semantic dimensions; in {out}."
     )

@@ -15,7 +15,10 @@ from graphzsl.errors import SettingsError
 def _local() -> LocalServer:
     found = settings()
     if not found.local:
-        raise SettingsError(f"NEO4J_URI is set to {found.uri}: graphzsl manages only its local server. Unset it first.")
+        raise SettingsError(
+            f"NEO4J_URI is set to {found.uri}: graphzsl manages only its local server. Unset it"
+            " first."
+        )
     return LocalServer(found)
 
 
@@ -23,8 +26,8 @@ def _local() -> LocalServer:
 def command() -> None:
     """Start, stop and look at the local Neo4j server.
 
-    Commands that need the database start it themselves and leave it running. NEO4J_URI (with NEO4J_USERNAME,
-    NEO4J_PASSWORD, NEO4J_DATABASE) makes graphzsl use another server instead.
+    Commands that need the database start it themselves and leave it running. NEO4J_URI (with
+    NEO4J_USERNAME, NEO4J_PASSWORD, NEO4J_DATABASE) makes graphzsl use another server instead.
     """
 
 
@@ -38,7 +41,8 @@ def start() -> None:
 
 @command.command()
 def fetch() -> None:
-    """Fetch Neo4j without starting it (about 137 MB, once); nothing to do with NEO4J_URI or NEO4J_HOME."""
+    """Fetch Neo4j without starting it (about 137 MB, once); nothing to do with NEO4J_URI or
+    NEO4J_HOME."""
     from graphzsl.database.jars import NEO4J_VERSION, ensure_jars
 
     found = settings()
@@ -66,7 +70,13 @@ def status(output_format: str | None) -> None:
     if found.local:
         state = LocalServer(found).state()
         address = state.bolt_uri if state else "not running (any command that needs it starts it)"
-        rows += [{"what": "local server", "value": address, "state": f"process {state.pid}" if state else "stopped"}]
+        rows += [
+            {
+                "what": "local server",
+                "value": address,
+                "state": f"process {state.pid}" if state else "stopped",
+            }
+        ]
         rows += [{"what": "data", "value": str(found.server_home), "state": ""}]
         if state is None:
             emit(rows, output_format)
@@ -75,14 +85,26 @@ def status(output_format: str | None) -> None:
     with connect(found) as database:
         rows += [{"what": "Neo4j", "value": database.check(), "state": database.uri}]
         rows += [
-            {"what": row["element"], "value": row["total"], "state": ""} for row in database.rows(query("graph_counts"))
+            {"what": row["element"], "value": row["total"], "state": ""}
+            for row in database.rows(query("graph_counts"))
         ]
         if not any(row["value"] for row in rows if row["what"] == "synsets"):
-            note("Nothing is loaded yet: `graphzsl load wordnet`, then `graphzsl load class-set ilsvrc2012`.")
+            note(
+                "Nothing is loaded yet: `graphzsl load wordnet`, then `graphzsl load class-set"
+                " ilsvrc2012`."
+            )
         for row in database.rows(query("sources")):
-            state_text = row["status"] if row["status"] == "loaded" else f"{row['status']}: incomplete, load it again"
+            state_text = (
+                row["status"]
+                if row["status"] == "loaded"
+                else f"{row['status']}: incomplete, load it again"
+            )
             rows.append(
-                {"what": f"source {row['name']}", "value": row["properties"].get("file", ""), "state": state_text}
+                {
+                    "what": f"source {row['name']}",
+                    "value": row["properties"].get("file", ""),
+                    "state": state_text,
+                }
             )
     emit(rows, output_format)
 
@@ -94,12 +116,14 @@ def password() -> None:
 
 
 @command.command()
-@click.option("--print", "only_print", is_flag=True, help="Print the address instead of opening it.")
+@click.option(
+    "--print", "only_print", is_flag=True, help="Print the address instead of opening it."
+)
 def browser(only_print: bool) -> None:
     """Open Neo4j Browser, to look at the hierarchy.
 
-    `graphzsl query show NAME --browser` prints what to paste there; cypher/browser/ holds queries made for looking,
-    and style.grass a style to drop onto the page.
+    `graphzsl query show NAME --browser` prints what to paste there; cypher/browser/ holds queries
+    made for looking, and style.grass a style to drop onto the page.
     """
     state = _local().start()
     note("User neo4j; the password: `graphzsl db password`.")

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import Numbers, database, hierarchy_option, note, train_option, universe_option
+from graphzsl.cli.common import (
+    Numbers,
+    database,
+    hierarchy_option,
+    note,
+    train_option,
+    universe_option,
+)
 from graphzsl.cli.paths import Folder, Written
 from graphzsl.files import ROWS
 
@@ -15,7 +22,10 @@ _engine_option = click.option(
     type=click.Choice(["memory", "cypher"]),
     default="memory",
     show_default=True,
-    help="Who searches: this process, on the hierarchy read once, or the server, by the library's queries. Same rows.",
+    help=(
+        "Who searches: this process, on the hierarchy read once, or the server, by the library's"
+        " queries. Same rows."
+    ),
 )
 
 
@@ -23,7 +33,8 @@ _engine_option = click.option(
 def command() -> None:
     """Write closest classes, hCorrectSets, ancestors and subgraphs to files.
 
-    Every file has a manifest beside it: queries with their hashes, parameters, hierarchy, source checksums, versions.
+    Every file has a manifest beside it: queries with their hashes, parameters, hierarchy, source
+    checksums, versions.
     """
 
 
@@ -42,27 +53,41 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
     """Closest training classes of every unseen class, all ties kept."""
     from graphzsl.database import export as exports
 
-    note(f"{exports.export_closest(database(), train, universe, out, hierarchy, engine):,} classes in {out}.")
+    note(
+        f"{exports.export_closest(database(), train, universe, out, hierarchy, engine):,} classes"
+        f" in {out}."
+    )
 
 
 @command.command()
-@click.option("--valid", default="ilsvrc2012", show_default=True, help="Class set of the valid labels.")
-@click.option("-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths.")
+@click.option(
+    "--valid", default="ilsvrc2012", show_default=True, help="Class set of the valid labels."
+)
+@click.option(
+    "-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths."
+)
 @hierarchy_option
 @click.option("--out", type=Folder("hcorrect"), required=True, help="Folder to write.")
-@click.option("--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True)
+@click.option(
+    "--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True
+)
 @_engine_option
 def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: str) -> None:
     """hCorrectSets (DeViSE, appendix A.3) of every valid label."""
     from graphzsl.database import export as exports
 
-    note(f"{exports.export_hcorrect(database(), valid, ks, out, hierarchy, kind, engine):,} sets in {out}.")
+    note(
+        f"{exports.export_hcorrect(database(), valid, ks, out, hierarchy, kind, engine):,} sets in"
+        f" {out}."
+    )
 
 
 @command.command()
 @click.option("--set", "class_set", default="imagenet-fall11", show_default=True, help="Class set.")
 @hierarchy_option
-@click.option("--out", type=Written(*ROWS), required=True, help="File to write: .jsonl, .csv or .parquet.")
+@click.option(
+    "--out", type=Written(*ROWS), required=True, help="File to write: .jsonl, .csv or .parquet."
+)
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """All ancestors of every class of a set, with their distance."""
     from graphzsl.database import export as exports
@@ -72,14 +97,23 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 
 @command.command()
 @click.option(
-    "--set", "names", multiple=True, default=("ilsvrc2012", "imagenet-fall11"), show_default=True,
-    help="Class sets whose classes and ancestors become nodes (with --whole: the class sets that the folder names); repeat it.",
-)  # fmt: skip
+    "--set",
+    "names",
+    multiple=True,
+    default=("ilsvrc2012", "imagenet-fall11"),
+    show_default=True,
+    help=(
+        "Class sets whose classes and ancestors become nodes (with --whole: the class sets that the"
+        " folder names); repeat it."
+    ),
+)
 @hierarchy_option
 @click.option(
     "--whole",
     is_flag=True,
-    help="All 82,115 noun synsets: what evaluation needs for hp@k, hops and heights in full WordNet.",
+    help=(
+        "All 82,115 noun synsets: what evaluation needs for hp@k, hops and heights in full WordNet."
+    ),
 )
 @click.option("--out", type=Folder("subgraph"), required=True, help="Folder to write.")
 def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:

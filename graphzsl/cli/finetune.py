@@ -19,13 +19,28 @@ from graphzsl.cli.paths import Written
     help="Classifiers of the training classes (.safetensors), as a graph model predicts them.",
 )
 @click.option("--model", required=True, help="A timm model, e.g. resnet50.")
-@click.option("--checkpoint", type=INPUT, help="Its weights; without it timm looks for pretrained ones.")
 @click.option(
-    "--pretrained/--random", default=True, show_default=True, help="Random weights are for trying things out."
+    "--checkpoint", type=INPUT, help="Its weights; without it timm looks for pretrained ones."
 )
-@click.option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Passes over the images.")
-@click.option("--lr", type=Real(0, min_open=True), default=1e-4, show_default=True, help="Learning rate of SGD.")
-@click.option("--batch", type=click.IntRange(1), default=64, show_default=True, help="Images a step.")
+@click.option(
+    "--pretrained/--random",
+    default=True,
+    show_default=True,
+    help="Random weights are for trying things out.",
+)
+@click.option(
+    "--epochs", type=click.IntRange(1), default=1, show_default=True, help="Passes over the images."
+)
+@click.option(
+    "--lr",
+    type=Real(0, min_open=True),
+    default=1e-4,
+    show_default=True,
+    help="Learning rate of SGD.",
+)
+@click.option(
+    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images a step."
+)
 @seed_option("Seed of order and crops.")
 @click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
 @click.option(
@@ -36,15 +51,29 @@ from graphzsl.cli.paths import Written
     help="Of dense products.",
 )
 @click.option(
-    "--out", type=Written(".pt"), required=True, help="Weights to write (.pt), for `convert images --checkpoint`."
+    "--out",
+    type=Written(".pt"),
+    required=True,
+    help="Weights to write (.pt), for `convert images --checkpoint`.",
 )
 def command(
-    folder: Path, classifiers: Path, model: str, checkpoint: Path | None, pretrained: bool, epochs: int, lr: float, batch: int,
-    seed: int, device: str, precision: str, out: Path,
-) -> None:  # fmt: skip
+    folder: Path,
+    classifiers: Path,
+    model: str,
+    checkpoint: Path | None,
+    pretrained: bool,
+    epochs: int,
+    lr: float,
+    batch: int,
+    seed: int,
+    device: str,
+    precision: str,
+    out: Path,
+) -> None:
     """Fine-tune a backbone on FOLDER/<class>/ images against fixed predicted classifiers.
 
-    The classifiers stay as a graph model predicted them; the trunk learns features that fit them (Kampffmeyer et al. 2019).
+    The classifiers stay as a graph model predicted them; the trunk learns features that fit them
+    (Kampffmeyer et al. 2019).
     """
     from graphzsl.compute import Compute
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
@@ -52,7 +81,14 @@ def command(
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
     losses = fine_tune(
-        folder, backbone(model, checkpoint, pretrained), ClassMatrix.load(classifiers, CLASSIFIERS), out,
-        epochs=epochs, lr=lr, batch=batch, seed=seed, where=Compute(device, precision),
-    )  # fmt: skip
+        folder,
+        backbone(model, checkpoint, pretrained),
+        ClassMatrix.load(classifiers, CLASSIFIERS),
+        out,
+        epochs=epochs,
+        lr=lr,
+        batch=batch,
+        seed=seed,
+        where=Compute(device, precision),
+    )
     note(f"mean loss an epoch: {', '.join(f'{loss:.4f}' for loss in losses)}; weights in {out}.")

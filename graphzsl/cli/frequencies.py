@@ -9,7 +9,15 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.words.labels import REDUCERS
-from graphzsl.cli.common import INPUT, database, emit, note, output_options, settings, universe_option
+from graphzsl.cli.common import (
+    INPUT,
+    database,
+    emit,
+    note,
+    output_options,
+    settings,
+    universe_option,
+)
 from graphzsl.cli.paths import Written
 
 
@@ -33,15 +41,19 @@ def command() -> None:
     required=True,
     help="Table word,frequency to write: all 119,034 labels, with a manifest.",
 )
-@click.option("--match-case", is_flag=True, help="Upper and lower case differ (default: they are one).")
+@click.option(
+    "--match-case", is_flag=True, help="Upper and lower case differ (default: they are one)."
+)
 @click.option("--workers", type=click.IntRange(1), help="Processes (default: one a core).")
 def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
-    """Count every word label in TEXT: a text file (also .gz, .bz2, .xz) or a MediaWiki dump (.xml.bz2).
+    """Count every word label in TEXT: a text file (also .gz, .bz2, .xz) or a MediaWiki dump
+    (.xml.bz2).
 
-    One pass for all labels, phrases too. An occurrence is a whole word or phrase; overlapping ones all count. Case is ignored, apostrophes are
-    dropped, every other sign separates words. A written form that is a label itself counts for that label; any other counts for the labels
-    that WordNet's noun morphology derives from it (dogs for dog, geese for goose). What is done is kept in OUT.state: the same command goes
-    on there when it was interrupted.
+    One pass for all labels, phrases too. An occurrence is a whole word or phrase; overlapping ones
+    all count. Case is ignored, apostrophes are dropped, every other sign separates words. A written
+    form that is a label itself counts for that label; any other counts for the labels that
+    WordNet's noun morphology derives from it (dogs for dog, geese for goose). What is done is kept
+    in OUT.state: the same command goes on there when it was interrupted.
     """
     from graphzsl.analysis.words.counting import count_labels
     from graphzsl.files import check_result, manifest, sha256, write_result, write_text
@@ -60,26 +72,40 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
     writer.writerows(zip(labels, found.counts.tolist(), strict=True))
     write_text(out, table.getvalue())
     facts = manifest(
-        "frequencies", text=text.name, text_sha256=sha256(text), wordnet_sha256=wordnet.sha256, match_case=match_case,
-        rules="whole words, overlaps counted, apostrophes dropped, inflection by WordNet's noun morphology", files={out.name: sha256(out)},
-    )  # fmt: skip
+        "frequencies",
+        text=text.name,
+        text_sha256=sha256(text),
+        wordnet_sha256=wordnet.sha256,
+        match_case=match_case,
+        rules=(
+            "whole words, overlaps counted, apostrophes dropped, inflection by WordNet's noun"
+            " morphology"
+        ),
+        files={out.name: sha256(out)},
+    )
     write_result(described, facts)
     speed = found.read / 1e6 / found.seconds
     went_on = f", going on at {found.resumed_at:,}" if found.resumed_at else ""
     note(
-        f"{found.counts.sum():,} occurrences of {int((found.counts > 0).sum()):,} of {len(labels):,} labels in {out}{went_on} "
-        f"({found.read / 1e6:,.1f} MB of text, {speed:.1f} MB/s)."
+        f"{found.counts.sum():,} occurrences of {int((found.counts > 0).sum()):,} of"
+        f" {len(labels):,} labels in {out}{went_on} ({found.read / 1e6:,.1f} MB of text,"
+        f" {speed:.1f} MB/s)."
     )
 
 
 @command.command()
 @universe_option
 @click.option(
-    "--reducer", type=click.Choice(list(REDUCERS)), default="max", show_default=True, help="How the frequencies of a class's labels become one."
-)  # fmt: skip
+    "--reducer",
+    type=click.Choice(list(REDUCERS)),
+    default="max",
+    show_default=True,
+    help="How the frequencies of a class's labels become one.",
+)
 @output_options
 def distribution(universe: str, reducer: str, output_format: str | None) -> None:
-    """How many labels and classes occur fewer than so many times (cumulative; labels are distinct words, case ignored)."""
+    """How many labels and classes occur fewer than so many times (cumulative; labels are distinct
+    words, case ignored)."""
     from graphzsl.analysis.words.distribution import frequency_distribution
     from graphzsl.analysis.words.from_database import read_words
 

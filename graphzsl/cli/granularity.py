@@ -24,23 +24,37 @@ from graphzsl.cli.common import (
 from graphzsl.cli.paths import Written
 
 SET = click.option(
-    "--set", "class_set", default="imagenet-fall11", show_default=True, help="Class set whose classes are grouped."
+    "--set",
+    "class_set",
+    default="imagenet-fall11",
+    show_default=True,
+    help="Class set whose classes are grouped.",
 )
 COUNTS = click.option(
-    "--counts", type=click.Choice(["senses", "frequencies"]), default="senses", show_default=True,
-    help="What makes a word natural: tagged senses in WordNet, or word frequencies that were loaded.",
-)  # fmt: skip
+    "--counts",
+    type=click.Choice(["senses", "frequencies"]),
+    default="senses",
+    show_default=True,
+    help=(
+        "What makes a word natural: tagged senses in WordNet, or word frequencies that were loaded."
+    ),
+)
 LAMBDA = click.option(
-    "--lambda", "weight", type=Real(0, 1), default=0.5, show_default=True, help="0: every class alone; 1: the most natural word above it."
-)  # fmt: skip
+    "--lambda",
+    "weight",
+    type=Real(0, 1),
+    default=0.5,
+    show_default=True,
+    help="0: every class alone; 1: the most natural word above it.",
+)
 
 
 @click.group()
 def command() -> None:
     """Levels of granularity: is it a poodle, a dog or an animal?
 
-    Semantic groups trade the naturalness of a word against the distance to it (Wang et al. 2014); superclasses are the nodes of a level
-    (BREEDS).
+    Semantic groups trade the naturalness of a word against the distance to it (Wang et al. 2014);
+    superclasses are the nodes of a level (BREEDS).
     """
 
 
@@ -69,7 +83,12 @@ def groups(
     order = np.argsort(-made.sizes, kind="stable")
     emit(
         (
-            {"label": made.labels[g], "classes": int(made.sizes[g]), "heads": made.heads[g], "members": made.members(g)}
+            {
+                "label": made.labels[g],
+                "classes": int(made.sizes[g]),
+                "heads": made.heads[g],
+                "members": made.members(g),
+            }
             for g in order
         ),
         output_format,
@@ -85,7 +104,12 @@ def groups(
             found.database,
             store,
             heads,
-            {"universe": class_set, "hierarchy": hierarchy, "query": "adjacency", "parameters": parameters},
+            {
+                "universe": class_set,
+                "hierarchy": hierarchy,
+                "query": "adjacency",
+                "parameters": parameters,
+            },
         )
         note(f"Stored as {store}.")
 
@@ -93,24 +117,44 @@ def groups(
 @command.command()
 @SET
 @COUNTS
-@click.option("--steps", type=click.IntRange(1), default=10, show_default=True, help="Steps of lambda from 0 to 1.")
+@click.option(
+    "--steps",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Steps of lambda from 0 to 1.",
+)
 @click.option(
     "--scores",
     type=INPUT,
-    help="Scores of a classifier (.npz: scores [N, C], classes [C], labels [N]): NDCG of the groups.",
+    help=(
+        "Scores of a classifier (.npz: scores [N, C], classes [C], labels [N]): NDCG of the groups."
+    ),
 )
 @click.option(
-    "--relevance", type=INPUT, help="JSON lines, one object of word: relevance a sample, instead of the labels."
+    "--relevance",
+    type=INPUT,
+    help="JSON lines, one object of word: relevance a sample, instead of the labels.",
 )
-@click.option("-k", "top", type=click.IntRange(1), help="NDCG at k (default: the number of groups).")
+@click.option(
+    "-k", "top", type=click.IntRange(1), help="NDCG at k (default: the number of groups)."
+)
 @seed_option("Seed of the random grouping.")
 @hierarchy_option
 @output_options
 def sweep(
-    class_set: str, counts: str, steps: int, scores: Path | None, relevance: Path | None, top: int | None, seed: int, hierarchy: str,
+    class_set: str,
+    counts: str,
+    steps: int,
+    scores: Path | None,
+    relevance: Path | None,
+    top: int | None,
+    seed: int,
+    hierarchy: str,
     output_format: str | None,
-) -> None:  # fmt: skip
-    """Groups at every lambda: how many, how large, how deep; with --scores, their NDCG beside random groups of the same sizes."""
+) -> None:
+    """Groups at every lambda: how many, how large, how deep; with --scores, their NDCG beside
+    random groups of the same sizes."""
     from graphzsl.analysis.granularity.from_database import Grouping, read_relevance, read_scores
 
     effective("relevance", "top", "seed", when=scores, needs="--scores")
@@ -123,9 +167,11 @@ def sweep(
         made = found.at(weight)
         heads = found.dag.positions(sorted({head for heads in made.heads for head in heads}))
         row: dict[str, Any] = {
-            "lambda": weight, "groups": len(made.labels), "largest": int(made.sizes.max()),
+            "lambda": weight,
+            "groups": len(made.labels),
+            "largest": int(made.sizes.max()),
             "depth_mean": float(found.dag.min_depth[heads].mean()),
-        }  # fmt: skip
+        }
         if asked:
             row |= found.ndcg(made, asked, described, top, seed)
         rows.append(row)
@@ -136,7 +182,9 @@ def sweep(
 @click.argument("scores", type=INPUT)
 @LAMBDA
 @COUNTS
-@click.option("-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels a sample.")
+@click.option(
+    "-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels a sample."
+)
 @click.option(
     "--out",
     type=Written(".jsonl"),
@@ -145,7 +193,8 @@ def sweep(
 )
 @hierarchy_option
 def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierarchy: str) -> None:
-    """Give the output of any classifier the words that people would use: SCORES is .npz with scores [N, C] and classes [C]."""
+    """Give the output of any classifier the words that people would use: SCORES is .npz with scores
+    [N, C] and classes [C]."""
     from graphzsl.analysis.granularity.from_database import Grouping, read_scores
     from graphzsl.files import write_json_lines
 
@@ -154,19 +203,38 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
     made = found.at(weight)
     ranked = made.scores(values)
     order = np.argsort(-ranked, axis=1, kind="stable")[:, :top]
-    rows = ({"labels": [made.labels[g] for g in row], "scores": ranked[n, row].tolist()} for n, row in enumerate(order))
+    rows = (
+        {"labels": [made.labels[g] for g in row], "scores": ranked[n, row].tolist()}
+        for n, row in enumerate(order)
+    )
     write_json_lines(out, rows)
     note(
-        f"{len(values):,} samples, {len(classes):,} classes in {len(made.labels):,} groups at lambda {weight:g}: {out}."
+        f"{len(values):,} samples, {len(classes):,} classes in {len(made.labels):,} groups at"
+        f" lambda {weight:g}: {out}."
     )
 
 
 @command.command()
-@click.option("--set", "class_set", default="ilsvrc2012", show_default=True, help="Class set of the sub-classes.")
-@click.option("--shape", type=click.Choice(list(SHAPES)), help="Root and sizes of a BREEDS benchmark.")
-@click.option("--root", default="n00001740", show_default=True, help="Superclasses lie below this synset.")
 @click.option(
-    "--superclasses", "count", type=click.IntRange(2), default=10, show_default=True, help="How many superclasses."
+    "--set",
+    "class_set",
+    default="ilsvrc2012",
+    show_default=True,
+    help="Class set of the sub-classes.",
+)
+@click.option(
+    "--shape", type=click.Choice(list(SHAPES)), help="Root and sizes of a BREEDS benchmark."
+)
+@click.option(
+    "--root", default="n00001740", show_default=True, help="Superclasses lie below this synset."
+)
+@click.option(
+    "--superclasses",
+    "count",
+    type=click.IntRange(2),
+    default=10,
+    show_default=True,
+    help="How many superclasses.",
 )
 @click.option(
     "--subclasses",
@@ -178,26 +246,47 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
 @click.option(
     "--level",
     type=click.IntRange(1),
-    help="Longest way down from the root (default: the first level that holds enough, else the most specific nodes).",
+    help=(
+        "Longest way down from the root (default: the first level that holds enough, else the most"
+        " specific nodes)."
+    ),
 )
 @seed_option("Seed of the draw.")
 @click.option("--store", help="Store NAME-source and NAME-target as class sets.")
 @hierarchy_option
 @output_options
 def superclasses(
-    class_set: str, shape: str | None, root: str, count: int, subclasses: int, level: int | None, seed: int, store: str | None, hierarchy: str,
+    class_set: str,
+    shape: str | None,
+    root: str,
+    count: int,
+    subclasses: int,
+    level: int | None,
+    seed: int,
+    store: str | None,
+    hierarchy: str,
     output_format: str | None,
-) -> None:  # fmt: skip
-    """Superclasses at a level of the hierarchy, their sub-classes split into source and target for subpopulation shift.
+) -> None:
+    """Superclasses at a level of the hierarchy, their sub-classes split into source and target for
+    subpopulation shift.
 
-    The published BREEDS sets come from a hierarchy edited by hand; here the sizes are the same and the hierarchy is WordNet.
+    The published BREEDS sets come from a hierarchy edited by hand; here the sizes are the same and
+    the hierarchy is WordNet.
     """
     from graphzsl.database.hierarchy import members, read_hierarchy
 
-    effective("root", "count", "subclasses", when=shape is None, needs="the command without --shape, which has its own")
+    effective(
+        "root",
+        "count",
+        "subclasses",
+        when=shape is None,
+        needs="the command without --shape, which has its own",
+    )
     found = database()
     wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
-    drawn = draw_superclasses(read_hierarchy(found, hierarchy), members(found, class_set), wanted, level, seed)
+    drawn = draw_superclasses(
+        read_hierarchy(found, hierarchy), members(found, class_set), wanted, level, seed
+    )
     names = _names(found, [row.wnid for row in drawn])
     emit(
         (
@@ -221,11 +310,18 @@ def superclasses(
             "parameters": json.dumps({**vars(wanted), "level": level, "seed": seed}),
         }
         for side in ("source", "target"):
-            store_class_set(found, f"{store}-{side}", sorted(w for row in drawn for w in getattr(row, side)), facts)
+            store_class_set(
+                found,
+                f"{store}-{side}",
+                sorted(w for row in drawn for w in getattr(row, side)),
+                facts,
+            )
         note(f"Stored as {store}-source and {store}-target.")
 
 
 def _names(found: Any, wnids: list[str]) -> dict[str, str]:
     from graphzsl.database.library import query
 
-    return {row["wnid"]: row["synset"] for row in found.rows_in_batches(query("synset_facts"), wnids)}
+    return {
+        row["wnid"]: row["synset"] for row in found.rows_in_batches(query("synset_facts"), wnids)
+    }

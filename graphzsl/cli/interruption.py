@@ -1,7 +1,8 @@
 """Ctrl-C ends a command within a stated time, whatever it computes.
 
-Python raises KeyboardInterrupt between two of its own steps: a single call of a library (a decomposition, a product of large matrices,
-a support vector machine) has to end first, which can take minutes. The signal itself is noticed at once by a thread that waits for it.
+Python raises KeyboardInterrupt between two of its own steps: a single call of a library (a
+decomposition, a product of large matrices, a support vector machine) has to end first, which can
+take minutes. The signal itself is noticed at once by a thread that waits for it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: Seconds that a command has after Ctrl-C to end in its own way: to keep what is done, to end its statement on the server.
+#: Seconds that a command has after Ctrl-C to end in its own way: to keep what is done, to end its
+#: statement on the server.
 GRACE = 2.0
 #: The exit status of a command that Ctrl-C ended.
 STATUS = 128 + signal.SIGINT
@@ -24,11 +26,12 @@ _CLEAR_LINE, _SHOW_CURSOR = "\r\x1b[2K", "\x1b[?25h"
 
 @contextmanager
 def ended_in_time(grace: float = GRACE) -> Iterator[None]:
-    """Within it, a process that still runs ``grace`` seconds after SIGINT ends with status 130, and its worker processes with it.
+    """Within it, a process that still runs ``grace`` seconds after SIGINT ends with status 130, and
+    its worker processes with it.
 
-    Files stay whole, since they are written aside and then moved, and Neo4j ends the transactions of a connection that closes.
-    Only in the main thread, which alone gets signals; elsewhere it does nothing. A library call that never gives up Python's lock
-    is beyond it.
+    Files stay whole, since they are written aside and then moved, and Neo4j ends the transactions
+    of a connection that closes. Only in the main thread, which alone gets signals; elsewhere it
+    does nothing. A library call that never gives up Python's lock is beyond it.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -45,9 +48,13 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
 
 
 def _watch(reader: int, grace: float) -> None:
-    """End the process ``grace`` seconds after a SIGINT, unless the other end of the pipe is closed before."""
+    """End the process ``grace`` seconds after a SIGINT, unless the other end of the pipe is closed
+    before."""
     deadline: float | None = None
-    while deadline is None or select.select([reader], [], [], max(0.0, deadline - time.monotonic()))[0]:
+    while (
+        deadline is None
+        or select.select([reader], [], [], max(0.0, deadline - time.monotonic()))[0]
+    ):
         signals = os.read(reader, 512)
         if not signals:
             os.close(reader)
@@ -59,11 +66,11 @@ def _watch(reader: int, grace: float) -> None:
 
 def _end() -> None:
     """End this process and its workers now."""
-    if multiprocessing := sys.modules.get(
-        "multiprocessing"
-    ):  # nothing is imported here: the main thread may hold a lock of an import
+    # nothing is imported here: the main thread may hold a lock of an import
+    if multiprocessing := sys.modules.get("multiprocessing"):
         for child in multiprocessing.active_children():
             child.kill()
-    start, end = (_CLEAR_LINE, _SHOW_CURSOR) if os.isatty(2) else ("", "")  # a progress bar hid the cursor
+    # a progress bar hid the cursor
+    start, end = (_CLEAR_LINE, _SHOW_CURSOR) if os.isatty(2) else ("", "")
     os.write(2, f"{start}Stopped.{end}\n".encode())
     os._exit(STATUS)

@@ -17,7 +17,9 @@ class Level(click.ParamType):
 
     name = "share"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
         found = float(click.FLOAT.convert(value, param, ctx))
         if 0 < found < 1:
             return found
@@ -32,10 +34,18 @@ def bootstrap_options(rounds: int) -> Callable[[F], F]:
         for option in (
             seed_option("Seed of the bootstrap."),
             click.option(
-                "--level", type=Level(), default=0.95, show_default=True, help="Level of the intervals, e.g. 0.999."
+                "--level",
+                type=Level(),
+                default=0.95,
+                show_default=True,
+                help="Level of the intervals, e.g. 0.999.",
             ),
             click.option(
-                "--rounds", type=click.IntRange(min=1), default=rounds, show_default=True, help="Bootstrap rounds."
+                "--rounds",
+                type=click.IntRange(min=1),
+                default=rounds,
+                show_default=True,
+                help="Bootstrap rounds.",
             ),
         ):
             function = option(function)
@@ -50,6 +60,7 @@ def note_thin_tails(rounds: int, level: float) -> None:
 
     if tail_draws(rounds, level) < TAIL_DRAWS:
         note(
-            f"Warning: each end of a {100 * level:g} % interval rests on {tail_draws(rounds, level):g} of the {rounds:,} bootstrap "
-            f"draws. Give --rounds {rounds_needed(level)} or more."
+            f"Warning: each end of a {100 * level:g} % interval rests on"
+            f" {tail_draws(rounds, level):g} of the {rounds:,} bootstrap draws. Give --rounds"
+            f" {rounds_needed(level)} or more."
         )

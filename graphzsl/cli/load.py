@@ -14,13 +14,18 @@ from graphzsl.sources.imagenet import LISTS
 def command() -> None:
     """Load WordNet, class sets, populations, frequencies, the release hierarchy.
 
-    A file is checked to its last row before anything of it is kept. Loading again replaces what that source gave.
+    A file is checked to its last row before anything of it is kept. Loading again replaces what
+    that source gave.
     """
 
 
 @command.command()
 @click.option("--force", is_flag=True, help="Load again although this WordNet is already there.")
-@click.option("--folder", type=INPUT, help="Folder with the WordNet 3.0 database files (default: found or fetched).")
+@click.option(
+    "--folder",
+    type=INPUT,
+    help="Folder with the WordNet 3.0 database files (default: found or fetched).",
+)
 def wordnet(force: bool, folder: Path | None) -> None:
     """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute)."""
     from dataclasses import replace
@@ -34,19 +39,33 @@ def wordnet(force: bool, folder: Path | None) -> None:
         found = replace(found, wordnet=folder)
     source = WordNet(wordnet_folder(found))
     loaded = load_wordnet(database(), source, force)
-    note("WordNet 3.0 is loaded." if loaded else "WordNet 3.0 is already loaded (--force loads it again).")
+    note(
+        "WordNet 3.0 is loaded."
+        if loaded
+        else "WordNet 3.0 is already loaded (--force loads it again)."
+    )
 
 
 @command.command("class-set")
 @click.argument("name", required=False)
-@click.option("--file", "path", type=INPUT, help="File with one wnid a line (default: the list NAME from timm).")
 @click.option(
-    "--replace", is_flag=True, help="Also replace a split or selection of that name, or a list that others derive from."
+    "--file",
+    "path",
+    type=INPUT,
+    help="File with one wnid a line (default: the list NAME from timm).",
+)
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Also replace a split or selection of that name, or a list that others derive from.",
 )
 @click.option("--list", "show", is_flag=True, help="List the names that need no file.")
 @output_options
-def class_set(name: str | None, path: Path | None, replace: bool, show: bool, output_format: str | None) -> None:
-    """A set of classes: an ImageNet list by NAME, or your own from a file under the NAME that you give it."""
+def class_set(
+    name: str | None, path: Path | None, replace: bool, show: bool, output_format: str | None
+) -> None:
+    """A set of classes: an ImageNet list by NAME, or your own from a file under the NAME that you
+    give it."""
     from graphzsl.database.ingest import load_class_set
 
     effective("path", "replace", when=not show, needs="a NAME to load, without --list")
@@ -63,7 +82,8 @@ def class_set(name: str | None, path: Path | None, replace: bool, show: bool, ou
 @command.command()
 @click.argument("path", type=INPUT)
 def populations(path: Path) -> None:
-    """Images a class: ImageNet's ReleaseStatus XML, a wnid,images table, or a folder of image folders to count."""
+    """Images a class: ImageNet's ReleaseStatus XML, a wnid,images table, or a folder of image
+    folders to count."""
     from graphzsl.database.ingest import load_populations
 
     note(f"Populations of {load_populations(database(), path):,} classes.")
@@ -79,7 +99,8 @@ def frequencies(path: Path) -> None:
     note(f"Frequencies of {count:,} words.")
     if unknown:
         note(
-            f"{len(unknown):,} words of the file label no noun synset and were left out, e.g. {', '.join(unknown[:5])}."
+            f"{len(unknown):,} words of the file label no noun synset and were left out, e.g."
+            f" {', '.join(unknown[:5])}."
         )
 
 

@@ -13,7 +13,10 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--family", help="Only one family: compatibility, nonlinear, attributes, hybrid, structural, graph.")
+@click.option(
+    "--family",
+    help="Only one family: compatibility, nonlinear, attributes, hybrid, structural, graph.",
+)
 @output_options
 def list_models(family: str | None, output_format: str | None) -> None:
     """Every model with its family, what it needs beside class embeddings, and one line."""
@@ -24,7 +27,9 @@ def list_models(family: str | None, output_format: str | None) -> None:
         if family in (None, each.family):
             wants = ["graph"] if "graph" in each.needs else []
             wants.append("classifiers" if "classifiers" in each.needs else "samples or classifiers")
-            rows.append({"model": each.name, "family": each.family, "needs": wants, "what": each.summary})
+            rows.append(
+                {"model": each.name, "family": each.family, "needs": wants, "what": each.summary}
+            )
     emit(rows, output_format, ["model", "family", "needs", "what"])
 
 
@@ -40,10 +45,18 @@ def show(name: str, output_format: str | None) -> None:
 
     module = model_module(name)
     rows = [
-        {"option": each.name, "default": each.default, "choices": list(each.metadata["choices"]), "range": str(each.metadata["range"]),
-         "validation tries": sorted({str(point[each.name]) for point in module.GRID if each.name in point}), "help": each.metadata["help"]}
+        {
+            "option": each.name,
+            "default": each.default,
+            "choices": list(each.metadata["choices"]),
+            "range": str(each.metadata["range"]),
+            "validation tries": sorted(
+                {str(point[each.name]) for point in module.GRID if each.name in point}
+            ),
+            "help": each.metadata["help"],
+        }
         for each in fields(module.Options)
-    ]  # fmt: skip
+    ]
     if output_format in (None, "table") and (sys.stdout.isatty() or output_format == "table"):
         click.echo(f"{(module.__doc__ or '').strip()}\n")
     emit(rows, output_format)

@@ -13,9 +13,11 @@ from graphzsl.files import check_result, checked_suffix
 
 
 class Written(click.Path):
-    """A file to write; another suffix than the given ones is a usage error, so that no file holds something else than its name says.
+    """A file to write; another suffix than the given ones is a usage error, so that no file holds
+    something else than its name says.
 
-    With ``dash``, - is stdout. ``kind`` is what the JSON file will call itself: a file that is something else is not replaced.
+    With ``dash``, - is stdout. ``kind`` is what the JSON file will call itself: a file that is
+    something else is not replaced.
     """
 
     def __init__(self, *suffixes: str, dash: bool = False, kind: str | None = None):
@@ -36,9 +38,11 @@ class Written(click.Path):
 
 
 class Folder(click.Path):
-    """A folder to write; the name of an existing file, or a folder that may not be replaced, is a usage error.
+    """A folder to write; the name of an existing file, or a folder that may not be replaced, is a
+    usage error.
 
-    ``kind`` is what the manifest will call it; without one (a folder for many things) nothing is replaced.
+    ``kind`` is what the manifest will call it; without one (a folder for many things) nothing is
+    replaced.
     """
 
     def __init__(self, kind: str | None = None) -> None:

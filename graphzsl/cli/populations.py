@@ -32,9 +32,15 @@ def command() -> None:
 @universe_option
 @output_options
 def ranked(
-    which: str, sizes: tuple[int, ...], store: bool, train: str, universe: str, output_format: str | None
+    which: str,
+    sizes: tuple[int, ...],
+    store: bool,
+    train: str,
+    universe: str,
+    output_format: str | None,
 ) -> None:
-    """The MOST or LEAST populated classes outside the training classes, nested (Xian et al. 2017: 500, 1K, 5K)."""
+    """The MOST or LEAST populated classes outside the training classes, nested (Xian et al. 2017:
+    500, 1K, 5K)."""
     from graphzsl import splits
     from graphzsl.splits.populations import most_or_least_populated
 
@@ -61,7 +67,9 @@ def ranked(
                 "parameters": json.dumps({"size": size}),
             }
             splits.store_split(
-                found, splits.Split(name, [w for w, _ in classes], train, universe, "wordnet"), provenance
+                found,
+                splits.Split(name, [w for w, _ in classes], train, universe, "wordnet"),
+                provenance,
             )
             note(f"Stored as {name}.")
     emit(rows, output_format)
@@ -69,7 +77,11 @@ def ranked(
 
 @command.command("filter")
 @click.option(
-    "--above", type=click.IntRange(0), default=300, show_default=True, help="Keep classes with more images than this."
+    "--above",
+    type=click.IntRange(0),
+    default=300,
+    show_default=True,
+    help="Keep classes with more images than this.",
 )
 @click.option("--store", help="Store them as a class set of this name.")
 @universe_option
@@ -84,7 +96,8 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
     rows = found.rows(query("populated_above"), universe=universe, images=above)
     emit(rows, output_format, ("wnid", "population"))
     note(
-        f"{len(rows):,} of the {len(known):,} classes of {universe} with a population have more than {above:,} images."
+        f"{len(rows):,} of the {len(known):,} classes of {universe} with a population have more"
+        f" than {above:,} images."
     )
     if store:
         statement = query("populated_above")
@@ -108,11 +121,16 @@ def distribution(universe: str, output_format: str | None) -> None:
 
     found = database()
     populations.require_populations(found, universe)
-    emit(population_steps(found.rows(query("population_distribution"), universe=universe)), output_format)
+    emit(
+        population_steps(found.rows(query("population_distribution"), universe=universe)),
+        output_format,
+    )
 
 
 @command.command()
-@click.option("--by-depth", is_flag=True, help="Mean population at every distance to the root instead.")
+@click.option(
+    "--by-depth", is_flag=True, help="Mean population at every distance to the root instead."
+)
 @universe_option
 @output_options
 def depth(by_depth: bool, universe: str, output_format: str | None) -> None:

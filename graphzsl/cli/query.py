@@ -11,12 +11,18 @@ from graphzsl.database.library import Query, library, query
 from graphzsl.errors import QueryFileError
 
 _param_option = click.option(
-    "-p", "--param", "pairs", multiple=True, metavar="NAME=VALUE", help="A parameter or a vary choice; repeat it."
+    "-p",
+    "--param",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter or a vary choice; repeat it.",
 )
 
 
 def _values(found: Query, pairs: tuple[str, ...]) -> dict[str, str]:
-    """The texts of -p by name; names of synsets, where the query takes wnids, become their wnids."""
+    """The texts of -p by name; names of synsets, where the query takes wnids, become their
+    wnids."""
     values = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -63,7 +69,8 @@ def list_(folder: str | None, output_format: str | None) -> None:
 def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
     """The file of a query: its contract and its statement.
 
-    With --browser, or -p, the statement alone, its parameters written in: the header's examples where -p gives none.
+    With --browser, or -p, the statement alone, its parameters written in: the header's examples
+    where -p gives none.
 
     \b
     graphzsl query show see_hop_path --browser -p wnid=n02084071 -p max_hops=6
@@ -98,11 +105,16 @@ def run(name: str, pairs: tuple[str, ...], output_format: str | None) -> None:
     """Run a reading query.
 
     \b
-    graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11 -p max_hops=2 --format csv
-    Values are typed as the header says; lists are a,b,c or JSON. A synset is a wnid or a name like dog.n.01.
+    graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11 \\
+      -p max_hops=2 --format csv
+
+    Values are typed as the header says; lists are a,b,c or JSON. A synset is a wnid or a name
+    like dog.n.01.
     """
     found = query(name)
     if found.mode != "read":
-        raise QueryFileError(f"Query {name} writes; it is run by `graphzsl load` and `graphzsl split`, not by hand.")
+        raise QueryFileError(
+            f"Query {name} writes; it is run by `graphzsl load` and `graphzsl split`, not by hand."
+        )
     statement, parameters = found.parse(_values(found, pairs))
     emit(database().rows(statement, **parameters), output_format, list(statement.returns))

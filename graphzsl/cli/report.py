@@ -13,11 +13,16 @@ from graphzsl.cli.paths import Written
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=INPUT)
 @click.option(
-    "--out", type=Written(".html"), default=Path("report.html"), show_default=True, help="The HTML file to write."
+    "--out",
+    type=Written(".html"),
+    default=Path("report.html"),
+    show_default=True,
+    help="The HTML file to write.",
 )
 @click.option("--title", default="Zero-shot evaluation", show_default=True)
 def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
-    """One self-contained HTML page with the table and plots of RUNS (JSON files of `graphzsl evaluate`, or folders of them).
+    """One self-contained HTML page with the table and plots of RUNS (JSON files of `graphzsl
+    evaluate`, or folders of them).
 
     Of a folder, what is no run (windows, manifests) is passed over.
     """

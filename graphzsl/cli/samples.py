@@ -1,4 +1,5 @@
-"""``graphzsl samples``: which samples are worth asking for, balanced test sets, and samples to tune on."""
+"""``graphzsl samples``: which samples are worth asking for, balanced test sets, and samples to tune
+on."""
 
 from __future__ import annotations
 
@@ -12,13 +13,21 @@ from graphzsl.cli.paths import Folder, Written
 
 @click.group()
 def command() -> None:
-    """Select test samples that a supervised model recognises, balance them over classes, split them to tune and report."""
+    """Select test samples that a supervised model recognises, balance them over classes, split them
+    to tune and report."""
 
 
 @command.command()
 @click.argument("features", type=INPUT)
-@click.option("--hierarchy", type=INPUT, required=True, help="Folder of `graphzsl export subgraph --whole`.")
-@click.option("--out", type=Written(".npz"), required=True, help="Features of the kept samples to write (.npz).")
+@click.option(
+    "--hierarchy", type=INPUT, required=True, help="Folder of `graphzsl export subgraph --whole`."
+)
+@click.option(
+    "--out",
+    type=Written(".npz"),
+    required=True,
+    help="Features of the kept samples to write (.npz).",
+)
 @click.option(
     "--classes",
     "classes_per_round",
@@ -27,8 +36,16 @@ def command() -> None:
     show_default=True,
     help="Unrelated classes of a round.",
 )
-@click.option("--training", type=click.IntRange(1), default=250, show_default=True, help="Training samples a class.")
-@click.option("--max-rounds", type=click.IntRange(1), default=50, show_default=True, help="Rounds at most.")
+@click.option(
+    "--training",
+    type=click.IntRange(1),
+    default=250,
+    show_default=True,
+    help="Training samples a class.",
+)
+@click.option(
+    "--max-rounds", type=click.IntRange(1), default=50, show_default=True, help="Rounds at most."
+)
 @seed_option("Seed of the draws.")
 @click.option(
     "--flags",
@@ -49,8 +66,9 @@ def select(
 ) -> None:
     """Keep the samples that a linear probe gets right (Hascoet et al. 2019, algorithm 1).
 
-    FEATURES is .npz or .parquet with features [N, D] and a class each; `graphzsl convert` makes it from images and published formats. What is
-    done is kept in OUT.state: the same command goes on there. Samples never asked (in classes with too few) are dropped and counted.
+    FEATURES is .npz or .parquet with features [N, D] and a class each; `graphzsl convert` makes it
+    from images and published formats. What is done is kept in OUT.state: the same command goes on
+    there. Samples never asked (in classes with too few) are dropped and counted.
     """
     import numpy as np
 
@@ -70,27 +88,44 @@ def select(
         state=state,
     )
     rows = np.flatnonzero(found.good)
-    save_samples(Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.facts), out)
+    save_samples(
+        Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.facts), out
+    )
     if flags:
         write_flags(flags, samples.labels, found)
     state.unlink(missing_ok=True)
     kept = {samples.labels[row] for row in rows}
     emit(
-        [{"samples": len(samples.labels), "asked": int((found.asked > 0).sum()), "kept": len(rows), "classes": len(set(samples.labels)),
-          "classes_kept": len(kept), "rounds": found.rounds, "never_asked": int((found.asked == 0).sum()), "seed": seed}],
+        [
+            {
+                "samples": len(samples.labels),
+                "asked": int((found.asked > 0).sum()),
+                "kept": len(rows),
+                "classes": len(set(samples.labels)),
+                "classes_kept": len(kept),
+                "rounds": found.rounds,
+                "never_asked": int((found.asked == 0).sum()),
+                "seed": seed,
+            }
+        ],
         output_format,
-    )  # fmt: skip
+    )
     note(f"{len(rows):,} samples in {out}.")
 
 
 @command.command()
 @click.argument("features", type=INPUT)
 @click.option("--out", type=Written(".npz"), required=True, help="Features to write (.npz).")
-@click.option("--per-class", type=click.IntRange(1), default=100, show_default=True, help="Samples a class.")
+@click.option(
+    "--per-class", type=click.IntRange(1), default=100, show_default=True, help="Samples a class."
+)
 @seed_option("Seed of the draw.")
 @output_options
-def balance(features: Path, out: Path, per_class: int, seed: int, output_format: str | None) -> None:
-    """The same number of samples for every class, drawn at random; classes with fewer are left out and named."""
+def balance(
+    features: Path, out: Path, per_class: int, seed: int, output_format: str | None
+) -> None:
+    """The same number of samples for every class, drawn at random; classes with fewer are left out
+    and named."""
     from graphzsl.benchmark.sample_selection import balanced
     from graphzsl.data.samples import Samples, load_samples, save_samples
     from graphzsl.errors import DataError
@@ -99,7 +134,9 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
     rows, short = balanced(samples.labels, per_class, seed)
     if not len(rows):
         raise DataError(f"{features}: no class has {per_class} samples.")
-    save_samples(Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.facts), out)
+    save_samples(
+        Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.facts), out
+    )
     emit(
         [
             {
@@ -126,14 +163,19 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
 )
 @seed_option("Seed of the draw.")
 @click.option(
-    "--out", type=Folder("samples split"), required=True, help="Folder to write: tuning, report and a manifest."
+    "--out",
+    type=Folder("samples split"),
+    required=True,
+    help="Folder to write: tuning, report and a manifest.",
 )
 @output_options
 def split(file: Path, share: float, seed: int, out: Path, output_format: str | None) -> None:
-    """A part of labelled samples to tune on, the rest to report on: seeded, the same share of every class.
+    """A part of labelled samples to tune on, the rest to report on: seeded, the same share of every
+    class.
 
-    FILE is features (.npz, .parquet) or a table of image,wnid lines; the parts have the same form. Both parts have the same classes, as
-    DeViSE splits the ILSVRC validation images 10/90: right for a classifier of those classes, not for choosing a zero-shot model.
+    FILE is features (.npz, .parquet) or a table of image,wnid lines; the parts have the same form.
+    Both parts have the same classes, as DeViSE splits the ILSVRC validation images 10/90: right for
+    a classifier of those classes, not for choosing a zero-shot model.
 
     \b
     graphzsl samples split val.npz --share 0.1 --seed 0 --out val-parts
@@ -142,7 +184,7 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
 
     from graphzsl.benchmark.sample_selection import tuning_rows
     from graphzsl.data.samples import Samples, load_samples, save_samples
-    from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256, write_json
+    from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, write_json
     from graphzsl.sources.tables import table_rows, write_table
 
     listed = (
@@ -155,21 +197,33 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
     tune = tuning_rows(labels, share, seed)
     parts = {"tuning": np.flatnonzero(tune), "report": np.flatnonzero(~tune)}
     files = {}
-    with replacing_folder(out) as partial:
+    with atomic_folder(out) as partial:
         for name, rows in parts.items():
             path = partial / (f"{name}.npz" if listed is None else f"{name}.csv")
             if samples is not None:
-                save_samples(Samples(samples.features[rows], [labels[row] for row in rows], samples.facts), path)
+                save_samples(
+                    Samples(samples.features[rows], [labels[row] for row in rows], samples.facts),
+                    path,
+                )
             elif listed is not None:
                 write_table(path, ("image", "wnid"), [listed[row] for row in rows])
             files[path.name] = sha256(path)
         counts = {
-            name: {"samples": len(rows), "classes": len({labels[row] for row in rows})} for name, rows in parts.items()
+            name: {"samples": len(rows), "classes": len({labels[row] for row in rows})}
+            for name, rows in parts.items()
         }
         facts = manifest(
-            "samples split", source={"file": file.name, "sha256": sha256(file)}, share=share, seed=seed, parts=counts,
-            stratified_by="class", files=files,
-        )  # fmt: skip
+            "samples split",
+            source={"file": file.name, "sha256": sha256(file)},
+            share=share,
+            seed=seed,
+            parts=counts,
+            stratified_by="class",
+            files=files,
+        )
         write_json(partial / MANIFEST, facts)
-    emit([{"part": name, **count, "share": share, "seed": seed} for name, count in counts.items()], output_format)
+    emit(
+        [{"part": name, **count, "share": share, "seed": seed} for name, count in counts.items()],
+        output_format,
+    )
     note(f"The parts are in {out}.")

@@ -25,18 +25,29 @@ def _graph(function):  # type: ignore[no-untyped-def]
     function = click.option(
         "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write."
     )(function)
-    return click.option("--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`.")(function)
+    return click.option(
+        "--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`."
+    )(function)
 
 
 def _report(wnids: int, missing: list[str], out: Path) -> None:
     note(f"{wnids:,} class embeddings in {out}.")
     if missing:
-        note(f"{len(missing):,} nodes have none (listed in the file's manifest), e.g. {', '.join(missing[:5])}.")
+        note(
+            f"{len(missing):,} nodes have none (listed in the file's manifest), e.g."
+            f" {', '.join(missing[:5])}."
+        )
 
 
 @command.command()
 @_graph
-@click.option("--dimensions", type=click.IntRange(1), default=300, show_default=True, help="Length of a vector.")
+@click.option(
+    "--dimensions",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    help="Length of a vector.",
+)
 @seed_option("Seed of the decomposition.")
 def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph."""
@@ -50,17 +61,24 @@ def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 
 @command.command()
 @_graph
-@click.option("--file", "path", type=INPUT, required=True, help="word2vec (.bin or text) or GloVe vectors.")
 @click.option(
-    "--terms", type=click.Choice(TERMS), default="mean", show_default=True,
+    "--file", "path", type=INPUT, required=True, help="word2vec (.bin or text) or GloVe vectors."
+)
+@click.option(
+    "--terms",
+    type=click.Choice(TERMS),
+    default="mean",
+    show_default=True,
     help="The mean over a synset's words, its first word (as DeViSE does), or one drawn at random.",
-)  # fmt: skip
+)
 @seed_option("Of --terms random.")
 def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
-    """Word vectors of a synset's words: their mean, the first word's (DeViSE), or that of one drawn at random.
+    """Word vectors of a synset's words: their mean, the first word's (DeViSE), or that of one drawn
+    at random.
 
-    A label is looked up as written with underscores, then in lower case; a phrase without a vector of its own is the
-    mean of its parts if all of them have one; a synset without a vector is missing and listed. The manifest records --terms.
+    A label is looked up as written with underscores, then in lower case; a phrase without a vector
+    of its own is the mean of its parts if all of them have one; a synset without a vector is
+    missing and listed. The manifest records --terms.
     """
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.vectors import embed_vectors
@@ -74,7 +92,9 @@ def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
 @command.command()
 @_graph
 @click.option(
-    "--encoder", type=INPUT, help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package)."
+    "--encoder",
+    type=INPUT,
+    help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).",
 )
 def text(graph: Path, out: Path, encoder: Path | None) -> None:
     """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores)."""

@@ -40,8 +40,9 @@ class _Models(click.Group):
 def command() -> None:
     """Train a zero-shot model and predict classifiers.
 
-    Hyper-parameters that you do not give are chosen on classes held out from the training classes; test classes are
-    never looked at. The folder written holds the arrays as safetensors and a manifest.
+    Hyper-parameters that you do not give are chosen on classes held out from the training classes;
+    test classes are never looked at. The folder written holds the arrays as safetensors and a
+    manifest.
     """
 
 
@@ -54,31 +55,110 @@ def _model_command(name: str, module: Any) -> click.Command:
         " (required)." if "classifiers" in wants else ", to learn from where there are no samples."
     )
     params: list[click.Parameter] = [
-        click.Option(["--data"], type=INPUT, help="Data set of `graphzsl convert`: samples, class embeddings and splits in one."),
-        click.Option(["--graph"], type=INPUT, help=f"Folder of `graphzsl export subgraph`{' (required).' if 'graph' in wants else ', for its class sets.'}"),
-        click.Option(["--semantics"], type=INPUT, help="Class embeddings of `graphzsl semantics` (with --data: default its own)."),
+        click.Option(
+            ["--data"],
+            type=INPUT,
+            help="Data set of `graphzsl convert`: samples, class embeddings and splits in one.",
+        ),
+        click.Option(
+            ["--graph"],
+            type=INPUT,
+            help=(
+                "Folder of `graphzsl export"
+                f" subgraph`{' (required).' if 'graph' in wants else ', for its class sets.'}"
+            ),
+        ),
+        click.Option(
+            ["--semantics"],
+            type=INPUT,
+            help="Class embeddings of `graphzsl semantics` (with --data: default its own).",
+        ),
         click.Option(["--classifiers"], type=INPUT, help=rows),
-        click.Option(["--features"], type=INPUT, help="Samples of the training classes (.npz or .parquet), to learn from."),
-        click.Option(["--validate-with"], type=INPUT, help="Samples to choose hyper-parameters with where classifier rows are learned from, e.g. images."),
+        click.Option(
+            ["--features"],
+            type=INPUT,
+            help="Samples of the training classes (.npz or .parquet), to learn from.",
+        ),
+        click.Option(
+            ["--validate-with"],
+            type=INPUT,
+            help=(
+                "Samples to choose hyper-parameters with where classifier rows are learned from,"
+                " e.g. images."
+            ),
+        ),
         click.Option(["--out"], type=Folder("model"), required=True, help="Folder to write."),
-        click.Option(["--train"], default="ilsvrc2012", show_default=True, help="Class set in the graph, or a file of classes: the training classes."),
-        click.Option(["--candidates"], help="The same for the classes to predict (default: all others in the graph's class sets)."),
-        click.Option(["--test"], help="With --data: which of its test classes (default: the first list)."),
+        click.Option(
+            ["--train"],
+            default="ilsvrc2012",
+            show_default=True,
+            help="Class set in the graph, or a file of classes: the training classes.",
+        ),
+        click.Option(
+            ["--candidates"],
+            help=(
+                "The same for the classes to predict (default: all others in the graph's class"
+                " sets)."
+            ),
+        ),
+        click.Option(
+            ["--test"], help="With --data: which of its test classes (default: the first list)."
+        ),
         click.Option(["--generalised"], is_flag=True, help="Training classes are candidates too."),
-        click.Option(["--feature-scaling"], type=click.Choice(list(KINDS)), default="center", show_default=True, help="Of samples, fitted on the training ones."),
-        click.Option(["--semantic-scaling"], type=click.Choice(list(KINDS)), default="center", show_default=True, help="Of class embeddings, fitted on the training classes."),
-        click.Option(["--seed"], type=SEED, default=0, show_default=True, help="Seed of every random step."),
-        click.Option(["--validation-seed"], type=SEED, help="Seed of the validation folds (default: --seed); with --data, in place of its own."),
-        click.Option(["--choose/--no-choose"], default=True, show_default=True, help="Choose hyper-parameters on held-out classes."),
-        click.Option(["--device"], type=click.Choice(["auto", "cpu", "cuda", "mps"]), default="auto", show_default=True, help="Where to compute."),
-        click.Option(["--precision"], type=click.Choice(["float32", "bfloat16"]), default="float32", show_default=True, help="Of dense products."),
-    ]  # fmt: skip
+        click.Option(
+            ["--feature-scaling"],
+            type=click.Choice(list(KINDS)),
+            default="center",
+            show_default=True,
+            help="Of samples, fitted on the training ones.",
+        ),
+        click.Option(
+            ["--semantic-scaling"],
+            type=click.Choice(list(KINDS)),
+            default="center",
+            show_default=True,
+            help="Of class embeddings, fitted on the training classes.",
+        ),
+        click.Option(
+            ["--seed"], type=SEED, default=0, show_default=True, help="Seed of every random step."
+        ),
+        click.Option(
+            ["--validation-seed"],
+            type=SEED,
+            help=(
+                "Seed of the validation folds (default: --seed); with --data, in place of its own."
+            ),
+        ),
+        click.Option(
+            ["--choose/--no-choose"],
+            default=True,
+            show_default=True,
+            help="Choose hyper-parameters on held-out classes.",
+        ),
+        click.Option(
+            ["--device"],
+            type=click.Choice(["auto", "cpu", "cuda", "mps"]),
+            default="auto",
+            show_default=True,
+            help="Where to compute.",
+        ),
+        click.Option(
+            ["--precision"],
+            type=click.Choice(["float32", "bfloat16"]),
+            default="float32",
+            show_default=True,
+            help="Of dense products.",
+        ),
+    ]
     for field in fields(module.Options):
         kind: Any = type(field.default)
         flag = f"--{field.name.replace('_', '-')}"
         declared = [f"{flag}/--no-{field.name.replace('_', '-')}"] if kind is bool else [flag]
         tried = sorted({point[field.name] for point in module.GRID if field.name in point})
-        text = f"{field.metadata['help']} (default {field.default}{f'; validation tries {tried}' if tried else ''})"
+        text = (
+            f"{field.metadata['help']} (default"
+            f" {field.default}{f'; validation tries {tried}' if tried else ''})"
+        )
         choices = field.metadata["choices"]
         params.append(
             click.Option(
@@ -98,20 +178,26 @@ def _model_command(name: str, module: Any) -> click.Command:
 
 
 def _number(kind: Any, allowed: Range) -> Any:
-    """The click type of an option: --help shows the range, and a value outside it is a usage error."""
+    """The click type of an option: --help shows the range, and a value outside it is a usage
+    error."""
     if kind not in (int, float):
         return kind
     ranges: Any = click.IntRange if kind is int else Real
     least, most = allowed.least, allowed.most
     return ranges(
-        min=allowed.above if least is None else least, min_open=least is None and allowed.above is not None,
-        max=allowed.below if most is None else most, max_open=most is None and allowed.below is not None,
-    )  # fmt: skip
+        min=allowed.above if least is None else least,
+        min_open=least is None and allowed.above is not None,
+        max=allowed.below if most is None else most,
+        max_open=most is None and allowed.below is not None,
+    )
 
 
 def _help(module: Any) -> str:
     return "\n\n".join(
-        ["\b\n" + part if part.count("\n") else part for part in (module.__doc__ or "").strip().split("\n\n")]
+        [
+            "\b\n" + part if part.count("\n") else part
+            for part in (module.__doc__ or "").strip().split("\n\n")
+        ]
     )
 
 
@@ -129,10 +215,18 @@ def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **gi
         if key.startswith("option_") and value is not None
     }
     alone = getattr(model_module(name), "TRAINING_ALONE", False)
-    task, folds = _task(alone=alone, **{key: value for key, value in given.items() if not key.startswith("option_")})
+    task, folds = _task(
+        alone=alone, **{key: value for key, value in given.items() if not key.startswith("option_")}
+    )
     checkpoint = out.with_name(f".{out.name}.checkpoint.pt")
     head, facts = training.train(
-        name, task, options, choose=choose, checkpoint=checkpoint, folds=folds, validation_seed=validation_seed
+        name,
+        task,
+        options,
+        choose=choose,
+        checkpoint=checkpoint,
+        folds=folds,
+        validation_seed=validation_seed,
     )
     training.save(out, head, facts)
     for leftover in out.parent.glob(f".{out.name}.checkpoint-*.pt"):
@@ -154,26 +248,47 @@ def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
     module = model_module(name)
     if getattr(module, "TRAINING_ALONE", False):
         effective(
-            "candidates", "generalised", when=False, needs=f"another model; {name} predicts training classes alone"
+            "candidates",
+            "generalised",
+            when=False,
+            needs=f"another model; {name} predicts training classes alone",
         )
 
 
 def _choice(facts: dict[str, Any]) -> str:
     """What was chosen, how well it did, and the options that were not chosen, in words."""
     said, options = facts["validation"], facts["options"]
-    rest = ", ".join(f"{name} {value}" for name, value in options.items() if name not in said["chosen"])
+    rest = ", ".join(
+        f"{name} {value}" for name, value in options.items() if name not in said["chosen"]
+    )
     others = f" Not chosen: {rest}." if rest else ""
     if not said["chosen"]:
         return f"{said['why'][0].upper()}{said['why'][1:]}.{others}"
     chosen = ", ".join(f"{name} {options[name]}" for name in said["chosen"])
-    return f"Chosen on {said['splits']} validation folds: {chosen} ({said['score']} {said['best']:.3f}).{others}"
+    return (
+        f"Chosen on {said['splits']} validation folds: {chosen} ({said['score']}"
+        f" {said['best']:.3f}).{others}"
+    )
 
 
 def _task(
-    data: Path | None, graph: Path | None, semantics: Path | None, classifiers: Path | None, features: Path | None, validate_with: Path | None, train: str,
-    candidates: str | None, test: str | None, generalised: bool, feature_scaling: str, semantic_scaling: str, seed: int, device: str,
-    precision: str, alone: bool = False,
-) -> tuple[Any, Any]:  # fmt: skip
+    data: Path | None,
+    graph: Path | None,
+    semantics: Path | None,
+    classifiers: Path | None,
+    features: Path | None,
+    validate_with: Path | None,
+    train: str,
+    candidates: str | None,
+    test: str | None,
+    generalised: bool,
+    feature_scaling: str,
+    semantic_scaling: str,
+    seed: int,
+    device: str,
+    precision: str,
+    alone: bool = False,
+) -> tuple[Any, Any]:
     """(task, validation folds or None); with ``alone`` the candidates are the training classes."""
     from dataclasses import replace
 
@@ -195,7 +310,9 @@ def _task(
     if data:
         found = Dataset.load(data)
         task = Task.from_dataset(found, test, generalised, graph=subgraph, classifiers=rows, **more)
-        own = replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
+        own = (
+            replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
+        )
         return own, found.folds() if found.validation else None
     if semantics is None:
         raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
@@ -209,19 +326,31 @@ def _task(
         everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
         wanted = [wnid for wnid in everything if wnid not in known]
     else:
-        raise click.UsageError("Give --candidates: without --graph there are no class sets to take them from.")
+        raise click.UsageError(
+            "Give --candidates: without --graph there are no class sets to take them from."
+        )
     if generalised:
         wanted = [*seen, *(wnid for wnid in wanted if wnid not in known)]
     elif not alone and (both := [wnid for wnid in wanted if wnid in known]):
         raise DataError(
-            f"{len(both):,} of the {len(wanted):,} candidates are training classes, e.g. {both[0]}: a model has seen them. "
-            "Leave them out of --candidates, or give --generalised."
+            f"{len(both):,} of the {len(wanted):,} candidates are training classes, e.g. {both[0]}:"
+            " a model has seen them. Leave them out of --candidates, or give --generalised."
         )
     samples = load_samples(features) if features else None
     asked = load_samples(validate_with).centred_on(seen) if validate_with else None
-    return Task(
-        subgraph, ClassMatrix.load(semantics, EMBEDDINGS), rows, seen, wanted, samples=samples, asked=asked, **more
-    ), None  # type: ignore[arg-type]
+    return (
+        Task(
+            subgraph,
+            ClassMatrix.load(semantics, EMBEDDINGS),
+            rows,
+            seen,
+            wanted,
+            samples=samples,
+            asked=asked,
+            **more,
+        ),
+        None,
+    )  # type: ignore[arg-type]
 
 
 def class_list(graph: Any, name: str) -> list[str]:
@@ -234,5 +363,6 @@ def class_list(graph: Any, name: str) -> list[str]:
     if Path(name).is_file():
         return read_names(Path(name))
     raise DataError(
-        f"{name!r} is neither a class set of the graph ({', '.join(sets) or 'none is given'}) nor a file of classes."
+        f"{name!r} is neither a class set of the graph ({', '.join(sets) or 'none is given'}) nor a"
+        " file of classes."
     )

@@ -31,10 +31,12 @@ def command() -> None:
 @universe_option
 @output_options
 def polysemy(universe: str, output_format: str | None) -> None:
-    """How many labels and classes share a word, under every reading of the literature's 50 % and 38 %.
+    """How many labels and classes share a word, under every reading of the literature's 50 % and 38
+    %.
 
-    A word is shared with another class of the set, with another noun synset, or with any part of speech; counted over labels, over labels of
-    one word, and over classes (a class counts when one of its labels is shared). Case is ignored.
+    A word is shared with another class of the set, with another noun synset, or with any part of
+    speech; counted over labels, over labels of one word, and over classes (a class counts when one
+    of its labels is shared). Case is ignored.
     """
     from graphzsl.database.hierarchy import require_class_set
 
@@ -43,7 +45,10 @@ def polysemy(universe: str, output_format: str | None) -> None:
     rows = []
     for row in found.rows(query("polysemy"), universe=universe):
         counts = {key: row[key] for key in ("other_classes", "other_synsets", "any_part_of_speech")}
-        shares = {f"{key}_share": value / row["total"] if row["total"] else None for key, value in counts.items()}
+        shares = {
+            f"{key}_share": value / row["total"] if row["total"] else None
+            for key, value in counts.items()
+        }
         rows.append({"unit": row["unit"], "total": row["total"], **counts, **shares})
     emit(rows, output_format)
 
@@ -53,13 +58,17 @@ def polysemy(universe: str, output_format: str | None) -> None:
 @universe_option
 @output_options
 def term(text: str, universe: str, output_format: str | None) -> None:
-    """The noun synsets that a word names, most usual sense first, and which of them are classes of the universe."""
+    """The noun synsets that a word names, most usual sense first, and which of them are classes of
+    the universe."""
     from graphzsl.database.hierarchy import require_class_set
 
     found = database()
     require_class_set(found, universe)
-    classes = {row["wnid"] for row in found.rows(query("classes_of_word"), text=text, universe=universe)}
-    rows = found.rows(query("synsets_of_word"), text=text)  # case is ignored in both, as in all of this group
+    classes = {
+        row["wnid"] for row in found.rows(query("classes_of_word"), text=text, universe=universe)
+    }
+    # case is ignored in both, as in all of this group
+    rows = found.rows(query("synsets_of_word"), text=text)
     emit(
         ({**row, "in_universe": row["wnid"] in classes} for row in rows),
         output_format,
@@ -72,9 +81,11 @@ def term(text: str, universe: str, output_format: str | None) -> None:
 @hierarchy_option
 @output_options
 def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) -> None:
-    """What to search images of a class with: its words, and each with a word of an ancestor that its gloss mentions.
+    """What to search images of a class with: its words, and each with a word of an ancestor that
+    its gloss mentions.
 
-    "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2). Their translations are left to you.
+    "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2).
+    Their translations are left to you.
     """
     found, rows = database(), []
     for wnid in wnids:
@@ -87,13 +98,26 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
 
 @command.command()
 @click.option(
-    "--rule", type=click.Choice(RULES), default="sense-counts", show_default=True,
-    help="single: the word names one synset; first-sense: WordNet's first; sense-counts: most tagged among the classes; neighbours: by word vectors.",
-)  # fmt: skip
-@click.option("--vectors", type=INPUT, help="Word vectors for neighbours: word2vec (.bin or text) or GloVe.")
+    "--rule",
+    type=click.Choice(RULES),
+    default="sense-counts",
+    show_default=True,
+    help=(
+        "single: the word names one synset; first-sense: WordNet's first; sense-counts: most tagged"
+        " among the classes; neighbours: by word vectors."
+    ),
+)
+@click.option(
+    "--vectors", type=INPUT, help="Word vectors for neighbours: word2vec (.bin or text) or GloVe."
+)
 @click.option("--term", "word", help="Only this word.")
-@click.option("--store", help="Store the classes that are primary for a label as a class set of this name.")
-@click.option("--store-secondary", help="Store the other classes too, which are primary for none of their labels.")
+@click.option(
+    "--store", help="Store the classes that are primary for a label as a class set of this name."
+)
+@click.option(
+    "--store-secondary",
+    help="Store the other classes too, which are primary for none of their labels.",
+)
 @universe_option
 @hierarchy_option
 @output_options
@@ -107,7 +131,8 @@ def meaning(
     hierarchy: str,
     output_format: str | None,
 ) -> None:
-    """Which class each shared word means first, and the classes that are primary for at least one of their labels."""
+    """Which class each shared word means first, and the classes that are primary for at least one
+    of their labels."""
     from graphzsl.analysis.words.from_database import meanings, read_words
     from graphzsl.analysis.words.meaning import survivors
 
@@ -123,11 +148,20 @@ def meaning(
         dag, loaded = read_hierarchy(found, hierarchy), read_vectors(vectors)
     rows = meanings(found, read_words(found, universe), rule, dag, loaded)
     kept = survivors(rows)
-    shown = [row for row in rows if (row.classes > 1 if word is None else row.text.lower() == word.lower())]
-    emit((vars(row) for row in shown), output_format, ("wnid", "text", "primary", "score", "classes"))
+    shown = [
+        row
+        for row in rows
+        if (row.classes > 1 if word is None else row.text.lower() == word.lower())
+    ]
+    emit(
+        (vars(row) for row in shown), output_format, ("wnid", "text", "primary", "score", "classes")
+    )
     others = {row.wnid for row in rows} - kept
     total = len(kept) + len(others)
-    note(f"{len(kept):,} of {total:,} classes are the primary meaning of one of their labels ({rule}).")
+    note(
+        f"{len(kept):,} of {total:,} classes are the primary meaning of one of their labels"
+        f" ({rule})."
+    )
     for name, classes, side in ((store, kept, "primary"), (store_secondary, others, "secondary")):
         if name:
             from graphzsl.database.ingest import store_class_set

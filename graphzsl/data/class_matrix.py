@@ -1,4 +1,5 @@
-"""A row a class: class embeddings [C, S] and classifiers [C, D+1], as safetensors with their wnids and manifest."""
+"""A row a class: class embeddings [C, S] and classifiers [C, D+1], as safetensors with their wnids
+and manifest."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from graphzsl.errors import DataError
-from graphzsl.files import checked_suffix, replacing
+from graphzsl.files import atomic_write, checked_suffix
 
 Matrix = npt.NDArray[np.float32]
 EMBEDDINGS, CLASSIFIERS = "class embeddings", "classifiers"
@@ -23,9 +24,11 @@ EMBEDDINGS, CLASSIFIERS = "class embeddings", "classifiers"
 
 @dataclass(frozen=True)
 class ClassMatrix:
-    """``values`` [C, ·] float32, one finite row for each of ``wnids``; ``facts`` says what it is and where from.
+    """``values`` [C, ·] float32, one finite row for each of ``wnids``; ``facts`` says what it is
+    and where from.
 
-    ``facts["kind"]`` is ``class embeddings`` or ``classifiers``; a classifier row is D weights, then the bias.
+    ``facts["kind"]`` is ``class embeddings`` or ``classifiers``; a classifier row is D weights,
+    then the bias.
     """
 
     wnids: list[str]
@@ -34,7 +37,9 @@ class ClassMatrix:
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or len(self.wnids) != len(self.values):
-            raise DataError(f"{len(self.wnids)} wnids do not fit a matrix of shape {self.values.shape}.")
+            raise DataError(
+                f"{len(self.wnids)} wnids do not fit a matrix of shape {self.values.shape}."
+            )
         if len(self.index) != len(self.wnids):
             seen: set[str] = set()
             twice = next(w for w in self.wnids if w in seen or seen.add(w))  # type: ignore[func-returns-value]
@@ -49,11 +54,14 @@ class ClassMatrix:
         return {wnid: row for row, wnid in enumerate(self.wnids)}
 
     def rows(self, wnids: Sequence[str]) -> Matrix:
-        """[len(wnids), ·] rows in that order; DataError names a class without a row: there is no silent zero vector."""
+        """[len(wnids), ·] rows in that order; DataError names a class without a row: there is no
+        silent zero vector."""
         missing = [wnid for wnid in wnids if wnid not in self.index]
         if missing:
             more = f" and {len(missing) - 1} more classes" if len(missing) > 1 else ""
-            raise DataError(f"There are no {self.facts.get('kind', 'values')} for {missing[0]}{more}.")
+            raise DataError(
+                f"There are no {self.facts.get('kind', 'values')} for {missing[0]}{more}."
+            )
         return self.values[[self.index[wnid] for wnid in wnids]]
 
     def among(self, wnids: Collection[str]) -> ClassMatrix:
@@ -67,9 +75,13 @@ class ClassMatrix:
     def save(self, path: Path) -> None:
         """Write the ``.safetensors`` file whole, or not at all; DataError for another suffix."""
         checked_suffix(path, (".safetensors",))
-        with replacing(path) as partial:
+        with atomic_write(path) as partial:
             header = {"manifest": json.dumps(self.facts), "wnids": json.dumps(self.wnids)}
-            save_file({"values": np.ascontiguousarray(self.values, dtype=np.float32)}, partial, metadata=header)
+            save_file(
+                {"values": np.ascontiguousarray(self.values, dtype=np.float32)},
+                partial,
+                metadata=header,
+            )
 
     @classmethod
     def load(cls, path: Path, kind: str | None = None) -> ClassMatrix:
@@ -81,7 +93,9 @@ class ClassMatrix:
                 header, values = file.metadata() or {}, file.get_tensor("values")
             facts, wnids = json.loads(header["manifest"]), json.loads(header["wnids"])
         except (SafetensorError, KeyError, json.JSONDecodeError, OSError) as error:
-            raise DataError(f"{path}: not a safetensors file of graphzsl (values, wnids, manifest): {error}.") from None
+            raise DataError(
+                f"{path}: not a safetensors file of graphzsl (values, wnids, manifest): {error}."
+            ) from None
         if kind and facts.get("kind") != kind:
             raise DataError(f"{path} holds {facts.get('kind')}; {kind} were expected.")
         try:

@@ -1,6 +1,8 @@
-"""Class names as data sets write them: what of a name can be a word label, and the lists that are shipped.
+"""Class names as data sets write them: what of a name can be a word label, and the lists that are
+shipped.
 
-Names come as ``grizzly+bear`` (AWA), ``diningtable`` (aPY), ``001.Black_footed_Albatross`` (CUB), ``/i/ice_skating_rink/outdoor`` (SUN).
+Names come as ``grizzly+bear`` (AWA), ``diningtable`` (aPY), ``001.Black_footed_Albatross`` (CUB),
+``/i/ice_skating_rink/outdoor`` (SUN).
 """
 
 from __future__ import annotations
@@ -13,20 +15,23 @@ from pathlib import Path
 from graphzsl.errors import DataError
 from graphzsl.sources.imagenet import read_names
 
-#: Class names of AWA and aPY: ``[data set]`` with ``classes``, and the names of test classes by split.
+#: Class names of AWA and aPY: ``[data set]`` with ``classes``, and the names of test classes by
+#: split.
 SHIPPED = Path(__file__).with_name("class_names.toml")
 
 
 def key(name: str) -> str:
-    """A name in lower case without spaces, hyphens, full stops and 's: what the query ``synsets_of_names`` compares."""
+    """A name in lower case without spaces, hyphens, full stops and 's: what the query
+    ``synsets_of_names`` compares."""
     return re.sub(r"'s|[\s.-]", "", name.lower())
 
 
 def readings(name: str) -> list[str]:
     """The word labels that a class name may stand for, the closest to it first.
 
-    A leading number is dropped, underscores and plus signs are spaces. Of a path (SUN) the first part is a letter; the last may
-    qualify the scene: ``/i/ice_skating_rink/outdoor`` is "ice skating rink outdoor", "outdoor ice skating rink", or "ice skating rink".
+    A leading number is dropped, underscores and plus signs are spaces. Of a path (SUN) the first
+    part is a letter; the last may qualify the scene: ``/i/ice_skating_rink/outdoor`` is "ice
+    skating rink outdoor", "outdoor ice skating rink", or "ice skating rink".
     """
     name = re.sub(r"^\s*(\d+[\s.]+)+", "", name)
     parts = [re.sub(r"[\s_+]+", " ", part).strip() for part in name.split("/") if part.strip()]
@@ -38,7 +43,8 @@ def readings(name: str) -> list[str]:
 
 
 def shipped_lists() -> dict[str, list[str]]:
-    """Name -> class names: ``awa``, ``awa-standard`` (its test classes), ``awa-proposed``, and the same of ``apy``."""
+    """Name -> class names: ``awa``, ``awa-standard`` (its test classes), ``awa-proposed``, and the
+    same of ``apy``."""
     found = {}
     for data_set, entry in tomllib.loads(SHIPPED.read_text(encoding="utf-8")).items():
         found[data_set] = entry["classes"]
@@ -47,15 +53,22 @@ def shipped_lists() -> dict[str, list[str]]:
 
 
 def outside_names(text: str) -> list[str]:
-    """The classes of a file (a wnid or a name per line), or of a shipped list; DataError names the known ones."""
+    """The classes of a file (a wnid or a name per line), or of a shipped list; DataError names the
+    known ones."""
     if Path(text).is_file():
         return read_names(Path(text))
     lists = shipped_lists()
     if text not in lists:
-        raise DataError(f"{text!r} is neither a class set, a file, nor a shipped list of names ({', '.join(lists)}).")
+        raise DataError(
+            f"{text!r} is neither a class set, a file, nor a shipped list of names"
+            f" ({', '.join(lists)})."
+        )
     return lists[text]
 
 
 def matches(names: Sequence[str], labels: Mapping[str, Sequence[str]]) -> dict[str, str | None]:
     """Name -> its first reading whose key is in ``labels``, or None."""
-    return {name: next((text for text in readings(name) if labels.get(key(text))), None) for name in names}
+    return {
+        name: next((text for text in readings(name) if labels.get(key(text))), None)
+        for name in names
+    }

@@ -12,29 +12,33 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
-from graphzsl.sources.tables import Once, read_values
+from graphzsl.sources.tables import UniqueKeys, read_values
 
 if TYPE_CHECKING:
     pass
 
 
 def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
-    """wnid -> one column of a class table (.parquet or .csv), or the value of a plain wnid,value table.
+    """wnid -> one column of a class table (.parquet or .csv), or the value of a plain wnid,value
+    table.
 
-    Classes for which the column is empty are absent. DataError names the file, and the columns there are or the line.
+    Classes for which the column is empty are absent. DataError names the file, and the columns
+    there are or the line.
     """
     path = Path(path)
     if path.suffix != ".parquet" and not _has_header(path):
         return read_values(path)
     rows = _read_rows(path, ("wnid", column))
-    once, found = Once(path), {}
+    once, found = UniqueKeys(path), {}
     for line, row in enumerate(rows, 2):
         once.add(row["wnid"], line)
         value = _number(row[column])
         if value is None:
             continue
         if not math.isfinite(value):
-            raise DataError(f"{path}:{line}: {column} of {row['wnid']} must be a number, not {row[column]!r}.")
+            raise DataError(
+                f"{path}:{line}: {column} of {row['wnid']} must be a number, not {row[column]!r}."
+            )
         found[row["wnid"]] = value
     return found
 
@@ -53,7 +57,9 @@ def _has_header(path: Path) -> bool:
         with path.open(encoding="utf-8-sig") as file:
             return len(file.readline().split(",")) > 2
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist. Expected a table of classes, or wnid,value lines.") from None
+        raise DataError(
+            f"{path} does not exist. Expected a table of classes, or wnid,value lines."
+        ) from None
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not a table of text ({error.reason}).") from None
 
@@ -68,12 +74,16 @@ def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
                 reader = csv.DictReader(file)
                 rows, columns = list(reader), list(reader.fieldnames or ())
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist. Expected a table of classes of `graphzsl evaluate`.") from None
+        raise DataError(
+            f"{path} does not exist. Expected a table of classes of `graphzsl evaluate`."
+        ) from None
     except (pa.ArrowInvalid, OSError, UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{path}: not a table of classes ({str(error).splitlines()[0]}).") from None
     missing = [name for name in needed if name not in columns]
     if missing:
-        raise DataError(f"{path} has no column {missing[0]}; it has {', '.join(columns)}. Choose one of those.")
+        raise DataError(
+            f"{path} has no column {missing[0]}; it has {', '.join(columns)}. Choose one of those."
+        )
     return rows
 
 

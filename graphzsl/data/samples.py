@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import checked_suffix, read_npz, replacing, sha256
-from graphzsl.progress import say
+from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256
+from graphzsl.progress import log
 
 
 @dataclass(frozen=True)
@@ -25,20 +25,26 @@ class Samples:
 
     def __post_init__(self) -> None:
         if self.features.ndim != 2 or len(self.features) != len(self.labels):
-            raise DataError(f"{len(self.labels)} labels do not fit features of shape {self.features.shape}.")
+            raise DataError(
+                f"{len(self.labels)} labels do not fit features of shape {self.features.shape}."
+            )
         bad = np.flatnonzero(~np.isfinite(self.features).all(axis=1))
         if len(bad):
-            raise DataError(f"The features of sample {bad[0]} ({self.labels[bad[0]]}) are not finite.")
+            raise DataError(
+                f"The features of sample {bad[0]} ({self.labels[bad[0]]}) are not finite."
+            )
 
     def of(self, wnids: Sequence[str]) -> Samples:
-        """The samples of these classes, in their order here; DataError names a class without a sample."""
+        """The samples of these classes, in their order here; DataError names a class without a
+        sample."""
         wanted, present = set(wnids), set(self.labels)
         if wanted - present:
             raise DataError(f"There is no sample of {min(wanted - present)}.")
         return self.among(wanted)
 
     def among(self, wnids: Collection[str]) -> Samples:
-        """The samples of whichever of these classes have some, in their order here; nothing is copied where that is all."""
+        """The samples of whichever of these classes have some, in their order here; nothing is
+        copied where that is all."""
         wanted = set(wnids)
         if wanted.issuperset(self.labels):
             return self
@@ -46,7 +52,8 @@ class Samples:
         return Samples(self.features[rows], [self.labels[row] for row in rows], self.facts)
 
     def halves(self, seed: int) -> tuple[Samples, Samples]:
-        """Two seeded random halves: of each class one half, and of classes with an odd sample one half of the classes."""
+        """Two seeded random halves: of each class one half, and of classes with an odd sample one
+        half of the classes."""
         random = np.random.default_rng(seed)
         classes = sorted(set(self.labels))
         count = dict(zip(random.permutation(classes).tolist(), range(len(classes)), strict=True))
@@ -63,24 +70,35 @@ class Samples:
     def centred_on(self, wnids: Sequence[str]) -> Samples:
         """The features less the mean of the samples of these (training) classes."""
         mean = self.of(wnids).features.mean(axis=0)
-        return Samples(self.features - mean, self.labels, {**self.facts, "centred_on": "training classes"})
+        return Samples(
+            self.features - mean, self.labels, {**self.facts, "centred_on": "training classes"}
+        )
 
 
 def images_for(
     samples: Samples, train: Sequence[str], unseen: Sequence[str], generalised: bool, seed: int
 ) -> tuple[Samples, Samples]:
-    """(samples to choose hyper-parameters with, test samples), for models that learn from classifier rows.
+    """(samples to choose hyper-parameters with, test samples), for models that learn from
+    classifier rows.
 
-    Both are centred on the mean of the first. In the generalised setting the training classes' samples are halved by seed, so what
-    chose a model, or its mean, never tests it; else they all choose, and the test samples are those of the unseen classes.
+    Both are centred on the mean of the first. In the generalised setting the training classes'
+    samples are halved by seed, so what chose a model, or its mean, never tests it; else they all
+    choose, and the test samples are those of the unseen classes.
     """
     choosing, test = samples.of(train), samples.of(unseen)
-    facts = {**samples.facts, "choosing": "samples of training classes", "centred_on": "training classes"}
+    facts = {
+        **samples.facts,
+        "choosing": "samples of training classes",
+        "centred_on": "training classes",
+    }
     if generalised:
         choosing, seen = choosing.halves(seed)
-        test = Samples(np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], facts)
+        test = Samples(
+            np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], facts
+        )
         half = (
-            "one half of the training classes' samples, drawn with the seed of the run; the other half are test samples"
+            "one half of the training classes' samples, drawn with the seed of the run; the other"
+            " half are test samples"
         )
         facts |= {"choosing": half, "centred_on": "the same half"}
     mean = choosing.features.mean(axis=0)
@@ -91,12 +109,15 @@ def images_for(
 def load_samples(path: Path) -> Samples:
     """Features with a class a sample. DataError names file and key; nothing is unpickled.
 
-    ``.npz``: ``features`` [N, D] and ``wnids`` or ``labels`` [N]. ``.parquet``: a list column ``features`` and a column ``wnid`` or ``label``.
+    ``.npz``: ``features`` [N, D] and ``wnids`` or ``labels`` [N]. ``.parquet``: a list column
+    ``features`` and a column ``wnid`` or ``label``.
     """
     path = Path(path)
     features, names = _parquet(path) if path.suffix == ".parquet" else _npz(path)
     try:
-        return Samples(features.astype(np.float32), names, {"features": path.name, "sha256": sha256(path)})
+        return Samples(
+            features.astype(np.float32), names, {"features": path.name, "sha256": sha256(path)}
+        )
     except (DataError, ValueError) as error:
         raise DataError(f"{path}: {error}") from None
 
@@ -104,12 +125,14 @@ def load_samples(path: Path) -> Samples:
 def save_samples(samples: Samples, path: Path) -> None:
     """Write samples as the ``.npz`` that ``load_samples`` reads; DataError for another suffix."""
     checked_suffix(path, (".npz",))
-    with replacing(path) as partial, partial.open("wb") as file:
+    with atomic_write(path) as partial, partial.open("wb") as file:
         np.savez(file, features=samples.features, labels=np.array(samples.labels))
 
 
 def _npz(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
-    features, labels = read_npz(path, "features", "wnids|labels", expected="features [N, D] and wnids [N]")
+    features, labels = read_npz(
+        path, "features", "wnids|labels", expected="features [N, D] and wnids [N]"
+    )
     return features, [str(label) for label in labels]
 
 
@@ -120,13 +143,18 @@ def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
     try:
         table = pq.read_table(path)
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist. Expected Parquet with the columns features and wnid.") from None
+        raise DataError(
+            f"{path} does not exist. Expected Parquet with the columns features and wnid."
+        ) from None
     except (pa.ArrowInvalid, OSError) as error:
         raise DataError(f"{path}: not Parquet ({str(error).splitlines()[0]}).") from None
-    label = next((name for name in ("wnid", "label", "wnids", "labels") if name in table.column_names), None)
+    label = next(
+        (name for name in ("wnid", "label", "wnids", "labels") if name in table.column_names), None
+    )
     if label is None or "features" not in table.column_names:
         raise DataError(
-            f"{path}: expected the columns features and wnid (or label); it has {', '.join(table.column_names)}."
+            f"{path}: expected the columns features and wnid (or label); it has"
+            f" {', '.join(table.column_names)}."
         )
     rows = table["features"].to_pylist()
     if len({len(row) if isinstance(row, list) else -1 for row in rows}) != 1:
@@ -134,40 +162,55 @@ def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
     return np.array(rows, dtype=np.float32), [str(name) for name in table[label].to_pylist()]
 
 
-def asked_samples(
-    path: Path, facts: dict[str, Any], train: Sequence[str], candidates: Sequence[str] | None, *, centred: bool = False
+def load_test_samples(
+    path: Path,
+    facts: dict[str, Any],
+    train: Sequence[str],
+    candidates: Sequence[str] | None,
+    *,
+    centred: bool = False,
 ) -> Samples:
-    """The samples of a file that a model is scored with: those of its ``candidates`` (None: all), and none that it learned from.
+    """The samples of a file that a model is scored with: those of its ``candidates`` (None: all),
+    and none that it learned from.
 
-    ``facts`` is the model's manifest. ``centred`` subtracts the mean of the training classes' samples in the file. DataError when the
-    candidates have no sample; ModelError as ``refuse_used`` says.
+    ``facts`` is the model's manifest. ``centred`` subtracts the mean of the training classes'
+    samples in the file. DataError when the candidates have no sample; ModelError as ``refuse_used``
+    says.
     """
     samples = load_samples(path)
     samples = samples.centred_on(train) if centred else samples
     if candidates is not None:
         given, samples = len(samples.labels), samples.among(candidates)
         if not samples.labels:
-            raise DataError(f"{path} holds no sample of the model's {len(candidates):,} candidates.")
+            raise DataError(
+                f"{path} holds no sample of the model's {len(candidates):,} candidates."
+            )
         if len(samples.labels) < given:
-            say(
-                f"{given - len(samples.labels):,} of {given:,} samples are of classes that are no candidates: left out."
+            log(
+                f"{given - len(samples.labels):,} of {given:,} samples are of classes that are no"
+                " candidates: left out."
             )
     refuse_used(samples, facts, train)
     return samples
 
 
 def refuse_used(samples: Samples, facts: dict[str, Any], train: Sequence[str]) -> None:
-    """ModelError when samples of training classes come from a file that the model learned from or was chosen with.
+    """ModelError when samples of training classes come from a file that the model learned from or
+    was chosen with.
 
-    ``facts`` is the model's manifest. Samples of unseen classes may lie in the same file: no model ever saw those.
+    ``facts`` is the model's manifest. Samples of unseen classes may lie in the same file: no model
+    ever saw those.
     """
     used = [
-        part.get("sha256") for part in (facts.get("samples"), facts.get("validated_with")) if isinstance(part, dict)
+        part.get("sha256")
+        for part in (facts.get("samples"), facts.get("validated_with"))
+        if isinstance(part, dict)
     ]
     seen = sorted(set(train).intersection(samples.labels))
     if seen and samples.facts.get("sha256") in used:
         raise ModelError(
-            f"{samples.facts.get('features')} holds samples of {seen[0]} ({len(seen):,} training classes) that the model learned from "
-            "or was chosen with: they are no test samples. Hold some out before training (`graphzsl samples split`), or ask "
-            "for unseen classes only (`evaluate model --classes FILE`)."
+            f"{samples.facts.get('features')} holds samples of {seen[0]} ({len(seen):,} training"
+            " classes) that the model learned from or was chosen with: they are no test samples."
+            " Hold some out before training (`graphzsl samples split`), or ask for unseen classes"
+            " only (`evaluate model --classes FILE`)."
         )

@@ -1,4 +1,5 @@
-"""The line between database and models: a subgraph written as files, and read back without a database."""
+"""The line between database and models: a subgraph written as files, and read back without a
+database."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, check_files, read_json, replacing_folder, sha256, write_json
+from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
 from graphzsl.hierarchy.graph import Hierarchy
 
 if TYPE_CHECKING:
@@ -24,9 +25,15 @@ if TYPE_CHECKING:
 NODES_FILE, EDGES_FILE = "nodes.parquet", "edges.parquet"
 KIND = "subgraph"
 NODES_SCHEMA = pa.schema(
-    [("wnid", pa.string()), ("name", pa.string()), ("words", pa.list_(pa.string())), ("gloss", pa.string()),
-     ("depth", pa.int32()), ("population", pa.int64())]
-)  # fmt: skip
+    [
+        ("wnid", pa.string()),
+        ("name", pa.string()),
+        ("words", pa.list_(pa.string())),
+        ("gloss", pa.string()),
+        ("depth", pa.int32()),
+        ("population", pa.int64()),
+    ]
+)
 EDGES_SCHEMA = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
 
 
@@ -53,20 +60,25 @@ class Subgraph:
 
     @classmethod
     def load(cls, folder: Path | str) -> Subgraph:
-        """Read a folder that ``export_subgraph`` wrote; DataError names what is missing, changed or inconsistent."""
+        """Read a folder that ``export_subgraph`` wrote; DataError names what is missing, changed or
+        inconsistent."""
         folder = Path(folder)
         if not (folder / MANIFEST).is_file():
             raise DataError(
-                f"{folder} is not the folder of a graph: it has no {MANIFEST}. `graphzsl export subgraph --out FOLDER` writes one."
+                f"{folder} is not the folder of a graph: it has no {MANIFEST}. `graphzsl export"
+                " subgraph --out FOLDER` writes one."
             )
         facts = read_json(folder / MANIFEST)
         if facts.get("kind") != KIND:
             raise DataError(
-                f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run `graphzsl export subgraph`."
+                f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run"
+                " `graphzsl export subgraph`."
             )
         check_files(folder, facts, (NODES_FILE, EDGES_FILE), "Export it again.")
         nodes, edges = pq.read_table(folder / NODES_FILE), pq.read_table(folder / EDGES_FILE)
-        edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(np.int64)
+        edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(
+            np.int64
+        )
         if edge_index.size and (edge_index.min() < 0 or edge_index.max() >= len(nodes)):
             raise DataError(f"{folder / EDGES_FILE} refers to a node that is not in nodes.parquet.")
         return cls(
@@ -83,14 +95,18 @@ class Subgraph:
     @cached_property
     def hierarchy(self) -> Hierarchy:
         """The hierarchy for searches. Its nodes are sorted, so its positions are not those here."""
-        edges = ((self.wnids[child], self.wnids[parent]) for child, parent in self.edge_index.T.tolist())
+        edges = (
+            (self.wnids[child], self.wnids[parent]) for child, parent in self.edge_index.T.tolist()
+        )
         counts = zip(self.wnids, self.populations, strict=bool(self.populations))
         return Hierarchy.from_edges(
             edges,
             self.wnids,
             names=dict(zip(self.wnids, self.names, strict=True)),
             populations={wnid: count for wnid, count in counts if count is not None},
-            provenance={key: self.facts.get(key) for key in ("hierarchy", "whole", "queries", "sources")},
+            provenance={
+                key: self.facts.get(key) for key in ("hierarchy", "whole", "queries", "sources")
+            },
         )
 
     def positions(self, wnids: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -99,7 +115,8 @@ class Subgraph:
             return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
         except KeyError as error:
             raise DataError(
-                f"{error.args[0]} is no node of the subgraph. Export it with the class set that holds it."
+                f"{error.args[0]} is no node of the subgraph. Export it with the class set that"
+                " holds it."
             ) from None
 
     def classes(self, name: str) -> list[str]:
@@ -108,28 +125,44 @@ class Subgraph:
             return self.class_sets[name]
         except KeyError:
             raise DataError(
-                f"The subgraph has no class set {name!r}; it has {', '.join(self.class_sets)}. Export it with --set."
+                f"The subgraph has no class set {name!r}; it has {', '.join(self.class_sets)}."
+                " Export it with --set."
             ) from None
 
     def to_data(self) -> Data:
-        """A torch_geometric Data: ``edge_index`` [2, E] child -> parent, ``num_nodes``, ``wnid`` (a list)."""
+        """A torch_geometric Data: ``edge_index`` [2, E] child -> parent, ``num_nodes``, ``wnid`` (a
+        list)."""
         import torch
         from torch_geometric.data import Data
 
-        return Data(edge_index=torch.from_numpy(self.edge_index), num_nodes=len(self.wnids), wnid=self.wnids)
+        return Data(
+            edge_index=torch.from_numpy(self.edge_index), num_nodes=len(self.wnids), wnid=self.wnids
+        )
 
 
 def save_subgraph(graph: Subgraph, folder: Path) -> None:
-    """Write a subgraph from elsewhere as a folder that ``Subgraph.load`` reads: edges of one unnamed type."""
+    """Write a subgraph from elsewhere as a folder that ``Subgraph.load`` reads: edges of one
+    unnamed type."""
     unknown = [None] * len(graph.wnids)
-    nodes = {"wnid": graph.wnids, "name": graph.names, "words": graph.words, "gloss": graph.glosses, "depth": unknown,
-             "population": graph.populations or unknown}  # fmt: skip
+    nodes = {
+        "wnid": graph.wnids,
+        "name": graph.names,
+        "words": graph.words,
+        "gloss": graph.glosses,
+        "depth": unknown,
+        "population": graph.populations or unknown,
+    }
     child, parent = graph.edge_index.tolist()
-    with replacing_folder(folder) as partial:
+    with atomic_folder(folder) as partial:
         pq.write_table(pa.table(nodes, schema=NODES_SCHEMA), partial / NODES_FILE)
         pq.write_table(
-            pa.table({"child": child, "parent": parent, "type": ["EDGE"] * len(child)}, schema=EDGES_SCHEMA),
+            pa.table(
+                {"child": child, "parent": parent, "type": ["EDGE"] * len(child)},
+                schema=EDGES_SCHEMA,
+            ),
             partial / EDGES_FILE,
         )
         files = {name: sha256(partial / name) for name in (NODES_FILE, EDGES_FILE)}
-        write_json(partial / MANIFEST, {**graph.facts, "class_sets": graph.class_sets, "files": files})
+        write_json(
+            partial / MANIFEST, {**graph.facts, "class_sets": graph.class_sets, "files": files}
+        )

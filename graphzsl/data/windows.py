@@ -1,4 +1,5 @@
-"""Windows of classes in the order of a property: cut, written, read. Each is a test set of its own."""
+"""Windows of classes in the order of a property: cut, written, read. Each is a test set of its
+own."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Window:
-    """Classes, and the mean of the property ``by`` which they were ordered (None: unknown). Windows of one cut share a ``series``."""
+    """Classes, and the mean of the property ``by`` which they were ordered (None: unknown). Windows
+    of one cut share a ``series``."""
 
     name: str
     classes: list[str]
@@ -30,11 +32,14 @@ class Window:
     by: str = "property"
 
 
-def cut_windows(values: Mapping[str, float], size: int = 100, step: int | None = None) -> list[tuple[list[str], float]]:
-    """(classes, mean value) of windows over the classes in the order of their value, smallest first; ties by wnid.
+def cut_windows(
+    values: Mapping[str, float], size: int = 100, step: int | None = None
+) -> list[tuple[list[str], float]]:
+    """(classes, mean value) of windows over the classes in the order of their value, smallest
+    first; ties by wnid.
 
-    ``step`` (default: ``size``, windows side by side) slides them; what is left over at the end makes no window. SplitError when there is
-    not one.
+    ``step`` (default: ``size``, windows side by side) slides them; what is left over at the end
+    makes no window. SplitError when there is not one.
     """
     step = step or size
     if size < 1 or step < 1:
@@ -56,9 +61,11 @@ def write_windows(windows: Iterable[Window], path: Path) -> None:
 
 
 def read_windows(path: Path) -> list[Window]:
-    """Windows of a JSON-lines file of ``split windows --out``, or of a folder with one list of classes per .txt file.
+    """Windows of a JSON-lines file of ``split windows --out``, or of a folder with one list of
+    classes per .txt file.
 
-    DataError names the file and line of what is no window, of a repeated class or name, and a folder without lists.
+    DataError names the file and line of what is no window, of a repeated class or name, and a
+    folder without lists.
     """
     path = Path(path)
     if path.is_dir():
@@ -78,7 +85,9 @@ def read_windows(path: Path) -> list[Window]:
 
 
 def _window(text: str, where: str) -> Window:
-    expected = "a window: a JSON object with name, mean (a number or null) and classes (a list of names)"
+    expected = (
+        "a window: a JSON object with name, mean (a number or null) and classes (a list of names)"
+    )
     try:
         row = json.loads(text)
     except json.JSONDecodeError as error:
@@ -91,16 +100,28 @@ def _window(text: str, where: str) -> Window:
         raise DataError(f"{where}: expected {expected}.")
     assert isinstance(classes, list)
     if len(set(classes)) < len(classes):
-        raise DataError(f"{where}: {next(name for name in classes if classes.count(name) > 1)} is in the window twice.")
-    return Window(row["name"], classes, mean, str(row.get("series", "windows")), str(row.get("by", "property")))
+        raise DataError(
+            f"{where}: {next(name for name in classes if classes.count(name) > 1)} is in the window"
+            " twice."
+        )
+    return Window(
+        row["name"],
+        classes,
+        mean,
+        str(row.get("series", "windows")),
+        str(row.get("by", "property")),
+    )
 
 
 def with_means(windows: Sequence[Window], values: Mapping[str, float], what: str) -> list[Window]:
-    """The windows with the mean of ``values`` over their classes; DataError names a class without one."""
+    """The windows with the mean of ``values`` over their classes; DataError names a class without
+    one."""
     found = []
     for window in windows:
         missing = [wnid for wnid in window.classes if wnid not in values]
         if missing:
             raise DataError(f"{missing[0]} of window {window.name} has no {what}.")
-        found.append(replace(window, mean=float(np.mean([values[wnid] for wnid in window.classes])), by=what))
+        found.append(
+            replace(window, mean=float(np.mean([values[wnid] for wnid in window.classes])), by=what)
+        )
     return found

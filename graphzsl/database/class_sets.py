@@ -1,4 +1,5 @@
-"""Deleting class sets and splits: what is removed is said, and what others derive from is kept unless it is insisted on."""
+"""Deleting class sets and splits: what is removed is said, and what others derive from is kept
+unless it is insisted on."""
 
 from __future__ import annotations
 
@@ -14,29 +15,43 @@ from graphzsl.errors import SplitError
 _OWN = ("name", "kind", "source", "query", "hierarchy", "recipe")
 
 
-def delete_class_set(database: Database, name: str, kind: str | None = None, force: bool = False) -> dict[str, Any]:
-    """Remove a class set and its memberships; the synsets stay. Returns what was removed: ``size`` and its provenance.
+def delete_class_set(
+    database: Database, name: str, kind: str | None = None, force: bool = False
+) -> dict[str, Any]:
+    """Remove a class set and its memberships; the synsets stay. Returns what was removed: ``size``
+    and its provenance.
 
-    SplitError when there is none of that name, when it is not of the ``kind`` asked for, and, without ``force``, when
-    other class sets name it in their provenance (their training classes, universe or parameters).
+    SplitError when there is none of that name, when it is not of the ``kind`` asked for, and,
+    without ``force``, when other class sets name it in their provenance (their training classes,
+    universe or parameters).
     """
     sets = {row["name"]: row for row in database.rows(query("class_sets"))}
     if name not in sets:
         raise SplitError(unknown_class_set(database, name))
     found = sets[name]
     if kind not in (None, found["kind"]):
-        raise SplitError(f"{name!r} is a {found['kind']}, not a {kind}; see `graphzsl class-set delete`.")
+        raise SplitError(
+            f"{name!r} is a {found['kind']}, not a {kind}; see `graphzsl class-set delete`."
+        )
     others = dependants(sets.values(), name)
     if others and not force:
         listed = ", ".join(f"{other} ({sets[other]['kind']})" for other in others)
-        raise SplitError(f"{name!r} is not deleted, because of what is derived from it: {listed}; --force insists.")
+        raise SplitError(
+            f"{name!r} is not deleted, because of what is derived from it: {listed}; --force"
+            " insists."
+        )
     database.write((query("delete_class_set"), {"name": name}))
     return {**found["properties"], "size": found["size"]}
 
 
 def dependants(class_sets: Any, name: str) -> list[str]:
-    """The class sets among the rows of the query ``class_sets`` whose provenance names another one; sorted."""
-    return sorted(row["name"] for row in class_sets if row["name"] != name and name in _references(row["properties"]))
+    """The class sets among the rows of the query ``class_sets`` whose provenance names another one;
+    sorted."""
+    return sorted(
+        row["name"]
+        for row in class_sets
+        if row["name"] != name and name in _references(row["properties"])
+    )
 
 
 def _references(properties: dict[str, Any]) -> set[str]:

@@ -12,7 +12,14 @@ from typing import Any, TypeVar
 import neo4j
 import neo4j.graph
 from neo4j.auth_management import AuthManager
-from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable, SessionExpired
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
 
 from graphzsl.database.library import Query
 from graphzsl.database.names import check_names
@@ -25,9 +32,16 @@ MINIMUM_VERSION = (5, 23)
 
 #: Addresses that the driver knows; it would take http:// too, as a preview with less than Bolt has.
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+_REMEDY = (
+    "Start that server or correct NEO4J_URI; without NEO4J_URI graphzsl runs a local server "
+    "(`graphzsl db start`)."
+)
 _CONNECT_SECONDS = 5.0
 _ACQUIRE_SECONDS = 10.0
-_VERSION = "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version"
+_VERSION = (
+    "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS"
+    " version"
+)
 
 T = TypeVar("T")
 
@@ -35,8 +49,8 @@ T = TypeVar("T")
 class Database:
     """One Neo4j database. Close it, or use it as a context manager.
 
-    ``rows`` reads in READ access mode, where Neo4j refuses writes; ``write`` sends managed transactions that
-    the driver repeats when the server was lost for a moment.
+    ``rows`` reads in READ access mode, where Neo4j refuses writes; ``write`` sends managed
+    transactions that the driver repeats when the server was lost for a moment.
     """
 
     def __init__(
@@ -47,11 +61,10 @@ class Database:
         database: str = "neo4j",
         retry_seconds: float = 30.0,
         guard: Callable[[], None] | None = None,
-        remedy: str = (
-            "Start that server or correct NEO4J_URI; without NEO4J_URI graphzsl runs a local server (`graphzsl db start`)."
-        ),
+        remedy: str = _REMEDY,
     ):
-        """``guard`` is called on every new connection before the password is sent, and may raise to prevent that.
+        """``guard`` is called on every new connection before the password is sent, and may raise to
+        prevent that.
 
         ``remedy`` is what an error says when no server answers.
         """
@@ -78,7 +91,12 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -88,28 +106,35 @@ class Database:
     def check(self, minimum: tuple[int, int] = MINIMUM_VERSION) -> str:
         """The server's version; DatabaseError says what to do when it cannot be used."""
         with _explained(self):
-            self._driver.verify_connectivity()  # unlike a query, it does not retry for half a minute
+            # unlike a query, it does not retry for half a minute
+            self._driver.verify_connectivity()
         version = str(self._read(_VERSION)[0]["version"])
         if version_number(version) < minimum:
             raise DatabaseError(
-                f"{self.uri} runs Neo4j {version}; graphzsl needs {minimum[0]}.{minimum[1]} or newer. Upgrade it, or unset "
-                "NEO4J_URI to let graphzsl run a local server."
+                f"{self.uri} runs Neo4j {version}; graphzsl needs {minimum[0]}.{minimum[1]} or"
+                " newer. Upgrade it, or unset NEO4J_URI to let graphzsl run a local server."
             )
         return version
 
     def identity(self) -> str:
-        """Neo4j's own id of this database: it stays when the server is started again, and no other database has it."""
+        """Neo4j's own id of this database: it stays when the server is started again, and no other
+        database has it."""
         return str(self._read("CALL db.info() YIELD id RETURN id")[0]["id"])
 
     def was_refused(self, error: DatabaseError) -> bool:
-        """Whether the server refused the user name or password (too many tries in a row are no such answer)."""
+        """Whether the server refused the user name or password (too many tries in a row are no such
+        answer)."""
         cause = error.__cause__
-        return isinstance(cause, AuthError) and cause.code != "Neo.ClientError.Security.AuthenticationRateLimit"
+        return (
+            isinstance(cause, AuthError)
+            and cause.code != "Neo.ClientError.Security.AuthenticationRateLimit"
+        )
 
     def rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
         """All rows of a query of the library, read-only.
 
-        Raises SplitError or DataError for a class set, wnid or word that is not there: see ``names.check_names``.
+        Raises SplitError or DataError for a class set, wnid or word that is not there: see
+        ``names.check_names``.
         """
         bound = statement.bind(parameters)
         check_names(self, statement, bound)
@@ -117,15 +142,17 @@ class Database:
 
     def _read(self, text: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         with self._session() as session:
-            return session.execute_read(lambda transaction: _as_rows(transaction.run(text, parameters)))  # type: ignore[arg-type]
+            return session.execute_read(
+                lambda transaction: _as_rows(transaction.run(text, parameters))
+            )  # type: ignore[arg-type]
 
     @contextmanager
     def _session(self) -> Iterator[neo4j.Session]:
         """A session whose errors are explained, and that Ctrl-C ends at once.
 
-        Closing a session waits for the statement that the server still runs, up to its time limit. After an
-        interruption the connections are therefore cut first, upon which Neo4j ends their transactions; the next
-        session gets new ones.
+        Closing a session waits for the statement that the server still runs, up to its time limit.
+        After an interruption the connections are therefore cut first, upon which Neo4j ends their
+        transactions; the next session gets new ones.
         """
         with _explained(self), self._driver.session(database=self.name) as session:
             try:
@@ -145,7 +172,8 @@ class Database:
         batch: int = BATCH_ROWS,
         **parameters: Any,
     ) -> Iterator[dict[str, Any]]:
-        """The rows of a query whose list parameter is given in batches, one read transaction each."""
+        """The rows of a query whose list parameter is given in batches, one read transaction
+        each."""
         for chunk in batches(items, batch):
             yield from self.rows(statement, **{parameter: chunk}, **parameters)
 
@@ -177,7 +205,9 @@ class Database:
 def check_address(uri: str) -> None:
     """DatabaseError for what is no address of a Neo4j server."""
     if uri.partition("://")[0] not in SCHEMES:
-        raise DatabaseError(f"NEO4J_URI {uri!r} is not a Neo4j address. Expected neo4j://host:7687.")
+        raise DatabaseError(
+            f"NEO4J_URI {uri!r} is not a Neo4j address. Expected neo4j://host:7687."
+        )
 
 
 class _Credentials(AuthManager):
@@ -200,7 +230,9 @@ class _Credentials(AuthManager):
 
 def version_number(version: str) -> tuple[int, int]:
     """``5.26.30`` -> (5, 26); Aura's ``5.27-aura`` -> (5, 27)."""
-    major, minor = (int("".join(c for c in part if c.isdigit()) or 0) for part in f"{version}.0".split(".")[:2])
+    major, minor = (
+        int("".join(c for c in part if c.isdigit()) or 0) for part in f"{version}.0".split(".")[:2]
+    )
     return major, minor
 
 
@@ -212,11 +244,14 @@ def batches(items: Iterable[T], size: int = BATCH_ROWS) -> Iterator[list[T]]:
 
 
 def plain(value: Any) -> Any:
-    """A value of a row as JSON can hold it: nodes as their labels and properties, paths as their nodes' names."""
+    """A value of a row as JSON can hold it: nodes as their labels and properties, paths as their
+    nodes' names."""
     if isinstance(value, neo4j.graph.Node):
         return {"labels": sorted(value.labels), **dict(value)}
     if isinstance(value, neo4j.graph.Path):
-        return [str(node.get("name") or node.get("wnid") or node.get("text")) for node in value.nodes]
+        return [
+            str(node.get("name") or node.get("wnid") or node.get("text")) for node in value.nodes
+        ]
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, list) else value
@@ -233,8 +268,9 @@ def _explained(database: Database) -> Iterator[None]:
         yield
     except AuthError as error:
         raise DatabaseError(
-            f"{database.uri} refused the user name or password ({error.message}). Set NEO4J_USERNAME and NEO4J_PASSWORD; "
-            "for the local server, `graphzsl db password` prints the right one."
+            f"{database.uri} refused the user name or password ({error.message}). Set"
+            " NEO4J_USERNAME and NEO4J_PASSWORD; for the local server, `graphzsl db password`"
+            " prints the right one."
         ) from error
     except (ServiceUnavailable, SessionExpired, OSError) as error:
         raise DatabaseError(
@@ -242,11 +278,14 @@ def _explained(database: Database) -> Iterator[None]:
         ) from error
     except ClientError as error:
         if error.code == "Neo.ClientError.Database.DatabaseNotFound":
-            raise DatabaseError(f"{database.uri} has no database {database.name!r}. Set NEO4J_DATABASE.") from error
+            raise DatabaseError(
+                f"{database.uri} has no database {database.name!r}. Set NEO4J_DATABASE."
+            ) from error
         if str(error.code).startswith("Neo.ClientError.Transaction.TransactionTimedOut"):
             raise DatabaseError(
-                f"Neo4j ended a statement that took longer than its time limit ({error.message}). For graphzsl's own server "
-                "set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m, and start it anew (`graphzsl db stop`)."
+                f"Neo4j ended a statement that took longer than its time limit ({error.message})."
+                " For graphzsl's own server set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m,"
+                " and start it anew (`graphzsl db stop`)."
             ) from error
         raise DatabaseError(f"Neo4j refused a statement: {error.message}") from error
     except (Neo4jError, DriverError) as error:

@@ -8,7 +8,8 @@ from graphzsl.settings import Settings
 
 
 def connect(settings: Settings, *, check: bool = True) -> Database:
-    """The database of the settings: NEO4J_URI's, or the local server's, started when it does not run.
+    """The database of the settings: NEO4J_URI's, or the local server's, started when it does not
+    run.
 
     A database with labels is asked for its version first; see ``Database.check``.
     """

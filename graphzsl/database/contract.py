@@ -24,9 +24,16 @@ from graphzsl.database.query import (
 from graphzsl.errors import QueryFileError
 
 MODES = ("read", "write", "schema")
-RETURN_TYPES = ({*TYPES} - {*NAMED_TYPES}) | {"LIST<LIST<STRING>>", "NODE", "PATH", "LIST<RELATIONSHIP>"}
+RETURN_TYPES = ({*TYPES} - {*NAMED_TYPES}) | {
+    "LIST<LIST<STRING>>",
+    "NODE",
+    "PATH",
+    "LIST<RELATIONSHIP>",
+}
 
-_WRITE_WORDS = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE|DROP|FOREACH|LOAD\s+CSV)\b", re.IGNORECASE)
+_WRITE_WORDS = re.compile(
+    r"\b(CREATE|MERGE|SET|DELETE|REMOVE|DROP|FOREACH|LOAD\s+CSV)\b", re.IGNORECASE
+)
 _HEADER = re.compile(r"//\s*([a-z]+):\s*(.*)$")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?(?:\s+|$)")
 _KEYS = ("name", "mode", "doc", "grain", "param", "vary", "returns", "order", "ref", "try")
@@ -43,7 +50,9 @@ def read_query(path: Path) -> Query:
             break
         match = _HEADER.match(line)
         if not match or match[1] not in fields:
-            raise QueryFileError(f"{path}:{index + 1}: not a header line; expected // {', '.join(_KEYS)}: …")
+            raise QueryFileError(
+                f"{path}:{index + 1}: not a header line; expected // {', '.join(_KEYS)}: …"
+            )
         fields[match[1]].append((index + 1, match[2].strip()))
     body = "\n".join(lines[body_start:]).strip() + "\n"
     return _checked(path, fields, body, body_start + 1)
@@ -60,9 +69,13 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
 
     name, mode = one("name"), one("mode")
     if name != path.stem:
-        raise QueryFileError(f"{path}:{fields['name'][0][0]}: name {name} must be the file's name, {path.stem}.")
+        raise QueryFileError(
+            f"{path}:{fields['name'][0][0]}: name {name} must be the file's name, {path.stem}."
+        )
     if mode not in MODES:
-        raise QueryFileError(f"{path}:{fields['mode'][0][0]}: mode {mode!r} is none of {', '.join(MODES)}.")
+        raise QueryFileError(
+            f"{path}:{fields['mode'][0][0]}: mode {mode!r} is none of {', '.join(MODES)}."
+        )
     params, params_doc, ranges = _params(path, fields["param"])
     vary = _vary(path, fields["vary"], body)
     returns = _columns(path, fields["returns"])
@@ -89,20 +102,24 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
     return found
 
 
-def _params(path: Path, lines: list[tuple[int, str]]) -> tuple[dict[str, str], dict[str, str], dict[str, Range]]:
+def _params(
+    path: Path, lines: list[tuple[int, str]]
+) -> tuple[dict[str, str], dict[str, str], dict[str, Range]]:
     """(types, meanings, ranges) of the parameters by name."""
     types, meanings, ranges = {}, {}, {}
     for number, text in lines:
         name, kind, rest = [*text.split(None, 2), "", ""][:3]
         if kind not in TYPES:
             raise QueryFileError(
-                f"{path}:{number}: expected // param: name TYPE meaning, with one of {', '.join(TYPES)}."
+                f"{path}:{number}: expected // param: name TYPE meaning, with one of"
+                f" {', '.join(TYPES)}."
             )
         if kind in NUMBERS:
             found = _RANGE.match(rest)
             if not found:
                 raise QueryFileError(
-                    f"{path}:{number}: {name} is a number; expected its range behind {kind}, such as 1.. or 0..20."
+                    f"{path}:{number}: {name} is a number; expected its range behind {kind}, such"
+                    " as 1.. or 0..20."
                 )
             ranges[name] = Range(int(found[1]), int(found[2]) if found[2] else LARGEST)
             rest = rest[found.end() :]
@@ -115,15 +132,22 @@ def _vary(path: Path, lines: list[tuple[int, str]], body: str) -> dict[str, str]
     for number, text in lines:
         name, separator, default = (part.strip() for part in text.partition("="))
         if not separator or not default:
-            raise QueryFileError(f"{path}:{number}: expected // vary: name = text in the statement.")
+            raise QueryFileError(
+                f"{path}:{number}: expected // vary: name = text in the statement."
+            )
         if name != "hierarchy" and not default.isdigit():
-            raise QueryFileError(f"{path}:{number}: {name} may vary only a hierarchy or an integer, not {default!r}.")
+            raise QueryFileError(
+                f"{path}:{number}: {name} may vary only a hierarchy or an integer, not {default!r}."
+            )
         if name == "hierarchy" and default not in HIERARCHIES.values():
             raise QueryFileError(
-                f"{path}:{number}: {default!r} is none of the hierarchies {', '.join(HIERARCHIES.values())}."
+                f"{path}:{number}: {default!r} is none of the hierarchies"
+                f" {', '.join(HIERARCHIES.values())}."
             )
         if replaced(body, name, default, "\0") == body:
-            raise QueryFileError(f"{path}:{number}: {name} = {default} does not occur in the statement.")
+            raise QueryFileError(
+                f"{path}:{number}: {name} = {default} does not occur in the statement."
+            )
         vary[name] = default
     return vary
 
@@ -134,7 +158,9 @@ def _columns(path: Path, lines: list[tuple[int, str]]) -> dict[str, str]:
         for item in text.split(", "):
             parts = item.split()
             if len(parts) != 2 or parts[1] not in RETURN_TYPES:
-                raise QueryFileError(f"{path}:{number}: expected // returns: column TYPE, …; {item!r} is not that.")
+                raise QueryFileError(
+                    f"{path}:{number}: expected // returns: column TYPE, …; {item!r} is not that."
+                )
             columns[parts[0]] = parts[1]
     return columns
 
@@ -143,11 +169,15 @@ def _example(path: Path, lines: list[tuple[int, str]]) -> dict[str, Any]:
     if not lines:
         return {}
     number, text = lines[0]
-    quoted = re.sub(r"([{,]\s*)([a-z_]+)\s*:", r'\1"\2":', text.removeprefix(":param").strip()).replace("'", '"')
+    quoted = re.sub(
+        r"([{,]\s*)([a-z_]+)\s*:", r'\1"\2":', text.removeprefix(":param").strip()
+    ).replace("'", '"')
     try:
         return dict(json.loads(quoted))
     except (json.JSONDecodeError, ValueError) as error:
-        raise QueryFileError(f"{path}:{number}: expected // try: :param {{name: value, …}} ({error}).") from None
+        raise QueryFileError(
+            f"{path}:{number}: expected // try: :param {{name: value, …}} ({error})."
+        ) from None
 
 
 def _check_body(found: Query, line: int) -> None:
@@ -170,20 +200,25 @@ def _check_body(found: Query, line: int) -> None:
     for name in sorted(set(found.params) - used):
         raise wrong(f"parameter {name} is declared but not used.")
     for name in sorted(set(found.params) ^ (set(found.example) - set(found.vary))):
-        raise wrong(f"parameter {name} and the // try: line differ; every parameter needs an example value.")
+        raise wrong(
+            f"parameter {name} and the // try: line differ; every parameter needs an example value."
+        )
     columns = _returned_columns(code)
     if columns != list(found.returns):
         raise wrong(
-            f"returns {columns}, but the header declares {list(found.returns)}.", r"\bRETURN\b(?![\s\S]*\bRETURN\b)"
+            f"returns {columns}, but the header declares {list(found.returns)}.",
+            r"\bRETURN\b(?![\s\S]*\bRETURN\b)",
         )
-    if found.order and found.order.replace(" ", "") not in code.replace(" ", "").rpartition("ORDERBY")[2]:
+    if (
+        found.order
+        and found.order.replace(" ", "") not in code.replace(" ", "").rpartition("ORDERBY")[2]
+    ):
         raise wrong(f"// order: {found.order} is not how the statement ends.")
 
 
 def _without_strings(body: str) -> str:
     """The statement with strings and comments blanked, so that words inside them do not count."""
-    blank = lambda match: " " * len(match[0])  # noqa: E731
-    return re.sub(STRING_OR_COMMENT, blank, body)
+    return re.sub(STRING_OR_COMMENT, lambda match: " " * len(match[0]), body)
 
 
 def _returned_columns(code: str) -> list[str]:

@@ -1,4 +1,5 @@
-"""Answers of the database as files: closest training classes, hCorrectSets, ancestors; each with a manifest."""
+"""Answers of the database as files: closest training classes, hCorrectSets, ancestors; each with a
+manifest."""
 
 from __future__ import annotations
 
@@ -24,32 +25,46 @@ from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
 from graphzsl.errors import SplitError
 from graphzsl.files import (
     MANIFEST,
+    atomic_folder,
+    atomic_write,
     check_result,
     checked_suffix,
     manifest,
-    replacing,
-    replacing_folder,
     sha256,
     write_json,
     write_json_lines,
     write_result,
 )
 
-_CLOSEST = pa.schema([("wnid", pa.string()), ("hops", pa.int32()), ("closest", pa.list_(pa.string()))])
+_CLOSEST = pa.schema(
+    [("wnid", pa.string()), ("hops", pa.int32()), ("closest", pa.list_(pa.string()))]
+)
 _HCORRECT = pa.schema(
-    [("wnid", pa.string()), ("k", pa.int32()), ("members", pa.list_(pa.string())), ("radius", pa.int32()),
-     ("exhausted", pa.bool_())]
-)  # fmt: skip
+    [
+        ("wnid", pa.string()),
+        ("k", pa.int32()),
+        ("members", pa.list_(pa.string())),
+        ("radius", pa.int32()),
+        ("exhausted", pa.bool_()),
+    ]
+)
 _ANCESTORS = pa.schema([("wnid", pa.string()), ("ancestor", pa.string()), ("hops", pa.int32())])
 
 
 def export_closest(
-    database: Database, train: str, universe: str, path: Path, hierarchy: str = "wordnet", engine: str = "memory"
+    database: Database,
+    train: str,
+    universe: str,
+    path: Path,
+    hierarchy: str = "wordnet",
+    engine: str = "memory",
 ) -> int:
-    """Rows ``wnid``, ``hops``, ``closest`` (all ties) as the suffix says, and a manifest beside them. Returns their number.
+    """Rows ``wnid``, ``hops``, ``closest`` (all ties) as the suffix says, and a manifest beside
+    them. Returns their number.
 
-    ``engine`` is ``memory`` (the hierarchy is read once and searched here) or ``cypher`` (the server searches): the
-    same rows. SplitError when there would be none: every class is a training class, or none is reached.
+    ``engine`` is ``memory`` (the hierarchy is read once and searched here) or ``cypher`` (the
+    server searches): the same rows. SplitError when there would be none: every class is a training
+    class, or none is reached.
     """
     checked_suffix(path)
     check_result(_manifest_of(path), "closest")
@@ -60,10 +75,12 @@ def export_closest(
         raise SplitError(
             f"There is nothing to export: every class of {universe} is a training class of {train}."
             if inside
-            else f"There is nothing to export: no training class of {train} reaches a class of {universe} "
-            f"in hierarchy {hierarchy}."
+            else (
+                f"There is nothing to export: no training class of {train} reaches a class of"
+                f" {universe} in hierarchy {hierarchy}."
+            )
         )
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         _write_rows(rows, partial, _CLOSEST, path.suffix)
     facts = {"engine": engine, "train": train, "universe": universe, "rows": len(rows)}
     name = "neighbours" if engine == "cypher" else "adjacency"
@@ -80,18 +97,21 @@ def export_hcorrect(
     kind: str = "parquet",
     engine: str = "memory",
 ) -> int:
-    """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``k``, ``members``, ``radius``, ``exhausted``) and a manifest.
+    """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``k``, ``members``, ``radius``,
+    ``exhausted``) and a manifest.
 
-    ``engine`` as for ``export_closest``. SplitError for a k larger than the valid set. Returns the number of sets.
+    ``engine`` as for ``export_closest``. SplitError for a k larger than the valid set. Returns the
+    number of sets.
     """
     size = len(members(database, valid))
     if max(ks, default=0) > size:
         raise SplitError(
-            f"k = {max(ks)} is more than the {size:,} valid labels of {valid}: no hCorrectSet has as many members."
+            f"k = {max(ks)} is more than the {size:,} valid labels of {valid}: no hCorrectSet has"
+            " as many members."
         )
     search = hcorrect_by_queries if engine == "cypher" else hcorrect_sets
     rows = (asdict(row) for row in search(database, valid, ks, hierarchy))
-    with replacing_folder(folder) as partial:
+    with atomic_folder(folder) as partial:
         path = partial / f"hcorrect.{kind}"
         count = _write_rows(rows, path, _HCORRECT)
         name = "hcorrect_round" if engine == "cypher" else "adjacency"
@@ -101,18 +121,24 @@ def export_hcorrect(
     return count
 
 
-def export_ancestors(database: Database, class_set: str, path: Path, hierarchy: str = "wordnet") -> int:
+def export_ancestors(
+    database: Database, class_set: str, path: Path, hierarchy: str = "wordnet"
+) -> int:
     """Rows ``wnid``, ``ancestor``, ``hops`` as the suffix says. Returns the number of rows."""
     checked_suffix(path)
     check_result(_manifest_of(path), "ancestors")
     rows = class_ancestors(database, members(database, class_set), hierarchy)
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         count = _write_rows(rows, partial, _ANCESTORS, path.suffix)
-    _write_manifest(database, path, "ancestors", hierarchy, "class_ancestors", class_set=class_set, rows=count)
+    _write_manifest(
+        database, path, "ancestors", hierarchy, "class_ancestors", class_set=class_set, rows=count
+    )
     return count
 
 
-def _write_rows(rows: Iterable[dict[str, Any]], path: Path, schema: pa.Schema, suffix: str | None = None) -> int:
+def _write_rows(
+    rows: Iterable[dict[str, Any]], path: Path, schema: pa.Schema, suffix: str | None = None
+) -> int:
     count = 0
 
     def counted() -> Iterable[dict[str, Any]]:
@@ -134,7 +160,7 @@ def _write_rows(rows: Iterable[dict[str, Any]], path: Path, schema: pa.Schema, s
 
 def _write_csv(rows: Iterable[dict[str, Any]], path: Path, columns: Sequence[str]) -> None:
     """A table with a header; the items of a list, which are wnids, are separated by spaces."""
-    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+    with atomic_write(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         for row in rows:
@@ -142,7 +168,9 @@ def _write_csv(rows: Iterable[dict[str, Any]], path: Path, columns: Sequence[str
             writer.writerow([" ".join(cell) if isinstance(cell, list) else cell for cell in cells])
 
 
-def _write_manifest(database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any) -> None:
+def _write_manifest(
+    database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any
+) -> None:
     write_result(_manifest_of(path), _facts(database, path, kind, hierarchy, name, **facts))
 
 
@@ -150,7 +178,9 @@ def _manifest_of(path: Path) -> Path:
     return path.with_name(path.name + ".manifest.json")
 
 
-def _facts(database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any) -> dict[str, Any]:
+def _facts(
+    database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any
+) -> dict[str, Any]:
     statement = query(name, hierarchy=hierarchy)
     return manifest(
         kind,

@@ -1,4 +1,5 @@
-"""Hierarchies in the database: class sets, whole hierarchies, closest classes, hCorrectSets, ancestors, paths."""
+"""Hierarchies in the database: class sets, whole hierarchies, closest classes, hCorrectSets,
+ancestors, paths."""
 
 from __future__ import annotations
 
@@ -31,15 +32,20 @@ def require_class_set(database: Database, name: str) -> None:
         raise SplitError(unknown_class_set(database, name))
 
 
-def neighbours(database: Database, wnids: Iterable[str], hierarchy: str) -> Iterator[tuple[str, list[str]]]:
+def neighbours(
+    database: Database, wnids: Iterable[str], hierarchy: str
+) -> Iterator[tuple[str, list[str]]]:
     """(wnid, hierarchy neighbours in either direction) of every given node that has any."""
     statement = query("neighbours", hierarchy=hierarchy)
     for row in database.rows_in_batches(statement, sorted(wnids)):
         yield row["wnid"], row["neighbours"]
 
 
-def read_hierarchy(database: Database, hierarchy: str = "wordnet", nodes: Iterable[str] = ()) -> Hierarchy:
-    """A whole hierarchy, read once: the way for searches from thousands of classes. ``nodes`` adds nodes that no edge may touch."""
+def read_hierarchy(
+    database: Database, hierarchy: str = "wordnet", nodes: Iterable[str] = ()
+) -> Hierarchy:
+    """A whole hierarchy, read once: the way for searches from thousands of classes. ``nodes`` adds
+    nodes that no edge may touch."""
     return Hierarchy.from_edges(_edges(database, hierarchy), nodes)
 
 
@@ -57,16 +63,23 @@ def closest_training_classes(
     training = members(database, train)
     wanted = sorted(set(members(database, universe)) - set(training))
     # a class that no edge of this hierarchy touches is a node too: nothing is close to it
-    return closest_classes(read_hierarchy(database, hierarchy, [*training, *wanted]), training, wanted)
+    return closest_classes(
+        read_hierarchy(database, hierarchy, [*training, *wanted]), training, wanted
+    )
 
 
 def hcorrect_sets(
-    database: Database, valid: str, ks: Sequence[int], hierarchy: str = "wordnet", labels: Sequence[str] | None = None
+    database: Database,
+    valid: str,
+    ks: Sequence[int],
+    hierarchy: str = "wordnet",
+    labels: Sequence[str] | None = None,
 ) -> Iterator[HCorrectSet]:
-    """hCorrectSet(c, k) for every label (default: every valid one) and every k, in the order of labels, then k.
+    """hCorrectSet(c, k) for every label (default: every valid one) and every k, in the order of
+    labels, then k.
 
-    ``hcorrect.hcorrect_sets`` of classes of the database. The query ``hcorrect_round`` is the same, one radius at a
-    time, for use by hand. SplitError for a label that is not valid, or a k below 1.
+    ``hcorrect.hcorrect_sets`` of classes of the database. The query ``hcorrect_round`` is the same,
+    one radius at a time, for use by hand. SplitError for a label that is not valid, or a k below 1.
     """
     valid_wnids = members(database, valid)
     labels = list(labels) if labels is not None else valid_wnids
@@ -86,7 +99,8 @@ def class_ancestors(
 
 
 def path_to_training(database: Database, wnid: str, train: set[str], hierarchy: str) -> list[str]:
-    """A shortest path of nodes from a synset to its closest training class; the first by wnid, empty when there is none."""
+    """A shortest path of nodes from a synset to its closest training class; the first by wnid,
+    empty when there is none."""
     before: dict[str, str] = {wnid: ""}
     frontier = [wnid]
     while frontier:
@@ -109,6 +123,8 @@ def path_to_training(database: Database, wnid: str, train: set[str], hierarchy: 
 def check_hierarchy(database: Database, hierarchy: str) -> None:
     """Raise when the hierarchy is unknown, or is the release hierarchy and not loaded."""
     if hierarchy not in HIERARCHIES:
-        raise SplitError(f"There is no hierarchy {hierarchy!r}. Choose one of {', '.join(HIERARCHIES)}.")
+        raise SplitError(
+            f"There is no hierarchy {hierarchy!r}. Choose one of {', '.join(HIERARCHIES)}."
+        )
     if hierarchy == "release":
         require_release(database)

@@ -1,7 +1,9 @@
-"""Rows into the database: validated first, sent in batches, idempotent, with provenance in (:Source).
+"""Rows into the database: validated first, sent in batches, idempotent, with provenance in
+(:Source).
 
-A load that is interrupted leaves its Source at status ``loading``; loading again completes it. Class sets, populations,
-frequencies and the release hierarchy go in one transaction each: all of a file is kept, or none of it.
+A load that is interrupted leaves its Source at status ``loading``; loading again completes it.
+Class sets, populations, frequencies and the release hierarchy go in one transaction each: all of a
+file is kept, or none of it.
 """
 
 from __future__ import annotations
@@ -41,11 +43,13 @@ def create_schema(database: Database) -> None:
 
 
 def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> bool:
-    """Synsets, hypernym edges, words and labels of WordNet 3.0; False when this WordNet is already there.
+    """Synsets, hypernym edges, words and labels of WordNet 3.0; False when this WordNet is already
+    there.
 
-    Every batch is a transaction that can be repeated; after an interruption a second load ends with the same graph.
-    Raises DataError, and loads nothing, over the load of another WordNet, finished or not; and when the graph holds
-    something else in the end than was sent: the source then stays at ``loading``.
+    Every batch is a transaction that can be repeated; after an interruption a second load ends with
+    the same graph. Raises DataError, and loads nothing, over the load of another WordNet, finished
+    or not; and when the graph holds something else in the end than was sent: the source then stays
+    at ``loading``.
     """
     facts = {"kind": "wordnet", "version": "3.0", "sha256": wordnet.sha256, "contents": CONTENTS}
     _refuse_other_wordnet(database, wordnet.sha256)
@@ -62,14 +66,18 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
 
 
 def _refuse_other_wordnet(database: Database, sha256: str) -> None:
-    """DataError when a load of another WordNet was begun: two in one graph would be a mixture that looks complete."""
-    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get("wordnet", {})
+    """DataError when a load of another WordNet was begun: two in one graph would be a mixture that
+    looks complete."""
+    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
+        "wordnet", {}
+    )
     same = {sha256, *(KNOWN_FILES["data.noun"] if sha256 in KNOWN_FILES["data.noun"] else ())}
     if found and found.get("sha256") not in same:
         raise DataError(
-            f"The database holds another WordNet, or a part of one (SHA-256 of its data.noun {str(found.get('sha256'))[:12]}…, "
-            f"status {found.get('status')}); this one has {sha256[:12]}…. Nothing was loaded. Load it into an empty "
-            "database: set GRAPHZSL_HOME to a new folder, or NEO4J_DATABASE to another database."
+            "The database holds another WordNet, or a part of one (SHA-256 of its data.noun"
+            f" {str(found.get('sha256'))[:12]}…, status {found.get('status')}); this one has"
+            f" {sha256[:12]}…. Nothing was loaded. Load it into an empty database: set"
+            " GRAPHZSL_HOME to a new folder, or NEO4J_DATABASE to another database."
         )
 
 
@@ -80,8 +88,9 @@ def _require_counts(database: Database, sent: dict[str, int]) -> None:
         total = found[label.replace(" ", "_")]
         if total != sent[label]:
             raise DataError(
-                f"The graph holds {total:,} {label} where WordNet has {sent[label]:,}, so the load does not count as "
-                "complete. Something else wrote to this database: load WordNet into an empty one (GRAPHZSL_HOME, NEO4J_DATABASE)."
+                f"The graph holds {total:,} {label} where WordNet has {sent[label]:,}, so the load"
+                " does not count as complete. Something else wrote to this database: load WordNet"
+                " into an empty one (GRAPHZSL_HOME, NEO4J_DATABASE)."
             )
 
 
@@ -92,20 +101,38 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
     def parsed() -> Iterator[dict[str, Any]]:
         for synset in wordnet.synsets():
             synsets.append(synset)
-            yield {name: getattr(synset, name) for name in ("wnid", "name", "words", "gloss", "lexname")}
+            yield {
+                name: getattr(synset, name)
+                for name in ("wnid", "name", "words", "gloss", "lexname")
+            }
 
     yield "synsets", query("merge_synsets"), "rows", parsed()
     known = {synset.wnid for synset in synsets}
     for synset in synsets:
         for parent in synset.hypernyms + synset.instance_hypernyms:
             if parent not in known:
-                raise DataError(f"Synset {synset.wnid} has the hypernym {parent}, which this WordNet does not have.")
+                raise DataError(
+                    f"Synset {synset.wnid} has the hypernym {parent}, which this WordNet does not"
+                    " have."
+                )
     depth = depths(synsets)
-    yield "depths", query("set_depths"), "rows", [{"wnid": wnid, "depth": depth[wnid]} for wnid in sorted(depth)]
+    yield (
+        "depths",
+        query("set_depths"),
+        "rows",
+        [{"wnid": wnid, "depth": depth[wnid]} for wnid in sorted(depth)],
+    )
     for relation in ("hypernyms", "instance_hypernyms"):
-        edges = [{"child": s.wnid, "parent": parent} for s in synsets for parent in getattr(s, relation)]
+        edges = [
+            {"child": s.wnid, "parent": parent} for s in synsets for parent in getattr(s, relation)
+        ]
         yield relation.replace("_", " "), query(f"merge_{relation}"), "rows", edges
-    yield "words", query("merge_words"), "texts", sorted({word for synset in synsets for word in synset.words})
+    yield (
+        "words",
+        query("merge_words"),
+        "texts",
+        sorted({word for synset in synsets for word in synset.words}),
+    )
     other = wordnet.other_senses()
     words = sorted({word for synset in synsets for word in synset.words if word.lower() in other})
     rows = [{"text": word, "other_senses": other[word.lower()]} for word in words]
@@ -113,37 +140,50 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
     yield "labels", query("merge_labels"), "rows", list(label_rows(synsets, wordnet.senses()))
 
 
-def load_class_set(database: Database, name: str, path: Path | None = None, replace: bool = False) -> int:
-    """A class set from a file of wnids, or the ImageNet list of that name from timm. Returns its size.
+def load_class_set(
+    database: Database, name: str, path: Path | None = None, replace: bool = False
+) -> int:
+    """A class set from a file of wnids, or the ImageNet list of that name from timm. Returns its
+    size.
 
-    A list is replaced by loading it again; a split or selection of that name, whose provenance goes, and a list of other classes
-    from which class sets are derived, only with ``replace``.
+    A list is replaced by loading it again; a split or selection of that name, whose provenance
+    goes, and a list of other classes from which class sets are derived, only with ``replace``.
     """
     origin = path or list_path(name)
     if not replace:
-        refuse_other_kind(database, name, "list", "Choose another name, or replace it with --replace.")
+        refuse_other_kind(
+            database, name, "list", "Choose another name, or replace it with --replace."
+        )
     rows = read_class_list(origin)
     _require_wordnet(database)
     _refuse_unknown(database, origin, rows)
     if not replace:
         _refuse_other_classes(database, name, {wnid for _, wnid in rows})
-    properties = {"kind": "list", "source": origin.name, "sha256": sha256(origin), "created_at": now()}
+    properties = {
+        "kind": "list",
+        "source": origin.name,
+        "sha256": sha256(origin),
+        "created_at": now(),
+    }
     put_class_set(database, name, [wnid for _, wnid in rows], properties)
     return len(rows)
 
 
 def _refuse_other_classes(database: Database, name: str, wnids: set[str]) -> None:
-    """SplitError when class sets are derived from the list of that name, and the one to load holds other classes."""
+    """SplitError when class sets are derived from the list of that name, and the one to load holds
+    other classes."""
     sets = {row["name"]: row for row in database.rows(query("class_sets"))}
     derived = dependants(sets.values(), name) if name in sets else []
     if derived and set(members(database, name)) != wnids:
         raise SplitError(
-            f"{name!r} has other classes already, and {', '.join(derived)} derive from them. Choose another name, or replace it with "
-            "--replace and make those anew."
+            f"{name!r} has other classes already, and {', '.join(derived)} derive from them. Choose"
+            " another name, or replace it with --replace and make those anew."
         )
 
 
-def store_class_set(database: Database, name: str, wnids: Sequence[str], provenance: dict[str, Any]) -> None:
+def store_class_set(
+    database: Database, name: str, wnids: Sequence[str], provenance: dict[str, Any]
+) -> None:
     """Store the outcome of an analysis as a class set (kind ``selection``).
 
     SplitError for a name that a list or split has, and for an outcome without any class.
@@ -154,19 +194,29 @@ def store_class_set(database: Database, name: str, wnids: Sequence[str], provena
     put_class_set(database, name, wnids, {"kind": "selection", **provenance, "created_at": now()})
 
 
-def refuse_other_kind(database: Database, name: str, kind: str, remedy: str = "Choose another name.") -> None:
-    """SplitError when the name belongs to a class set of another kind, which one of this kind does not replace."""
+def refuse_other_kind(
+    database: Database, name: str, kind: str, remedy: str = "Choose another name."
+) -> None:
+    """SplitError when the name belongs to a class set of another kind, which one of this kind does
+    not replace."""
     taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, kind)
     if taken != kind:
-        raise SplitError(f"{name!r} is a {taken} already, which a {kind} does not replace. {remedy}")
+        raise SplitError(
+            f"{name!r} is a {taken} already, which a {kind} does not replace. {remedy}"
+        )
 
 
-def put_class_set(database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]) -> None:
+def put_class_set(
+    database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]
+) -> None:
     """Create or replace a class set, in one transaction; positions follow the order given."""
     members = [{"wnid": wnid, "position": position} for position, wnid in enumerate(wnids)]
     database.write(
         (query("delete_class_set"), {"name": name}),
-        (query("create_class_set"), {"name": name, "properties": {**properties, "size": len(members)}}),
+        (
+            query("create_class_set"),
+            {"name": name, "properties": {**properties, "size": len(members)}},
+        ),
         *((query("add_members"), {"name": name, "rows": batch}) for batch in batches(members)),
     )
 
@@ -179,26 +229,39 @@ def load_populations(database: Database, path: Path) -> int:
     values = [{"wnid": wnid, "images": images} for _, wnid, images in rows]
     steps: list[Step] = [(query("clear_populations"), {})]
     steps += [(query("set_populations"), {"rows": batch}) for batch in batches(values)]
-    database.write(*steps, _source_step("populations", _file_facts("populations", path, rows=len(rows))))
+    database.write(
+        *steps, _source_step("populations", _file_facts("populations", path, rows=len(rows)))
+    )
     return len(rows)
 
 
 def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
-    """Word frequencies, replacing all of before. Returns how many words were set, and the texts that label no synset.
+    """Word frequencies, replacing all of before. Returns how many words were set, and the texts
+    that label no synset.
 
     A corpus counts words that WordNet does not have: those are left out and reported, not an error.
     """
     rows = read_frequencies(path)
     _require_wordnet(database)
     unknown = {
-        row["text"] for row in database.rows_in_batches(query("unknown_words"), [t for _, t, _ in rows], "texts")
+        row["text"]
+        for row in database.rows_in_batches(
+            query("unknown_words"), [t for _, t, _ in rows], "texts"
+        )
     }
-    values = [{"text": text, "frequency": frequency} for _, text, frequency in rows if text not in unknown]
+    values = [
+        {"text": text, "frequency": frequency} for _, text, frequency in rows if text not in unknown
+    ]
     if not values:
-        raise DataError(f"{path}: none of its {len(rows)} words labels a noun synset; expected a word,frequency table.")
+        raise DataError(
+            f"{path}: none of its {len(rows)} words labels a noun synset; expected a word,frequency"
+            " table."
+        )
     steps: list[Step] = [(query("clear_frequencies"), {})]
     steps += [(query("set_frequencies"), {"rows": batch}) for batch in batches(values)]
-    database.write(*steps, _source_step("frequencies", _file_facts("frequencies", path, rows=len(values))))
+    database.write(
+        *steps, _source_step("frequencies", _file_facts("frequencies", path, rows=len(values)))
+    )
     return len(values), sorted(unknown)
 
 
@@ -206,7 +269,9 @@ def load_hierarchy(database: Database, path: Path) -> int:
     """The release hierarchy, replacing the one of before. Returns the number of edges."""
     rows = read_hierarchy(path)
     _require_wordnet(database)
-    _refuse_unknown(database, path, [(line, name) for line, *edge in rows for name in edge if name not in HUBS])
+    _refuse_unknown(
+        database, path, [(line, name) for line, *edge in rows for name in edge if name not in HUBS]
+    )
     hubs = sorted({name for _, *edge in rows for name in edge} & set(HUBS))
     edges = [{"child": child, "parent": parent} for _, child, parent in rows]
     steps: list[Step] = [
@@ -215,11 +280,15 @@ def load_hierarchy(database: Database, path: Path) -> int:
         (query("create_release_hubs"), {"names": hubs}),
     ]
     steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
-    database.write(*steps, _source_step("release-hierarchy", _file_facts("hierarchy", path, rows=len(edges))))
+    database.write(
+        *steps, _source_step("release-hierarchy", _file_facts("hierarchy", path, rows=len(edges)))
+    )
     return len(edges)
 
 
-def send(database: Database, label: str, statement: Query, parameter: str, rows: Iterable[Any]) -> int:
+def send(
+    database: Database, label: str, statement: Query, parameter: str, rows: Iterable[Any]
+) -> int:
     """Send rows in batches, one transaction each, with a bar. Returns how many."""
     total = -(-len(rows) // BATCH_ROWS) if isinstance(rows, Sequence) else None
     sent = 0
@@ -230,7 +299,8 @@ def send(database: Database, label: str, statement: Query, parameter: str, rows:
 
 
 def _ahead(items: Iterable[T]) -> Iterator[T]:
-    """The same items, the next one prepared by a thread while the database is busy with the one before."""
+    """The same items, the next one prepared by a thread while the database is busy with the one
+    before."""
     iterator = iter(items)
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, iterator, _END)
@@ -240,7 +310,9 @@ def _ahead(items: Iterable[T]) -> Iterator[T]:
 
 
 def _is_loaded(database: Database, name: str, facts: dict[str, Any]) -> bool:
-    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(name, {})
+    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
+        name, {}
+    )
     return found.get("status") == "loaded" and facts.items() <= found.items()
 
 
@@ -248,7 +320,9 @@ def _require_wordnet(database: Database) -> None:
     sources = {row["name"]: row["status"] for row in database.rows(query("sources"))}
     if sources.get("wordnet") != "loaded":
         state = "was not loaded completely" if "wordnet" in sources else "is not loaded"
-        raise DataError(f"WordNet {state}, and everything else refers to it. Run `graphzsl load wordnet` first.")
+        raise DataError(
+            f"WordNet {state}, and everything else refers to it. Run `graphzsl load wordnet` first."
+        )
 
 
 def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]]) -> None:
@@ -258,7 +332,10 @@ def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]])
     if unknown:
         line, wnid = next(row for row in rows if row[1] in unknown)
         more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
-        raise DataError(f"{path}:{line}: {wnid} is no noun synset of WordNet 3.0{more}. Nothing of the file was kept.")
+        raise DataError(
+            f"{path}:{line}: {wnid} is no noun synset of WordNet 3.0{more}. Nothing of the file was"
+            " kept."
+        )
 
 
 def _file_facts(kind: str, path: Path, **facts: Any) -> dict[str, Any]:

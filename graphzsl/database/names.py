@@ -1,4 +1,5 @@
-"""Names in the parameters of a query, held against the database: class sets, wnids, words. A misspelt one is an error."""
+"""Names in the parameters of a query, held against the database: class sets, wnids, words. A
+misspelt one is an error."""
 
 from __future__ import annotations
 
@@ -19,11 +20,11 @@ _START = 2
 
 
 def check_names(database: Database, statement: Query, parameters: dict[str, Any]) -> None:
-    """SplitError or DataError for the first class set, wnid or word of the parameters that the database does not have,
-    and for a statement on the release hierarchy where that is not loaded.
+    """SplitError or DataError for the first class set, wnid or word of the parameters that the
+    database does not have, and for a statement on the release hierarchy where that is not loaded.
 
-    The message offers near names (difflib). Hubs of the release hierarchy pass: they stand among synsets in it.
-    ``parameters`` may be some of those that the statement takes.
+    The message offers near names (difflib). Hubs of the release hierarchy pass: they stand among
+    synsets in it. ``parameters`` may be some of those that the statement takes.
     """
     if statement.chosen.get("hierarchy") == HIERARCHIES["release"]:
         require_release(database)
@@ -43,15 +44,17 @@ def check_names(database: Database, statement: Query, parameters: dict[str, Any]
     for text in statement.named("WORD", parameters):
         near = near_words(database, text)
         if text.lower() not in (word.lower() for word in near):
-            raise DataError(_empty(database) or f"No noun synset has the word {text!r}.{_offer(near)}")
+            raise DataError(
+                _empty(database) or f"No noun synset has the word {text!r}.{_offer(near)}"
+            )
 
 
 def require_release(database: Database) -> None:
     """DataError, with what loads it, when ImageNet's release hierarchy is not in the database."""
     if not has_release(database):
         raise DataError(
-            "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with ImageNet's "
-            "structure_released.xml."
+            "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with"
+            " ImageNet's structure_released.xml."
         )
 
 
@@ -62,33 +65,44 @@ def has_release(database: Database) -> bool:
 
 
 def unknown_class_set(database: Database, name: str) -> str:
-    """What to say when there is no class set of that name: how to load it, or which names are near, and all of them."""
+    """What to say when there is no class set of that name: how to load it, or which names are near,
+    and all of them."""
     from graphzsl.sources.imagenet import LISTS
 
     if name in LISTS:
         return f"There is no class set {name!r}: run `graphzsl load class-set {name}`."
     known = [row["name"] for row in database.rows(query("class_sets"))]
     if not known:
-        return f"There is no class set {name!r}, nor any other: run `graphzsl load class-set {name} --file FILE`."
+        return (
+            f"There is no class set {name!r}, nor any other: run `graphzsl load class-set {name}"
+            " --file FILE`."
+        )
     offer = _offer(get_close_matches(name, known, 3))
-    return f"There is no class set {name!r}.{offer} Known: {', '.join(known)}; see `graphzsl split list`."
+    return (
+        f"There is no class set {name!r}.{offer} Known: {', '.join(known)}; see `graphzsl split"
+        " list`."
+    )
 
 
 def unknown_wnid(database: Database, text: str) -> str:
-    """What to say when a text is the wnid of no noun synset: the synsets that are called so, or nearly so."""
+    """What to say when a text is the wnid of no noun synset: the synsets that are called so, or
+    nearly so."""
     empty = _empty(database)
     if empty or WNID.match(text):
         return empty or f"{text} is no noun synset of WordNet 3.0."
     rows = database.rows(query("synsets_of_name"), name=text)
     if not rows:
         words = near_words(database, text.partition(".")[0].replace("_", " "))
-        rows = [row for word in words[:1] for row in database.rows(query("synsets_of_word"), text=word)]
+        rows = [
+            row for word in words[:1] for row in database.rows(query("synsets_of_word"), text=word)
+        ]
     offer = _offer([f"{row['wnid']} {row['synset']}" for row in rows[:5]])
     return f"{text!r} is not a wnid (n and 8 digits) or the name of a noun synset.{offer}"
 
 
 def resolve_wnid(database: Database, text: str) -> str:
-    """The wnid of a noun synset, given as a wnid or as a name such as ``dog.n.01``; DataError offers near ones."""
+    """The wnid of a noun synset, given as a wnid or as a name such as ``dog.n.01``; DataError
+    offers near ones."""
     if WNID.match(text):
         return text
     rows = database.rows(query("synsets_of_name"), name=text)
@@ -98,7 +112,8 @@ def resolve_wnid(database: Database, text: str) -> str:
 
 
 def near_words(database: Database, text: str) -> list[str]:
-    """At most three words of noun synsets like ``text``, case ignored; the word itself first where there is one."""
+    """At most three words of noun synsets like ``text``, case ignored; the word itself first where
+    there is one."""
     if not database.rows(query("unknown_words"), texts=[text]):
         return [text]
     words = [row["text"] for row in database.rows(query("words_starting"), start=text[:_START])]

@@ -5,8 +5,8 @@
 >>> [parent.name for parent in dog.hypernyms]              # doctest: +SKIP
 ['canine.n.02', 'domestic_animal.n.01']
 
-py2neo's development has ended; reading works on Neo4j 5.26, and nothing else in graphzsl uses it. Writing is refused:
-py2neo's create hides constraint errors.
+py2neo's development has ended; reading works on Neo4j 5.26, and nothing else in graphzsl uses it.
+Writing is refused: py2neo's create hides constraint errors.
 """
 
 from __future__ import annotations
@@ -20,14 +20,18 @@ try:
     from py2neo import Graph
     from py2neo.ogm import GraphObject, Property, RelatedFrom, RelatedTo
 except ImportError:
-    raise SettingsError("graphzsl.database.ogm needs py2neo: pip install 'graphzsl[py2neo]'.") from None
+    raise SettingsError(
+        "graphzsl.database.ogm needs py2neo: pip install 'graphzsl[py2neo]'."
+    ) from None
 
 
 class _ReadOnly(GraphObject):  # type: ignore[misc]
     """A py2neo object that does not write."""
 
     def __db_create__(self, *_: Any) -> NoReturn:
-        raise DatabaseError("graphzsl.database.ogm only reads. Use `graphzsl load` or Database.write.")
+        raise DatabaseError(
+            "graphzsl.database.ogm only reads. Use `graphzsl load` or Database.write."
+        )
 
     __db_push__ = __db_merge__ = __db_delete__ = __db_create__
 
@@ -75,7 +79,8 @@ class Synset(_ReadOnly):
 
 
 def open_graph(settings: Settings | None = None) -> Any:
-    """A py2neo Graph on the database of the settings; the local server is started when it does not run."""
+    """A py2neo Graph on the database of the settings; the local server is started when it does not
+    run."""
     settings = settings or load_settings()
     if settings.local:
         from graphzsl.database.server import LocalServer

@@ -1,4 +1,5 @@
-"""Processes and ports of local servers: which process serves a home, what it listens on, which ports are free."""
+"""Processes and ports of local servers: which process serves a home, what it listens on, which
+ports are free."""
 
 from __future__ import annotations
 
@@ -25,9 +26,11 @@ def home_argument(home: Path) -> str:
 
 
 def is_server(pid: int, created: float, home: Path) -> bool:
-    """Whether the process lives, started at that time (pids are used again), and serves this very home.
+    """Whether the process lives, started at that time (pids are used again), and serves this very
+    home.
 
-    A copy of a home holds the state file of the original's server: the command line tells them apart.
+    A copy of a home holds the state file of the original's server: the command line tells them
+    apart.
     """
     try:
         process = psutil.Process(pid)
@@ -44,7 +47,10 @@ def find_server(home: Path) -> tuple[int, float] | None:
     """(pid, start time) of the process that serves this home, or None."""
     for process in psutil.process_iter(["pid", "cmdline", "create_time", "status"]):
         info = process.info
-        if home_argument(home) in (info["cmdline"] or []) and info["status"] != psutil.STATUS_ZOMBIE:
+        if (
+            home_argument(home) in (info["cmdline"] or [])
+            and info["status"] != psutil.STATUS_ZOMBIE
+        ):
             return info["pid"], info["create_time"]
     return None
 
@@ -56,29 +62,36 @@ def listens(pid: int, port: int) -> bool:
     """
     try:
         process = psutil.Process(pid)
-        return _listens(process, port) or any(_listens(child, port) for child in process.children(recursive=True))
+        return _listens(process, port) or any(
+            _listens(child, port) for child in process.children(recursive=True)
+        )
     except psutil.NoSuchProcess:
         return False
     except psutil.AccessDenied:
         raise ServerError(
-            f"The system does not show which ports process {pid} listens on, so the password is not sent to port {port}. "
-            "Set NEO4J_URI to a server that you start yourself."
+            f"The system does not show which ports process {pid} listens on, so the password is not"
+            f" sent to port {port}. Set NEO4J_URI to a server that you start yourself."
         ) from None
 
 
 def _listens(process: psutil.Process, port: int) -> bool:
     return any(
-        found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.laddr.ip in _LOOPBACK
+        found.status == psutil.CONN_LISTEN
+        and found.laddr.port == port
+        and found.laddr.ip in _LOOPBACK
         for found in process.net_connections("tcp")
     )
 
 
 @contextmanager
-def reserved_ports(folder: Path, bolt: int, http: int, taken: set[int]) -> Iterator[tuple[int, int]]:
+def reserved_ports(
+    folder: Path, bolt: int, http: int, taken: set[int]
+) -> Iterator[tuple[int, int]]:
     """A free pair of ports, the settings' pair or one above, none of ``taken``.
 
-    Seconds pass until the server binds them; until the block ends, locks in ``folder`` keep other starts of
-    this user off the pair. Other programs are not kept off: the server then ends, and its start takes another pair.
+    Seconds pass until the server binds them; until the block ends, locks in ``folder`` keep other
+    starts of this user off the pair. Other programs are not kept off: the server then ends, and its
+    start takes another pair.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for step in range(_PAIRS):
@@ -95,7 +108,8 @@ def reserved_ports(folder: Path, bolt: int, http: int, taken: set[int]) -> Itera
                 yield pair
                 return
     raise ServerError(
-        f"No free pair of ports from {bolt} and {http} on. Set GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT."
+        f"No free pair of ports from {bolt} and {http} on. Set GRAPHZSL_BOLT_PORT and"
+        " GRAPHZSL_HTTP_PORT."
     )
 
 

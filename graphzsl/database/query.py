@@ -1,4 +1,5 @@
-"""One query of the Cypher library: its contract, its parameters, and the texts in it that may vary."""
+"""One query of the Cypher library: its contract, its parameters, and the texts in it that may
+vary."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ TYPES: dict[str, type | tuple[type, ...]] = {
     "LIST<MAP>": list,
     "MAP": dict,
 }
-#: The three hierarchies, as relationship types; selectable wherever a distance or an ancestor is used.
+#: The three hierarchies, as relationship types; selectable wherever a distance or an ancestor is
+#: used.
 HIERARCHIES = {
     "wordnet": "HYPERNYM|INSTANCE_HYPERNYM",
     "hypernym": "HYPERNYM",
@@ -48,13 +50,18 @@ LARGEST = 2**63 - 1
 
 @dataclass(frozen=True)
 class Range:
-    """Whole numbers from ``low`` to ``high``, both included; without ``high`` to the largest that Neo4j has."""
+    """Whole numbers from ``low`` to ``high``, both included; without ``high`` to the largest that
+    Neo4j has."""
 
     low: int
     high: int = LARGEST
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
+        return (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and self.low <= value <= self.high
+        )
 
     def __str__(self) -> str:
         if self.high == LARGEST:
@@ -86,7 +93,8 @@ class Query:
 
     @property
     def sha256(self) -> str:
-        """Hash of the statement that is sent: with it a number can be traced to the text behind it."""
+        """Hash of the statement that is sent: with it a number can be traced to the text behind
+        it."""
         return sha256_text(self.text)
 
     def bind(self, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -94,7 +102,9 @@ class Query:
         unknown = sorted(set(parameters) - set(self.params))
         missing = sorted(set(self.params) - set(parameters))
         if unknown or missing:
-            problem = f"has no parameter {unknown[0]!r}" if unknown else f"needs parameter {missing[0]!r}"
+            problem = (
+                f"has no parameter {unknown[0]!r}" if unknown else f"needs parameter {missing[0]!r}"
+            )
             raise QueryFileError(f"Query {self.name} {problem}. {self.usage()}")
         for name, value in parameters.items():
             self.check_value(name, value)
@@ -106,7 +116,8 @@ class Query:
         wrong = isinstance(value, bool) and expected is not bool
         if value is None or wrong or not isinstance(value, expected):
             raise QueryFileError(
-                f"Query {self.name}: parameter {name} is {self.params[name]}, not {value!r}. {self.usage()}"
+                f"Query {self.name}: parameter {name} is {self.params[name]}, not {value!r}."
+                f" {self.usage()}"
             )
         allowed = self.ranges.get(name)
         for item in value if isinstance(value, list) else [value]:
@@ -115,15 +126,23 @@ class Query:
                 raise QueryFileError(f"Query {self.name}: {what} is {allowed}, not {item!r}.")
 
     def named(self, kind: str, parameters: dict[str, Any]) -> list[str]:
-        """The values of all parameters of a named type, ``CLASS_SET``, ``WNID`` or ``WORD``, lists included; each once."""
+        """The values of all parameters of a named type, ``CLASS_SET``, ``WNID`` or ``WORD``, lists
+        included; each once."""
         own = [name for name, declared in self.params.items() if kind in (declared, declared[5:-1])]
         values = [parameters[name] for name in own if name in parameters]
-        return list(dict.fromkeys(item for value in values for item in ([value] if isinstance(value, str) else value)))
+        return list(
+            dict.fromkeys(
+                item for value in values for item in ([value] if isinstance(value, str) else value)
+            )
+        )
 
     def refers_to_database(self, parameters: dict[str, Any]) -> bool:
-        """Whether some of these parameters name something in it, or the hierarchy is one that is loaded apart."""
+        """Whether some of these parameters name something in it, or the hierarchy is one that is
+        loaded apart."""
         is_release = self.chosen.get("hierarchy") == HIERARCHIES["release"]
-        return is_release or any(self.named(kind, parameters) for kind in ("CLASS_SET", "WNID", "WORD"))
+        return is_release or any(
+            self.named(kind, parameters) for kind in ("CLASS_SET", "WNID", "WORD")
+        )
 
     def usage(self) -> str:
         """One line: what the query takes."""
@@ -132,7 +151,8 @@ class Query:
         return f"It takes: {', '.join(takes) or 'nothing'}."
 
     def with_choices(self, **choices: Any) -> Query:
-        """The same query with its ``vary`` texts replaced: a hierarchy by name, an integer within the bound."""
+        """The same query with its ``vary`` texts replaced: a hierarchy by name, an integer within
+        the bound."""
         text, chosen = self.body, dict(self.chosen)
         for name, value in choices.items():
             if name not in self.vary:
@@ -143,27 +163,35 @@ class Query:
         return replace(self, chosen=chosen, text=text)
 
     def parse(self, pairs: dict[str, str], complete: bool = True) -> tuple[Query, dict[str, Any]]:
-        """Parameters and choices from texts, typed as the header says (the command line's ``-p name=value``).
+        """Parameters and choices from texts, typed as the header says (the command line's ``-p
+        name=value``).
 
         All parameters must be there, unless ``complete`` is false.
         """
         choices = {name: value for name, value in pairs.items() if name in self.vary}
-        typed = {name: _typed(self, name, value) for name, value in pairs.items() if name not in self.vary}
+        typed = {
+            name: _typed(self, name, value)
+            for name, value in pairs.items()
+            if name not in self.vary
+        }
         for name, value in typed.items():
             self.check_value(name, value)
         return self.with_choices(**choices), self.bind(typed) if complete else typed
 
     def for_browser(self, **parameters: Any) -> str:
-        """What to paste into Neo4j Browser: one statement, its parameters written in; the header's examples by default.
+        """What to paste into Neo4j Browser: one statement, its parameters written in; the header's
+        examples by default.
 
-        Browser shows the picture of a single statement only, so a ``:param`` line in front would hide it.
+        Browser shows the picture of a single statement only, so a ``:param`` line in front would
+        hide it.
         """
         examples = {name: value for name, value in self.example.items() if name in self.params}
         return with_literals(self.text, self.bind({**examples, **parameters}))
 
 
 def with_literals(text: str, parameters: dict[str, Any]) -> str:
-    """A statement with its ``$parameters`` replaced by literals; strings and comments of the statement stay as they are."""
+    """A statement with its ``$parameters`` replaced by literals; strings and comments of the
+    statement stay as they are."""
 
     def written(match: re.Match[str]) -> str:
         return literal(parameters[match[1]]) if match[1] else match[0]
@@ -172,7 +200,8 @@ def with_literals(text: str, parameters: dict[str, Any]) -> str:
 
 
 def literal(value: Any) -> str:
-    """A value as Cypher writes it. What is not plain ASCII text goes in as an escape, so that no quote can end a string."""
+    """A value as Cypher writes it. What is not plain ASCII text goes in as an escape, so that no
+    quote can end a string."""
     if isinstance(value, str):
         plain = re.compile(r"[^ -~]|['\\]")
         return "'" + plain.sub(lambda match: _escaped(match[0]), value) + "'"
@@ -193,11 +222,15 @@ def _escaped(character: str) -> str:
 
 
 def replaced(text: str, name: str, default: str, value: str) -> str:
-    """Replace a hierarchy inside relationship patterns, or an integer: the bound of a path pattern, a LIMIT, or
-    ``N AS name``, where the statement itself has to know the bound."""
+    """Replace a hierarchy inside relationship patterns, or an integer: the bound of a path pattern,
+    a LIMIT, or ``N AS name``, where the statement itself has to know the bound."""
     if name == "hierarchy":
-        return re.sub(rf"(\[\w*:){re.escape(default)}(?=[\]*])", lambda match: match[1] + value, text)
-    pattern = rf"(\*\d*\.\.){default}(?=\s*\])|(\bLIMIT\s+){default}\b|\b{default}(?=\s+AS\s+{name}\b)"
+        return re.sub(
+            rf"(\[\w*:){re.escape(default)}(?=[\]*])", lambda match: match[1] + value, text
+        )
+    pattern = (
+        rf"(\*\d*\.\.){default}(?=\s*\])|(\bLIMIT\s+){default}\b|\b{default}(?=\s+AS\s+{name}\b)"
+    )
     return re.sub(pattern, lambda match: (match[1] or match[2] or "") + value, text)
 
 
@@ -207,18 +240,26 @@ def _choice(query_name: str, name: str, value: Any) -> str:
             return HIERARCHIES[value]
         if value in HIERARCHIES.values():
             return str(value)
-        raise QueryFileError(f"Query {query_name}: hierarchy {value!r} is none of {', '.join(HIERARCHIES)}.")
+        raise QueryFileError(
+            f"Query {query_name}: hierarchy {value!r} is none of {', '.join(HIERARCHIES)}."
+        )
     try:
         number = int(value) if not isinstance(value, float) else 0
     except (TypeError, ValueError):
         number = 0
     if not 1 <= number <= MAXIMUM_VARY:
-        raise QueryFileError(f"Query {query_name}: {name} is a whole number from 1 to {MAXIMUM_VARY}, not {value!r}.")
+        raise QueryFileError(
+            f"Query {query_name}: {name} is a whole number from 1 to {MAXIMUM_VARY}, not {value!r}."
+        )
     return str(number)
 
 
 def _shown(name: str, text: str) -> str:
-    return next((key for key, types in HIERARCHIES.items() if types == text), text) if name == "hierarchy" else text
+    return (
+        next((key for key, types in HIERARCHIES.items() if types == text), text)
+        if name == "hierarchy"
+        else text
+    )
 
 
 def _typed(found: Query, name: str, value: str) -> Any:
@@ -227,7 +268,12 @@ def _typed(found: Query, name: str, value: str) -> Any:
         raise QueryFileError(f"Query {found.name} has no parameter {name!r}. {found.usage()}")
     if TYPES[kind] is str:
         return value
-    if kind in ("LIST<STRING>", "LIST<CLASS_SET>", "LIST<WNID>", "LIST<INTEGER>") and not value.startswith("["):
+    if kind in (
+        "LIST<STRING>",
+        "LIST<CLASS_SET>",
+        "LIST<WNID>",
+        "LIST<INTEGER>",
+    ) and not value.startswith("["):
         if kind != "LIST<INTEGER>":
             return [item.strip() for item in value.split(",") if item.strip()]
         value = f"[{value}]"

@@ -1,7 +1,9 @@
-"""The searches of ``hierarchy.py`` by the library's queries alone: the server does them, in batches, level by level.
+"""The searches of ``hierarchy.py`` by the library's queries alone: the server does them, in
+batches, level by level.
 
-The same answers as the searches in memory, which read the hierarchy once and are faster; these need no more memory
-in the client than the answer itself, and every step is a query that can be run by hand.
+The same answers as the searches in memory, which read the hierarchy once and are faster; these need
+no more memory in the client than the answer itself, and every step is a query that can be run by
+hand.
 """
 
 from __future__ import annotations
@@ -21,10 +23,14 @@ from graphzsl.progress import progress
 LABELS = 500
 
 
-def closest_by_queries(database: Database, train: str, universe: str, hierarchy: str = "wordnet") -> list[Closest]:
-    """``closest_training_classes`` by the query ``neighbours``, one round for every level of the search.
+def closest_by_queries(
+    database: Database, train: str, universe: str, hierarchy: str = "wordnet"
+) -> list[Closest]:
+    """``closest_training_classes`` by the query ``neighbours``, one round for every level of the
+    search.
 
-    A node at level h inherits the closest training classes of its neighbours at level h - 1. Sorted by wnid.
+    A node at level h inherits the closest training classes of its neighbours at level h - 1. Sorted
+    by wnid.
     """
     check_hierarchy(database, hierarchy)
     training = members(database, train)
@@ -41,7 +47,9 @@ def closest_by_queries(database: Database, train: str, universe: str, hierarchy:
                     reached.setdefault(neighbour, set()).update(closest[node])
         closest.update(reached)
         frontier = sorted(reached)
-        found += [Closest(wnid, level, sorted(reached[wnid])) for wnid in frontier if wnid in wanted]
+        found += [
+            Closest(wnid, level, sorted(reached[wnid])) for wnid in frontier if wnid in wanted
+        ]
     return sorted(found, key=lambda row: row.wnid)
 
 
@@ -50,8 +58,9 @@ def hcorrect_by_queries(
 ) -> Iterator[HCorrectSet]:
     """``hcorrect_sets`` of all valid labels by the query ``hcorrect_round``, in the same order.
 
-    The radius grows by one a round, and only labels still short of the largest k go on. SplitError when a label is
-    short of k at the largest radius that a query may have, which no label of WordNet is.
+    The radius grows by one a round, and only labels still short of the largest k go on. SplitError
+    when a label is short of k at the largest radius that a query may have, which no label of
+    WordNet is.
     """
     check_hierarchy(database, hierarchy)
     labels = members(database, valid)
@@ -61,14 +70,19 @@ def hcorrect_by_queries(
             yield from cut_shells(wnid, shells[wnid], sorted(set(ks)))
 
 
-def _shells(database: Database, labels: list[str], valid: str, k: int, hierarchy: str) -> dict[str, list[list[str]]]:
+def _shells(
+    database: Database, labels: list[str], valid: str, k: int, hierarchy: str
+) -> dict[str, list[list[str]]]:
     shells = {wnid: [[wnid]] for wnid in labels}
     short = [wnid for wnid in labels if k > 1]
     radius = 0
     while short:
         radius += 1
         if radius > MAXIMUM_VARY:
-            raise SplitError(f"{short[0]} is short of {k} labels at {MAXIMUM_VARY} hops. Take the search in memory.")
+            raise SplitError(
+                f"{short[0]} is short of {k} labels at {MAXIMUM_VARY} hops. Take the search in"
+                " memory."
+            )
         statement = query("hcorrect_round", hierarchy=hierarchy, max_hops=radius)
         # a label without a row has no node at this radius: its shells ran out
         rows = database.rows(statement, wnids=short, valid=valid, radius=radius)

@@ -1,4 +1,5 @@
-"""The local Neo4j server: a child process of graphzsl's own, on loopback, with a password of its own."""
+"""The local Neo4j server: a child process of graphzsl's own, on loopback, with a password of its
+own."""
 
 from __future__ import annotations
 
@@ -18,10 +19,16 @@ from filelock import FileLock
 
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import command, configuration, environment, find_classpath, find_java
-from graphzsl.database.processes import HIGHEST_PORT, find_server, is_server, listens, reserved_ports
+from graphzsl.database.processes import (
+    HIGHEST_PORT,
+    find_server,
+    is_server,
+    listens,
+    reserved_ports,
+)
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.files import now, write_text
-from graphzsl.progress import say
+from graphzsl.progress import log
 from graphzsl.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,7 +51,9 @@ class ServerState:
     http_port: int
     version: str
     started_at: str
-    database_id: str = ""  #: Neo4j's own id of the database; empty until the server answered for the first time
+    database_id: str = (
+        ""  #: Neo4j's own id of the database; empty until the server answered for the first time
+    )
 
     @property
     def bolt_uri(self) -> str:
@@ -58,11 +67,12 @@ class ServerState:
 class LocalServer:
     """Start, stop and look at the server under ``settings.server_home``.
 
-    The folder is 0700 and holds ``data/``, ``logs/``, ``conf/neo4j.conf``, ``password`` (0600), ``state.json`` and
-    ``server.lock``; whoever holds the lock may start or stop, so commands that start at once get one server.
+    The folder is 0700 and holds ``data/``, ``logs/``, ``conf/neo4j.conf``, ``password`` (0600),
+    ``state.json`` and ``server.lock``; whoever holds the lock may start or stop, so commands that
+    start at once get one server.
 
-    The password is sent to nobody else: before every log-in the process that listens on the port must be this home's
-    server, whatever answers there.
+    The password is sent to nobody else: before every log-in the process that listens on the port
+    must be this home's server, whatever answers there.
     """
 
     def __init__(self, settings: Settings):
@@ -80,12 +90,17 @@ class LocalServer:
             mode = stat.S_IMODE(self._password_file.stat().st_mode)
             if mode & 0o077:
                 self._password_file.chmod(0o600)
-                say(f"{self._password_file} was open to other users (mode {mode:o}); it is private again.")
+                log(
+                    f"{self._password_file} was open to other users (mode {mode:o}); it is private"
+                    " again."
+                )
             return self._password_file.read_text(encoding="utf-8").strip()
         except FileNotFoundError:
             if self._has_data():
                 raise ServerError(self._lost_password("is gone")) from None
-            raise ServerError(f"No local server was started under {self.home} yet. Run `graphzsl db start`.") from None
+            raise ServerError(
+                f"No local server was started under {self.home} yet. Run `graphzsl db start`."
+            ) from None
         except UnicodeDecodeError:
             raise ServerError(self._lost_password("is not text")) from None
 
@@ -94,8 +109,9 @@ class LocalServer:
 
     def _lost_password(self, what: str) -> str:
         return (
-            f"{self._password_file} {what}; the data of the local Neo4j is unharmed. Put back the password that the file "
-            "held (one line of text), for example from a backup of that folder."
+            f"{self._password_file} {what}; the data of the local Neo4j is unharmed. Put back the"
+            " password that the file held (one line of text), for example from a backup of that"
+            " folder."
         )
 
     def state(self) -> ServerState | None:
@@ -106,7 +122,8 @@ class LocalServer:
         return self._orphan()
 
     def start(self) -> ServerState:
-        """The running server, started first when there is none; ready means that it took the password and a query."""
+        """The running server, started first when there is none; ready means that it took the
+        password and a query."""
         running = self.state()
         if running and (ready := self._ready(running)):
             return ready
@@ -116,7 +133,8 @@ class LocalServer:
             return self._wait_until_ready(running) if running else self._launch()
 
     def open(self, state: ServerState, retry_seconds: float = 10.0) -> Database:
-        """The database of a running server; its password goes to the process of ``state`` and to nobody else."""
+        """The database of a running server; its password goes to the process of ``state`` and to
+        nobody else."""
         from graphzsl.database.client import Database
 
         return Database(
@@ -125,7 +143,10 @@ class LocalServer:
             self.password(),
             retry_seconds=retry_seconds,
             guard=lambda: self._require_own(state),
-            remedy=f"This is graphzsl's own server: run the command again, which starts it. Its log: {self._log}.",
+            remedy=(
+                "This is graphzsl's own server: run the command again, which starts it. Its log:"
+                f" {self._log}."
+            ),
         )
 
     def stop(self) -> bool:
@@ -146,8 +167,9 @@ class LocalServer:
                 pass
             except psutil.TimeoutExpired:
                 raise ServerError(
-                    f"The local Neo4j (process {state.pid}) did not stop within {_STOP_SECONDS} s. See {self._log}; "
-                    f"`kill -9 {state.pid}` ends it without loss of acknowledged data."
+                    f"The local Neo4j (process {state.pid}) did not stop within {_STOP_SECONDS} s."
+                    f" See {self._log}; `kill -9 {state.pid}` ends it without loss of acknowledged"
+                    " data."
                 ) from None
             self._state_file.unlink(missing_ok=True)
             return True
@@ -158,7 +180,9 @@ class LocalServer:
                 (self.home / folder).mkdir(parents=True, exist_ok=True)
             self.home.chmod(0o700)
         except OSError as error:
-            raise ServerError(f"{self.home} cannot hold the local server ({error}). Set GRAPHZSL_HOME.") from error
+            raise ServerError(
+                f"{self.home} cannot hold the local server ({error}). Set GRAPHZSL_HOME."
+            ) from error
 
     def _launch(self) -> ServerState:
         java, classpath = find_java(self.settings), find_classpath(self.settings)
@@ -167,8 +191,10 @@ class LocalServer:
         taken: set[int] = set()
         for _ in range(_ATTEMPTS):
             with reserved_ports(self.settings.cache / "ports", *wanted, taken) as (bolt, http):
-                write_text(self.home / "conf" / "neo4j.conf", configuration(self.settings, bolt, http))
-                say(
+                write_text(
+                    self.home / "conf" / "neo4j.conf", configuration(self.settings, bolt, http)
+                )
+                log(
                     f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
                     "(`graphzsl db stop` stops it) …"
                 )
@@ -181,8 +207,8 @@ class LocalServer:
                 except _PortTaken:
                     taken |= {bolt, http}
         raise ServerError(
-            f"Other programs took {_ATTEMPTS} pairs of ports while the local Neo4j started. Set GRAPHZSL_BOLT_PORT and "
-            "GRAPHZSL_HTTP_PORT to ports that nobody uses."
+            f"Other programs took {_ATTEMPTS} pairs of ports while the local Neo4j started. Set"
+            " GRAPHZSL_BOLT_PORT and GRAPHZSL_HTTP_PORT to ports that nobody uses."
         )
 
     def _version(self) -> str:
@@ -192,15 +218,25 @@ class LocalServer:
         if self._password_file.exists() and (self.home / "data" / "dbms" / "auth.ini").exists():
             return
         if self._has_data():
-            self.password()  # auth.ini is only the seed: once the system database exists, it holds the password
+            # auth.ini is only the seed: once the system database exists, it holds the password
+            self.password()
             return
         password = secrets.token_urlsafe(24).replace("-", "x")
         arguments = self.home / "run" / "initial-password"
         _write_private(arguments, password + "\n")
         try:
-            # the password goes through an argument file: a command line is open to every user of the machine
+            # the password goes through an argument file: a command line is open to every user of
+            # the machine
             done = subprocess.run(
-                [java, "-cp", classpath, "org.neo4j.cli.AdminTool", "dbms", "set-initial-password", f"@{arguments}"],
+                [
+                    java,
+                    "-cp",
+                    classpath,
+                    "org.neo4j.cli.AdminTool",
+                    "dbms",
+                    "set-initial-password",
+                    f"@{arguments}",
+                ],
                 env=environment(self.home),
                 capture_output=True,
                 text=True,
@@ -209,7 +245,9 @@ class LocalServer:
         finally:
             arguments.unlink(missing_ok=True)
         if done.returncode:
-            raise ServerError(f"Neo4j did not take its first password: {_last_lines(done.stderr + done.stdout)}")
+            raise ServerError(
+                f"Neo4j did not take its first password: {_last_lines(done.stderr + done.stdout)}"
+            )
         _write_private(self._password_file, password + "\n")
 
     def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
@@ -225,19 +263,28 @@ class LocalServer:
                 start_new_session=True,
             )
 
-    def _wait_until_ready(self, state: ServerState, process: subprocess.Popen[bytes] | None = None) -> ServerState:
+    def _wait_until_ready(
+        self, state: ServerState, process: subprocess.Popen[bytes] | None = None
+    ) -> ServerState:
         limit = self.settings.silence_limit if state.database_id else _START_SECONDS
         deadline = time.monotonic() + limit
         while time.monotonic() < deadline:
             if ready := self._ready(state):
                 return ready
-            ended = process.poll() is not None if process else not is_server(state.pid, state.created, self.home)
+            ended = (
+                process.poll() is not None
+                if process
+                else not is_server(state.pid, state.created, self.home)
+            )
             if ended:
                 self._state_file.unlink(missing_ok=True)
                 said = self._said()
                 if "already in use" in said.lower():
                     raise _PortTaken
-                raise ServerError(f"The local Neo4j ended while starting. {self._log.parent} says: {_last_lines(said)}")
+                raise ServerError(
+                    f"The local Neo4j ended while starting. {self._log.parent} says:"
+                    f" {_last_lines(said)}"
+                )
             time.sleep(0.2)
         status = psutil.Process(state.pid).status() if psutil.pid_exists(state.pid) else "ended"
         raise ServerError(
@@ -246,7 +293,8 @@ class LocalServer:
         )
 
     def _said(self) -> str:
-        """What the server wrote since it was started: Java's own messages, then Neo4j's log, which outlives starts."""
+        """What the server wrote since it was started: Java's own messages, then Neo4j's log, which
+        outlives starts."""
         text = self._log.read_text(errors="replace") if self._log.exists() else ""
         if self._neo4j_log.exists():
             with self._neo4j_log.open(errors="replace") as log:
@@ -255,7 +303,8 @@ class LocalServer:
         return text
 
     def _ready(self, state: ServerState) -> ServerState | None:
-        """The state with the id of the database that answered, written down the first time; None without an answer."""
+        """The state with the id of the database that answered, written down the first time; None
+        without an answer."""
         if not self._is_own(state):
             return None
         with self.open(state, retry_seconds=1.0) as database:
@@ -264,12 +313,15 @@ class LocalServer:
                 found = database.identity()
             except DatabaseError as error:
                 if database.was_refused(error):
-                    raise ServerError(self._lost_password("does not hold the server's password")) from error
+                    raise ServerError(
+                        self._lost_password("does not hold the server's password")
+                    ) from error
                 return None
         if state.database_id and state.database_id != found:
             raise ServerError(
-                f"The local Neo4j (process {state.pid}) answers for database {found[:12]}…, it started with "
-                f"{state.database_id[:12]}…. Nothing was read or written. `graphzsl db stop`, then run the command again."
+                f"The local Neo4j (process {state.pid}) answers for database {found[:12]}…, it"
+                f" started with {state.database_id[:12]}…. Nothing was read or written. `graphzsl"
+                " db stop`, then run the command again."
             )
         ready = replace(state, database_id=found)
         if ready != state:
@@ -278,13 +330,16 @@ class LocalServer:
 
     def _is_own(self, state: ServerState) -> bool:
         """Whether this home's server lives and is the one that listens on its Bolt port."""
-        return is_server(state.pid, state.created, self.home) and listens(state.pid, state.bolt_port)
+        return is_server(state.pid, state.created, self.home) and listens(
+            state.pid, state.bolt_port
+        )
 
     def _require_own(self, state: ServerState) -> None:
         if not self._is_own(state):
             raise ServerError(
-                f"The local Neo4j (process {state.pid}) ended or does not listen on port {state.bolt_port}; the password "
-                f"was not sent to whoever does. Run the command again, which starts it. Its log: {self._log}."
+                f"The local Neo4j (process {state.pid}) ended or does not listen on port"
+                f" {state.bolt_port}; the password was not sent to whoever does. Run the command"
+                f" again, which starts it. Its log: {self._log}."
             )
 
     def _read_state(self) -> ServerState | None:
@@ -298,7 +353,8 @@ class LocalServer:
         _write_private(self._state_file, json.dumps(asdict(state)))
 
     def _orphan(self) -> ServerState | None:
-        """A server of this home whose state file is missing or damaged: the command that started it was killed."""
+        """A server of this home whose state file is missing or damaged: the command that started it
+        was killed."""
         found = find_server(self.home)
         if found is None:
             return None
@@ -306,8 +362,8 @@ class LocalServer:
             ports = _configured_ports(self.home / "conf" / "neo4j.conf")
         except (OSError, KeyError, ValueError):
             raise ServerError(
-                f"Process {found[0]} is a server of {self.home}, but the files that say its ports are gone. "
-                f"End it with `kill {found[0]}`, then run the command again."
+                f"Process {found[0]} is a server of {self.home}, but the files that say its ports"
+                f" are gone. End it with `kill {found[0]}`, then run the command again."
             ) from None
         return ServerState(*found, *ports, self._version(), now())
 
@@ -323,13 +379,17 @@ def _is_sound(state: ServerState) -> bool:
         all(type(number) is int and number > 0 for number in numbers)
         and max(state.bolt_port, state.http_port) <= HIGHEST_PORT
         and isinstance(state.created, int | float)
-        and all(isinstance(text, str) for text in (state.version, state.started_at, state.database_id))
+        and all(
+            isinstance(text, str) for text in (state.version, state.started_at, state.database_id)
+        )
     )
 
 
 def _configured_ports(conf: Path) -> tuple[int, int]:
     values = dict(line.split("=", 1) for line in conf.read_text().splitlines() if "=" in line)
-    bolt, http = (values[f"server.{name}.listen_address"].rpartition(":")[2] for name in ("bolt", "http"))
+    bolt, http = (
+        values[f"server.{name}.listen_address"].rpartition(":")[2] for name in ("bolt", "http")
+    )
     return int(bolt), int(http)
 
 

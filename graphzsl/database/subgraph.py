@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256, write_json
+from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, write_json
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database
@@ -18,14 +18,21 @@ from graphzsl.data.subgraph import EDGES_FILE, EDGES_SCHEMA, KIND, NODES_FILE, N
 
 
 def export_subgraph(
-    database: Database, names: Sequence[str], folder: Path, hierarchy: str = "wordnet", whole: bool = False
+    database: Database,
+    names: Sequence[str],
+    folder: Path,
+    hierarchy: str = "wordnet",
+    whole: bool = False,
 ) -> dict[str, Any]:
-    """Write the classes of the named sets, all their ancestors, and the edges among them. Returns the manifest.
+    """Write the classes of the named sets, all their ancestors, and the edges among them. Returns
+    the manifest.
 
-    ``whole`` writes every noun synset: what evaluation needs for hops and for heights in full WordNet.
+    ``whole`` writes every noun synset: what evaluation needs for hops and for heights in full
+    WordNet.
 
-    ``nodes.parquet`` (wnid, name, words, gloss, depth, population), ``edges.parquet`` (child, parent: positions in
-    nodes; type) and ``manifest.json`` (queries with their hashes, parameters, hierarchy, sources, class sets, checksums).
+    ``nodes.parquet`` (wnid, name, words, gloss, depth, population), ``edges.parquet`` (child,
+    parent: positions in nodes; type) and ``manifest.json`` (queries with their hashes, parameters,
+    hierarchy, sources, class sets, checksums).
     """
     from graphzsl.database.hierarchy import check_hierarchy, members, source_checksums
     from graphzsl.database.library import query
@@ -33,7 +40,8 @@ def export_subgraph(
     check_hierarchy(database, hierarchy)
     if hierarchy == "release":
         raise DataError(
-            "A subgraph has synsets as nodes; the release hierarchy's hubs are none. Use wordnet or hypernym."
+            "A subgraph has synsets as nodes; the release hierarchy's hubs are none. Use wordnet or"
+            " hypernym."
         )
     class_sets = {name: members(database, name) for name in names}
     nodes_query = query("noun_synsets") if whole else query("subgraph_nodes", hierarchy=hierarchy)
@@ -45,11 +53,12 @@ def export_subgraph(
         for row in database.rows_in_batches(edges_query, list(index))
         if row["parent"] in index
     )
-    with replacing_folder(folder) as partial:
+    with atomic_folder(folder) as partial:
         pq.write_table(pa.Table.from_pylist(nodes, schema=NODES_SCHEMA), partial / NODES_FILE)
         child, parent, kind = zip(*edges, strict=True) if edges else ((), (), ())
         pq.write_table(
-            pa.table({"child": child, "parent": parent, "type": kind}, schema=EDGES_SCHEMA), partial / EDGES_FILE
+            pa.table({"child": child, "parent": parent, "type": kind}, schema=EDGES_SCHEMA),
+            partial / EDGES_FILE,
         )
         facts = manifest(
             KIND,

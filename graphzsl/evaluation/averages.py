@@ -25,8 +25,8 @@ def average(runs: Sequence[dict[str, Any]], values: Sequence[float]) -> Average:
     """The average of the ``values`` of the runs of one entry (see ``run_identity.groups``).
 
     A seed's value is the mean over its validation seeds, so ``seed_spread`` is of the seeds alone;
-    ``validation_spread`` is the standard deviation over the validation seeds of a seed, averaged over
-    the seeds that have several.
+    ``validation_spread`` is the standard deviation over the validation seeds of a seed, averaged
+    over the seeds that have several.
     """
     by_seed: dict[Any, list[float]] = defaultdict(list)
     for run, value in zip(runs, values, strict=True):

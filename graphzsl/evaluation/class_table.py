@@ -1,4 +1,5 @@
-"""One row per true class of a run: its accuracy with an interval, what it is taken for, and what is known about it."""
+"""One row per true class of a run: its accuracy with an interval, what it is taken for, and what is
+known about it."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from scipy import stats
 
 from graphzsl.evaluation.agreement import orders
 from graphzsl.evaluation.outcomes import outcomes
-from graphzsl.files import checked_suffix, replacing, sha256
+from graphzsl.files import atomic_write, checked_suffix, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.sources.tables import write_table
@@ -30,10 +31,14 @@ KS = (1, 5)
 Floats = npt.NDArray[np.float64]
 
 
-def wilson_interval(right: npt.ArrayLike, samples: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """([C], [C]) Wilson's score interval of each class's accuracy; ``right`` of ``samples`` were right.
+def wilson_interval(
+    right: npt.ArrayLike, samples: npt.ArrayLike, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """([C], [C]) Wilson's score interval of each class's accuracy; ``right`` of ``samples`` were
+    right.
 
-    A class has few samples, often all right or all wrong: resampling them would give an interval of width 0.
+    A class has few samples, often all right or all wrong: resampling them would give an interval of
+    width 0.
 
     Reference: Wilson 1927; (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n).
     """
@@ -52,13 +57,16 @@ def class_rows(
     level: float = 0.95,
     measures: Mapping[str, Measure] | None = None,
 ) -> list[dict[str, Any]]:
-    """One row per true class, by name: samples, hit@1 and hit@5 with Wilson intervals, the most frequent wrong prediction.
+    """One row per true class, by name: samples, hit@1 and hit@5 with Wilson intervals, the most
+    frequent wrong prediction.
 
-    ``wrong`` counts ties against the model and takes the smaller name of two that are equally frequent; it is None for
-    a class that is always right. A hierarchy adds names, shares of the outcomes, population, depth (fewest edges to the root) and the
-    number of ancestors; all of WordNet and ``train`` add the hops to the closest training class (None: unreachable).
-    A k that is longer than lists from outside is left out. ``measures`` adds the mean of each other metric that orders classes
-    (hp@k, mean rank, heights), ties against the model: `evaluate agreement` compares the orders.
+    ``wrong`` counts ties against the model and takes the smaller name of two that are equally
+    frequent; it is None for a class that is always right. A hierarchy adds names, shares of the
+    outcomes, population, depth (fewest edges to the root) and the number of ancestors; all of
+    WordNet and ``train`` add the hops to the closest training class (None: unreachable). A k that
+    is longer than lists from outside is left out. ``measures`` adds the mean of each other metric
+    that orders classes (hp@k, mean rank, heights), ties against the model: `evaluate agreement`
+    compares the orders.
     """
     names, number, counts = np.unique(predictions.labels, return_inverse=True, return_counts=True)
     seen, predicted = set(predictions.seen), predictions.predicted(hierarchy)
@@ -72,11 +80,17 @@ def class_rows(
         right = np.bincount(number, predictions.hits(k), len(names))
         low, high = wilson_interval(right, counts, level)
         for row, hit, one, other in zip(rows, right / counts, low, high, strict=True):
-            row |= {f"hit@{k}": float(hit), f"hit@{k}_low": float(one), f"hit@{k}_high": float(other)}
+            row |= {
+                f"hit@{k}": float(hit),
+                f"hit@{k}_low": float(one),
+                f"hit@{k}_high": float(other),
+            }
     for name, each in (measures or {}).items():
         if not orders(name):
             continue
-        for row, total, count in zip(rows, np.bincount(number, each.worst, len(names)), counts, strict=True):
+        for row, total, count in zip(
+            rows, np.bincount(number, each.worst, len(names)), counts, strict=True
+        ):
             row.setdefault(name, None if np.isnan(total) else float(total / count))
     _add_wrong(rows, predictions.labels, predicted)
     if hierarchy is not None:
@@ -86,7 +100,9 @@ def class_rows(
     return rows
 
 
-def _add_wrong(rows: list[dict[str, Any]], labels: Sequence[str], predicted: Sequence[str | None]) -> None:
+def _add_wrong(
+    rows: list[dict[str, Any]], labels: Sequence[str], predicted: Sequence[str | None]
+) -> None:
     wrong: dict[str, Counter[str]] = {row["wnid"]: Counter() for row in rows}
     for label, found in zip(labels, predicted, strict=True):
         if found is not None and found != label:
@@ -97,7 +113,9 @@ def _add_wrong(rows: list[dict[str, Any]], labels: Sequence[str], predicted: Seq
         row |= {"wrong": name, "wrong_share": count / row["samples"]}
 
 
-def _add_outcomes(rows: list[dict[str, Any]], number: npt.NDArray[Any], kinds: Sequence[str]) -> None:
+def _add_outcomes(
+    rows: list[dict[str, Any]], number: npt.NDArray[Any], kinds: Sequence[str]
+) -> None:
     for name in OUTCOMES:
         shares = np.bincount(number, [kind == name for kind in kinds], len(rows))
         for row, share in zip(rows, shares, strict=True):
@@ -119,12 +137,23 @@ def _add_facts(rows: list[dict[str, Any]], hierarchy: Hierarchy, train: Sequence
 
 
 def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float) -> dict[str, Any]:
-    """Write the table as .parquet or .csv; returns what the run's JSON says about it. DataError for another ending."""
+    """Write the table as .parquet or .csv; returns what the run's JSON says about it. DataError for
+    another ending."""
     suffix = checked_suffix(path, (".parquet", ".csv"))
     if suffix == ".parquet":
-        with replacing(path) as partial:
+        with atomic_write(path) as partial:
             pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
     else:
         columns = list(rows[0])
-        write_table(path, columns, [["" if row[name] is None else row[name] for name in columns] for row in rows])
-    return {"file": path.name, "sha256": sha256(path), "classes": len(rows), "interval": "Wilson", "level": level}
+        write_table(
+            path,
+            columns,
+            [["" if row[name] is None else row[name] for name in columns] for row in rows],
+        )
+    return {
+        "file": path.name,
+        "sha256": sha256(path),
+        "classes": len(rows),
+        "interval": "Wilson",
+        "level": level,
+    }

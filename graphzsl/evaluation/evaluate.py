@@ -1,4 +1,5 @@
-"""One evaluation for every classifier, ours or from outside: metrics of its predictions, one JSON a run with its provenance."""
+"""One evaluation for every classifier, ours or from outside: metrics of its predictions, one JSON a
+run with its provenance."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from graphzsl.hierarchy.hcorrect import hcorrect_sets
 #: Borders of the population groups: below the first, from the first to below the second, …
 POPULATIONS = (10, 100, 300, 1000)
 
-#: Key of what a value would be on average if tied candidates came in random order; there only where a tie decides something.
+#: Key of what a value would be on average if tied candidates came in random order; there only where
+#: a tie decides something.
 EXPECTED = metrics.EXPECTED
 Interval = Callable[[np.ndarray], tuple[float, float]]
 
@@ -32,9 +34,9 @@ Interval = Callable[[np.ndarray], tuple[float, float]]
 class Judge:
     """What predictions are held against, beside the labels.
 
-    ``hierarchy`` adds outcomes and lowest common ancestors; the whole hierarchy adds hp@k with ``valid`` labels (default: the
-    candidates), heights in full WordNet and, with ``train``, groups by hops. ``hcorrect`` k -> class -> members gives hCorrectSets
-    that were exported instead.
+    ``hierarchy`` adds outcomes and lowest common ancestors; the whole hierarchy adds hp@k with
+    ``valid`` labels (default: the candidates), heights in full WordNet and, with ``train``, groups
+    by hops. ``hcorrect`` k -> class -> members gives hCorrectSets that were exported instead.
     """
 
     hierarchy: Hierarchy | None = None
@@ -49,19 +51,27 @@ class Judge:
     @property
     def interval(self) -> Interval:
         """Bootstrap interval of a mean."""
-        return partial(metrics.bootstrap_interval, rounds=self.rounds, level=self.level, seed=self.seed)
+        return partial(
+            metrics.bootstrap_interval, rounds=self.rounds, level=self.level, seed=self.seed
+        )
 
 
 def judge(
-    predictions: Predictions, against: Judge, measures: Mapping[str, Measure] | None = None, **facts: Any
+    predictions: Predictions,
+    against: Judge,
+    measures: Mapping[str, Measure] | None = None,
+    **facts: Any,
 ) -> dict[str, Any]:
-    """All metrics of a run, as a manifest of kind ``evaluation``; ``facts`` (split, semantics, …) are kept in it.
+    """All metrics of a run, as a manifest of kind ``evaluation``; ``facts`` (split, semantics, …)
+    are kept in it.
 
-    ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common ancestors, each per class and per sample with
-    intervals. All count ties against the model; where a tie decides a value, ``expected_under_random_ties`` stands beside it. Where
-    training classes are among the candidates, they are of the samples of unseen classes alone, and ``generalised`` holds ts, tr
-    and H for every k, the area under the seen-unseen curve and, with a hierarchy, the share of false negatives that fall on
-    training classes. ``measures`` are those of ``measures_of`` where they are known already.
+    ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common
+    ancestors, each per class and per sample with intervals. All count ties against the model; where
+    a tie decides a value, ``expected_under_random_ties`` stands beside it. Where training classes
+    are among the candidates, they are of the samples of unseen classes alone, and ``generalised``
+    holds ts, tr and H for every k, the area under the seen-unseen curve and, with a hierarchy, the
+    share of false negatives that fall on training classes. ``measures`` are those of
+    ``measures_of`` where they are known already.
     """
     is_seen = _is_seen(predictions)
     asked = _judged(is_seen)
@@ -83,18 +93,25 @@ def judge(
         "ties": metrics.TIES_RULE if predictions.ties else metrics.LISTS_RULE,
         "lists": "scores" if predictions.complete else f"the first {predictions.top.shape[1]}",
         "not_candidates": len(set(predictions.labels) - set(predictions.candidates)),
-        "bootstrap": {"rounds": against.rounds, "level": against.level, "seed": against.seed,
-                      "draws_beyond_each_end": metrics.tail_draws(against.rounds, against.level),
-                      "method": "percentile; samples or classes resampled"},
+        "bootstrap": {
+            "rounds": against.rounds,
+            "level": against.level,
+            "seed": against.seed,
+            "draws_beyond_each_end": metrics.tail_draws(against.rounds, against.level),
+            "method": "percentile; samples or classes resampled",
+        },
         "features": predictions.facts,
-    }  # fmt: skip
+    }
     if against.hierarchy is not None:
         result |= _hierarchical_facts(unseen, against, found)
     if unseen is not predictions:
         result["generalised"] = generalised(predictions, is_seen)
         if against.hierarchy is not None:
             share = false_negatives_on_training(
-                unseen.labels, unseen.predicted(against.hierarchy), predictions.seen, against.hierarchy
+                unseen.labels,
+                unseen.predicted(against.hierarchy),
+                predictions.seen,
+                against.hierarchy,
             )
             result["generalised"]["false_negatives_on_training"] = share
     return manifest("evaluation", **result, **facts)
@@ -102,27 +119,46 @@ def judge(
 
 #: What of a model's manifest a run keeps.
 _PROVENANCE = (
-    "model", "family", "options", "given_options", "chosen_on_validation", "validation", "validated_with", "seed", "semantics", "scaling", "classifiers", "samples",
+    "model",
+    "family",
+    "options",
+    "given_options",
+    "chosen_on_validation",
+    "validation",
+    "validated_with",
+    "seed",
+    "semantics",
+    "scaling",
+    "classifiers",
+    "samples",
     "graph",
-)  # fmt: skip
+)
 
 
-def provenance_of(facts: dict[str, Any], train: Sequence[str], candidates: Sequence[str]) -> dict[str, Any]:
-    """Where a run comes from: what the model's manifest says of it, and the training classes and candidates by number and checksum."""
+def provenance_of(
+    facts: dict[str, Any], train: Sequence[str], candidates: Sequence[str]
+) -> dict[str, Any]:
+    """Where a run comes from: what the model's manifest says of it, and the training classes and
+    candidates by number and checksum."""
     lists = {"train": train, "candidates": candidates}
-    named = {key: {"classes": len(names), "sha256": sha256_text("\n".join(names))} for key, names in lists.items()}
+    named = {
+        key: {"classes": len(names), "sha256": sha256_text("\n".join(names))}
+        for key, names in lists.items()
+    }
     return {key: facts[key] for key in _PROVENANCE if key in facts} | named
 
 
 def measures_of(predictions: Predictions, against: Judge) -> dict[str, Measure]:
-    """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes that are judged, so in the
-    generalised setting samples of seen classes have no hp@k (nan)."""
+    """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes
+    that are judged, so in the generalised setting samples of seen classes have no hp@k (nan)."""
     asked = _judged(_is_seen(predictions))
     if asked.all():
         return measure(predictions, _hcorrect(predictions, against), against.hierarchy)
     unseen = predictions.of(asked)
     precisions = precision_measures(unseen, _hcorrect(unseen, against))
-    return measure(predictions, {}, against.hierarchy) | {name: each.within(asked) for name, each in precisions.items()}
+    return measure(predictions, {}, against.hierarchy) | {
+        name: each.within(asked) for name, each in precisions.items()
+    }
 
 
 def _is_seen(predictions: Predictions) -> np.ndarray:
@@ -131,7 +167,8 @@ def _is_seen(predictions: Predictions) -> np.ndarray:
 
 
 def _judged(is_seen: np.ndarray) -> np.ndarray:
-    """[N] the samples that metrics are of: those of unseen classes, or all where there is but one kind."""
+    """[N] the samples that metrics are of: those of unseen classes, or all where there is but one
+    kind."""
     return ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
 
 
@@ -141,7 +178,8 @@ def _hcorrect(predictions: Predictions, against: Judge) -> dict[int, dict[str, l
         missing = sorted(set(names) - sets.keys())
         if missing:
             raise ModelError(
-                f"There is no hCorrectSet of {missing[0]} for k = {k}. Export it with a valid set that holds the class."
+                f"There is no hCorrectSet of {missing[0]} for k = {k}. Export it with a valid set"
+                " that holds the class."
             )
     if against.hcorrect or against.hierarchy is None or not against.hierarchy.whole:
         return against.hcorrect
@@ -153,7 +191,9 @@ def _hcorrect(predictions: Predictions, against: Judge) -> dict[int, dict[str, l
     return found
 
 
-def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[str, Any]) -> dict[str, Any]:
+def _hierarchical_facts(
+    predictions: Predictions, against: Judge, found: dict[str, Any]
+) -> dict[str, Any]:
     """The semantic interval, and hits by groups of classes."""
     hierarchy = against.hierarchy
     assert hierarchy is not None
@@ -162,27 +202,47 @@ def _hierarchical_facts(predictions: Predictions, against: Judge, found: dict[st
         hops = hierarchy.hops_from(against.train)
         groups["hops"] = _groups(predictions, lambda wnid: str(hops.get(wnid, "unreachable")))
     if any(wnid in hierarchy.populations for wnid in set(predictions.labels)):
-        groups["population"] = _groups(predictions, lambda wnid: _population_group(hierarchy.populations.get(wnid)))
+        groups["population"] = _groups(
+            predictions, lambda wnid: _population_group(hierarchy.populations.get(wnid))
+        )
     valid = set(against.valid or predictions.candidates)
     added = set(predictions.labels) - valid
-    kind = "exported" if against.hcorrect else against.valid_name if against.valid else "the candidates"
+    kind = (
+        "exported"
+        if against.hcorrect
+        else against.valid_name
+        if against.valid
+        else "the candidates"
+    )
     return {
-        "semantic_interval": _from_shares(found, lambda *shares: list(metrics.semantic_interval(*shares))),
+        "semantic_interval": _from_shares(
+            found, lambda *shares: list(metrics.semantic_interval(*shares))
+        ),
         "false_negative_ratio": _from_shares(found, metrics.false_negative_ratio),
         "groups": groups,
         "hierarchy": dict(hierarchy.provenance),
-        "hp_valid_set": {"labels": kind, "size": len(valid | added), "true_classes_added": len(added)},
+        "hp_valid_set": {
+            "labels": kind,
+            "size": len(valid | added),
+            "true_classes_added": len(added),
+        },
     }
 
 
 def _from_shares(found: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
-    """A function of the shares of correct, parent and child predictions, per class and per sample; of the expected shares too, where
-    a tie decides one."""
+    """A function of the shares of correct, parent and child predictions, per class and per sample;
+    of the expected shares too, where a tie decides one."""
     names = ("correct", "parent", "child")
-    result = {kind: function(*(found[name][kind] for name in names)) for kind in ("per_class", "per_sample")}
+    result = {
+        kind: function(*(found[name][kind] for name in names))
+        for kind in ("per_class", "per_sample")
+    }
     if any(EXPECTED in found[name] for name in names):
         expected = [found[name].get(EXPECTED, found[name]) for name in names]
-        result[EXPECTED] = {kind: function(*(each[kind] for each in expected)) for kind in ("per_class", "per_sample")}
+        result[EXPECTED] = {
+            kind: function(*(each[kind] for each in expected))
+            for kind in ("per_class", "per_sample")
+        }
     return result
 
 
@@ -200,33 +260,51 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
     names = np.array([group(label) for label in predictions.labels])
     rows = []
     for name in sorted(
-        set(names.tolist()), key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0)
+        set(names.tolist()),
+        key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0),
     ):
         part = predictions.of(names == name)
-        found = {k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k)) for k in (1, 5)}
-        row: dict[str, Any] = {"group": name, "classes": len(set(part.labels)), "samples": len(part.labels)}
+        found = {
+            k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k))
+            for k in (1, 5)
+        }
+        row: dict[str, Any] = {
+            "group": name,
+            "classes": len(set(part.labels)),
+            "samples": len(part.labels),
+        }
         row |= {f"hit@{k}": value["per_class"] for k, value in found.items()}
-        expected = {f"hit@{k}": value[EXPECTED]["per_class"] for k, value in found.items() if EXPECTED in value}
+        expected = {
+            f"hit@{k}": value[EXPECTED]["per_class"]
+            for k, value in found.items()
+            if EXPECTED in value
+        }
         rows.append(row | ({EXPECTED: expected} if expected else {}))
     return rows
 
 
 def generalised(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]:
-    """ts, tr and H for every k, per class and per sample, and the area under the seen-unseen curve, per class.
+    """ts, tr and H for every k, per class and per sample, and the area under the seen-unseen curve,
+    per class.
 
-    ts is the accuracy on samples of unseen classes, tr on those of seen classes, both among all candidates (Xian et al. 2017).
+    ts is the accuracy on samples of unseen classes, tr on those of seen classes, both among all
+    candidates (Xian et al. 2017).
     """
     found: dict[str, Any] = {}
     parts = {"ts": predictions.of(~is_seen), "tr": predictions.of(is_seen)}
     measures = {side: hit_measures(part) for side, part in parts.items()}
     for name in measures["ts"]:
         sides = {
-            side: metrics.summary(measures[side][name].worst, part.class_ids, None, measures[side][name].expected)
+            side: metrics.summary(
+                measures[side][name].worst, part.class_ids, None, measures[side][name].expected
+            )
             for side, part in parts.items()
         }
         found[name] = _with_harmonic_mean(sides)
         if any(EXPECTED in side for side in sides.values()):
-            found[name][EXPECTED] = _with_harmonic_mean({side: v.get(EXPECTED, v) for side, v in sides.items()})
+            found[name][EXPECTED] = _with_harmonic_mean(
+                {side: v.get(EXPECTED, v) for side, v in sides.items()}
+            )
     if predictions.sides is not None:
         found |= _calibrated(predictions.sides, _weights(predictions.class_ids, is_seen))
     found["seen_samples"], found["seen_classes"] = int(is_seen.sum()), len(predictions.seen)
@@ -245,8 +323,8 @@ def _with_harmonic_mean(sides: dict[str, dict[str, Any]]) -> dict[str, Any]:
 def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
     """The seen-unseen curve and the area under it.
 
-    The area is linear in the accuracy of each sample, and no sample counts on both sides, so its expected value is the area under
-    the curve of expected accuracies.
+    The area is linear in the accuracy of each sample, and no sample counts on both sides, so its
+    expected value is the area under the curve of expected accuracies.
     """
     curve = metrics.seen_unseen_curve(sides.margin, sides.seen_hit, sides.unseen_hit, weights)
     points = np.unique(np.linspace(0, len(curve) - 1, 50).astype(int))
@@ -254,7 +332,9 @@ def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
         "ausuc": metrics.area_under(curve),
         "curve": [[round(float(a), 6), round(float(b), 6)] for a, b in curve[points]],
     }
-    expected = metrics.seen_unseen_curve(sides.margin, sides.seen_share, sides.unseen_share, weights)
+    expected = metrics.seen_unseen_curve(
+        sides.margin, sides.seen_share, sides.unseen_share, weights
+    )
     if not np.allclose(expected, curve, rtol=0, atol=1e-9):
         found[EXPECTED] = {"ausuc": metrics.area_under(expected)}
     return found
@@ -269,11 +349,14 @@ def _weights(classes: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
 
 
 def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[str, Any]]:
-    """(k -> wnid -> members, manifest) of a folder that ``graphzsl export hcorrect`` wrote as Parquet."""
+    """(k -> wnid -> members, manifest) of a folder that ``graphzsl export hcorrect`` wrote as
+    Parquet."""
     facts = read_json(folder / MANIFEST)
     path = folder / "hcorrect.parquet"
     if facts.get("kind") != "hcorrect" or not path.exists():
-        raise DataError(f"{folder} holds no hcorrect.parquet. Run `graphzsl export hcorrect --out {folder}`.")
+        raise DataError(
+            f"{folder} holds no hcorrect.parquet. Run `graphzsl export hcorrect --out {folder}`."
+        )
     check_files(folder, facts, (path.name,), "Export it again.")
     found: dict[int, dict[str, list[str]]] = {}
     for row in pq.read_table(path, columns=["wnid", "k", "members"]).to_pylist():

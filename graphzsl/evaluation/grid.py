@@ -1,12 +1,16 @@
-"""A grid of runs from one configuration file: models × splits × semantics × seeds, one JSON a run and a table.
+"""A grid of runs from one configuration file: models × splits × semantics × seeds, one JSON a run
+and a table.
 
 What is done is skipped, so an interrupted grid goes on where it stopped. ::
 
-    out = "runs/hidden"                      # folder of the results; paths are relative to the configuration file
+    # paths are relative to this file
+    out = "runs/hidden"                      # folder of the results
     graph = "graph"                          # folder of `graphzsl export subgraph`
-    hierarchy = "wordnet"                    # folder of `graphzsl export subgraph --whole` (optional: hierarchical metrics)
-    classifiers = "classifiers.safetensors"  # rows to learn from; or data = "awa2", a folder of `graphzsl convert`
-    features = "images.npz"                  # samples to ask for classes with, in validation too (default: their classifier rows)
+    hierarchy = "wordnet"                    # of `export subgraph --whole`; for heights, hp@k
+    classifiers = "classifiers.safetensors"  # rows to learn from; or data = "awa2", a folder of
+                                             # `graphzsl convert`
+    features = "images.npz"                  # samples to ask for classes with, in validation too
+                                             # (default: their classifier rows)
     seeds = [0, 1, 2]
     setting = "standard"                     # or "generalised": training classes are candidates too
 
@@ -22,17 +26,18 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
 
     [models.sgcn]
     hidden = 384
-    note = "384 hidden units; the paper has 2,048"   # stands beside this model's results, and nowhere else
+    note = "384 hidden units; the paper has 2,048"   # stands beside this model's results alone
     [models.eszsl-signed]
     model = "eszsl"
     labels = "signed"
 
-``validation_seeds = [0, 1, 2]`` chooses the hyper-parameters of every run again on other held-out training classes, with the same
-test classes (Xian et al. 2017, figure 2); with a data set that publishes validation lists, random ones of their sizes take their
-place. The table then has the spread over validation splits beside the spread over seeds.
+``validation_seeds = [0, 1, 2]`` chooses the hyper-parameters of every run again on other held-out
+training classes, with the same test classes (Xian et al. 2017, figure 2); with a data set that
+publishes validation lists, random ones of their sizes take their place. The table then has the
+spread over validation splits beside the spread over seeds.
 
-``keep_samples = true`` leaves RUN.samples.parquet and the table of classes beside each JSON, for ``evaluate compare``, ``attribute``
-and ``agreement``, and ``ilsvrc accuracy``.
+``keep_samples = true`` leaves RUN.samples.parquet and the table of classes beside each JSON, for
+``evaluate compare``, ``attribute`` and ``agreement``, and ``ilsvrc accuracy``.
 """
 
 from __future__ import annotations
@@ -62,7 +67,7 @@ from graphzsl.files import MANIFEST, check_result, read_json, sha256, sha256_tex
 from graphzsl.models import model_module, training
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.task import Task, held_out
-from graphzsl.progress import say
+from graphzsl.progress import log
 from graphzsl.sources.imagenet import read_names
 
 _KEYS = {
@@ -114,33 +119,44 @@ class Grid:
         self.path, self.folder = path, path.parent
         self.config = _config(path)
         self.out = self._path(self.config["out"])
-        self.graph = Subgraph.load(self._path(self.config["graph"])) if "graph" in self.config else None
+        self.graph = (
+            Subgraph.load(self._path(self.config["graph"])) if "graph" in self.config else None
+        )
         self.data = Dataset.load(self._path(self.config["data"])) if "data" in self.config else None
         self.hierarchy = (
-            Subgraph.load(self._path(self.config["hierarchy"])).hierarchy if "hierarchy" in self.config else None
+            Subgraph.load(self._path(self.config["hierarchy"])).hierarchy
+            if "hierarchy" in self.config
+            else None
         )
         rows = self.config.get("classifiers")
         self.classifiers = ClassMatrix.load(self._path(rows), CLASSIFIERS) if rows else None
         features = self.config.get("features")
         self.features = load_samples(self._path(features)) if features else None
         named = self.config.get("semantics", {})
-        self.semantics = {name: ClassMatrix.load(self._path(file), EMBEDDINGS) for name, file in named.items()}
+        self.semantics = {
+            name: ClassMatrix.load(self._path(file), EMBEDDINGS) for name, file in named.items()
+        }
         if not self.semantics and self.data:
             self.semantics = {"own": self.data.semantics}
         if not self.semantics:
-            raise SettingsError(f"{path}: [semantics] is missing; name at least one file of class embeddings.")
+            raise SettingsError(
+                f"{path}: [semantics] is missing; name at least one file of class embeddings."
+            )
         self.generalised = self.config.get("setting", "standard") == "generalised"
         if self.generalised and not self.data and self.features is None:
             raise SettingsError(
-                f"{path}: the generalised setting needs samples of seen classes that no model learned from, and classifier "
-                "rows of training classes are what models learn from. Give `features` (images), or `data`."
+                f"{path}: the generalised setting needs samples of seen classes that no model"
+                " learned from, and classifier rows of training classes are what models learn"
+                " from. Give `features` (images), or `data`."
             )
         self.compute = Compute(**self.config.get("compute", {}))
         self.inputs = self._checksums()
         names = [run.name for run in self.runs()]
         if len(set(names)) < len(names):
             twice = max(names, key=names.count)
-            raise SettingsError(f"{path}: two runs would be written to {twice}.json. Rename a model or a split.")
+            raise SettingsError(
+                f"{path}: two runs would be written to {twice}.json. Rename a model or a split."
+            )
 
     def runs(self) -> Iterator[Run]:
         """Every cell, seeds outermost, so that the first table is complete soonest."""
@@ -148,7 +164,9 @@ class Grid:
             for split in self.config.get("splits") or {"test": {}}:
                 for semantics in self.semantics:
                     for label, options in self.config["models"].items():
-                        own = {key: value for key, value in options.items() if key not in _MODEL_KEYS}
+                        own = {
+                            key: value for key, value in options.items() if key not in _MODEL_KEYS
+                        }
                         model, note = options.get("model", label), options.get("note", "")
                         for validation in self.config.get("validation_seeds") or [None]:
                             yield Run(label, model, own, split, semantics, seed, validation, note)
@@ -158,7 +176,8 @@ class Grid:
         return self.out / f"{run.name}.json"
 
     def identity(self, run: Run) -> str:
-        """A hash of all that a run depends on, defaults and grids of values too: when it changes, the run is done again."""
+        """A hash of all that a run depends on, defaults and grids of values too: when it changes,
+        the run is done again."""
         module = model_module(run.model)
         parts = [
             __version__,
@@ -181,7 +200,14 @@ class Grid:
     def is_done(self, run: Run) -> bool:
         """Whether the run's file is there and of this configuration."""
         path = self.file(run)
-        wanted = [path, *(path.with_suffix(suffix) for suffix in (SAMPLES, CLASSES) if self.config.get("keep_samples"))]
+        wanted = [
+            path,
+            *(
+                path.with_suffix(suffix)
+                for suffix in (SAMPLES, CLASSES)
+                if self.config.get("keep_samples")
+            ),
+        ]
         if not all(each.exists() for each in wanted):
             return False
         kept = read_json(path)
@@ -219,13 +245,20 @@ class Grid:
             compute=self.compute,
         )
         folds = self.data.folds() if self.data and self.data.validation else None
-        head, facts = training.train(run.model, task, run.options, folds=folds, validation_seed=run.validation_seed)
+        head, facts = training.train(
+            run.model, task, run.options, folds=folds, validation_seed=run.validation_seed
+        )
         asked = self._asked(task, unseen) if test is None else test
         predictions = predict(
-            head, asked, train if self.generalised else (), missing="miss" if run.model == "softmax" else "error"
+            head,
+            asked,
+            train if self.generalised else (),
+            missing="miss" if run.model == "softmax" else "error",
         )
         given = self._split_config(run.split)
-        more: dict[str, Any] = {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
+        more: dict[str, Any] = (
+            {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
+        )
         against = Judge(self.hierarchy, train=train, rounds=1000)
         kept = predictions if self.config.get("keep_samples") else None
         measures = measures_of(predictions, against) if kept else None
@@ -236,7 +269,10 @@ class Grid:
             provenance=provenance_of(facts, train, head.wnids),
             run=run.name,
             identity=self.identity(run),
-            split=f"{run.split}: {len(unseen):,} unseen of {len(train) + len(unseen):,} classes, seed {run.seed}",
+            split=(
+                f"{run.split}: {len(unseen):,} unseen of {len(train) + len(unseen):,} classes, seed"
+                f" {run.seed}"
+            ),
             split_definition={"name": run.split, **given} if "of" in given else None,
             setting="generalised" if self.generalised else "standard",
             semantics_name=run.semantics,
@@ -261,12 +297,17 @@ class Grid:
         if self._path(name).is_file():
             return read_names(self._path(name))
         known = ", ".join(self.graph.class_sets) if self.graph else "no graph is given"
-        raise SettingsError(f"{self.path}: {name!r} is neither a class set of the graph ({known}) nor a file of wnids.")
+        raise SettingsError(
+            f"{self.path}: {name!r} is neither a class set of the graph ({known}) nor a file of"
+            " wnids."
+        )
 
     def _split_config(self, split: str) -> dict[str, Any]:
         found = self.config.get("splits", {}).get(split, {})
         if not self.data and not ("of" in found or {"train", "test"} <= found.keys()):
-            raise SettingsError(f"{self.path}: [splits.{split}] needs `of` (and `hide`), or `train` and `test`.")
+            raise SettingsError(
+                f"{self.path}: [splits.{split}] needs `of` (and `hide`), or `train` and `test`."
+            )
         return dict(found)
 
     def _path(self, text: str) -> Path:
@@ -278,13 +319,16 @@ class Grid:
             for key in ("graph", "hierarchy", "classifiers", "data", "features")
             if key in self.config
         }
-        given.update({f"semantics {name}": file for name, file in self.config.get("semantics", {}).items()})
+        given.update(
+            {f"semantics {name}": file for name, file in self.config.get("semantics", {}).items()}
+        )
         paths = {name: self._path(text) for name, text in given.items()}
         return {name: _checksum(path) for name, path in paths.items()}
 
 
 def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
-    """Run what is not done yet and write the tables; returns the grid and the errors of runs that failed."""
+    """Run what is not done yet and write the tables; returns the grid and the errors of runs that
+    failed."""
     grid = Grid(path)
     runs = list(grid.runs())
     failed: dict[str, str] = {}
@@ -297,9 +341,12 @@ def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:
             result = grid.execute(run)
         except GraphZSLError as error:
             failed[run.name] = str(error)
-            say(f"[{number}/{len(runs)}] {run.name}: {error}")
+            log(f"[{number}/{len(runs)}] {run.name}: {error}")
             continue
-        say(f"[{number}/{len(runs)}] {run.name}: hit@1 {100 * result['metrics']['hit@1']['per_class']:.1f}")
+        log(
+            f"[{number}/{len(runs)}] {run.name}: hit@1"
+            f" {100 * result['metrics']['hit@1']['per_class']:.1f}"
+        )
     write_tables(grid.out, results(grid))
     return grid, failed
 
@@ -330,7 +377,9 @@ def _config(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: not valid TOML: {error}.") from None
     unknown = set(found) - _KEYS
     if unknown:
-        raise SettingsError(f"{path}: there is no setting {min(unknown)!r}; known: {', '.join(sorted(_KEYS))}.")
+        raise SettingsError(
+            f"{path}: there is no setting {min(unknown)!r}; known: {', '.join(sorted(_KEYS))}."
+        )
     for name in ("out", "models"):
         if name not in found:
             raise SettingsError(f"{path}: {name!r} is missing.")
@@ -338,24 +387,30 @@ def _config(path: Path) -> dict[str, Any]:
     if ("data" in found) == ("classifiers" in found):
         raise SettingsError(f"{path}: give either `classifiers` (with `splits`) or `data`.")
     if found.get("setting", "standard") not in ("standard", "generalised"):
-        raise SettingsError(f"{path}: setting is standard or generalised, not {found['setting']!r}.")
+        raise SettingsError(
+            f"{path}: setting is standard or generalised, not {found['setting']!r}."
+        )
     for section in ("models", "splits", "semantics"):
         for name in found.get(section, {}):
             if not _NAME.fullmatch(name):
                 raise SettingsError(
-                    f"{path}: [{section}] {name!r} becomes part of a file's name: use letters, digits, spaces and . _ + -, "
-                    "with a letter or digit at its ends."
+                    f"{path}: [{section}] {name!r} becomes part of a file's name: use letters,"
+                    " digits, spaces and . _ + -, with a letter or digit at its ends."
                 )
     for split, given in found.get("splits", {}).items():
         if set(given) - _SPLIT_KEYS:
             raise SettingsError(
-                f"{path}: [splits.{split}] has no {min(set(given) - _SPLIT_KEYS)!r}; known: {', '.join(sorted(_SPLIT_KEYS))}."
+                f"{path}: [splits.{split}] has no {min(set(given) - _SPLIT_KEYS)!r}; known:"
+                f" {', '.join(sorted(_SPLIT_KEYS))}."
             )
     for label, options in found["models"].items():
         fields = model_module(options.get("model", label)).Options.__dataclass_fields__
         unknown = set(options) - set(fields) - _MODEL_KEYS
         if unknown:
-            raise SettingsError(f"{path}: [models.{label}] has no option {min(unknown)!r}; known: {', '.join(fields)}.")
+            raise SettingsError(
+                f"{path}: [models.{label}] has no option {min(unknown)!r}; known:"
+                f" {', '.join(fields)}."
+            )
     return found
 
 
@@ -377,7 +432,12 @@ def _check_types(path: Path, found: dict[str, Any]) -> None:
         )
         check(name, seeds, "a list of whole numbers from 0 to 4294967295", right)
         check(name, seeds, "a list of different numbers", len(set(seeds)) == len(seeds))
-    check("keep_samples", found.get("keep_samples"), "true or false", isinstance(found.get("keep_samples", True), bool))
+    check(
+        "keep_samples",
+        found.get("keep_samples"),
+        "true or false",
+        isinstance(found.get("keep_samples", True), bool),
+    )
     for name in ("models", "splits", "semantics", "compute"):
         check(f"[{name}]", found.get(name), "a table", isinstance(found.get(name, {}), dict))
     for name in ("models", "splits"):

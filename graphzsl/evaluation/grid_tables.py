@@ -18,8 +18,12 @@ from graphzsl.metrics.significance import Friedman
 
 
 def values_of(run: dict[str, Any]) -> dict[str, float]:
-    """metric -> per-class value of a run: per cent, but for ranks and heights. ts, tr, H and AUSUC where it has them."""
-    found = {name: run["metrics"][name]["per_class"] for name in sorted(run["metrics"], key=display_order)}
+    """metric -> per-class value of a run: per cent, but for ranks and heights. ts, tr, H and AUSUC
+    where it has them."""
+    found = {
+        name: run["metrics"][name]["per_class"]
+        for name in sorted(run["metrics"], key=display_order)
+    }
     generalised = run.get("generalised", {})
     for name in ("ts", "tr", "h"):
         if "hit@1" in generalised:
@@ -30,11 +34,12 @@ def values_of(run: dict[str, Any]) -> dict[str, float]:
 
 
 def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row per model of a question: mean and standard deviation over seeds of the per-class values.
+    """One row per model of a question: mean and standard deviation over seeds of the per-class
+    values.
 
-    Only runs of one entry are averaged (see ``run_identity`` and ``averages``). With validation seeds a
-    seed's value is the mean over them; ``validation sd`` is their own spread. A metric that one of the
-    runs lacks is left out.
+    Only runs of one entry are averaged (see ``run_identity`` and ``averages``). With validation
+    seeds a seed's value is the mean over them; ``validation sd`` is their own spread. A metric that
+    one of the runs lacks is left out.
     """
     rows = []
     for members in groups(runs):
@@ -58,9 +63,11 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
-    """metric -> mean ranks of the models over splits × semantics × seeds, of the cells that every model has.
+    """metric -> mean ranks of the models over splits × semantics × seeds, of the cells that every
+    model has.
 
-    Metrics of which smaller is better are ranked so; a metric with too few cells or models, or in which no two models differ, is left out.
+    Metrics of which smaller is better are ranked so; a metric with too few cells or models, or in
+    which no two models differ, is left out.
     """
     cells: dict[tuple[str, str, Any], dict[str, list[dict[str, float]]]] = {}
     for run in runs:
@@ -73,7 +80,9 @@ def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
         rows = [
             [float(np.mean([values[name] for values in cell[label]])) for label in labels]
             for cell in cells.values()
-            if all(label in cell and all(name in values for values in cell[label]) for label in labels)
+            if all(
+                label in cell and all(name in values for values in cell[label]) for label in labels
+            )
         ]
         if len(rows) > 1 and len(labels) > 2 and np.ptp(rows, axis=1).any():
             found[name] = Friedman.of(labels, direction(name) * np.array(rows))
@@ -85,7 +94,13 @@ def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
     if runs:
         write_text(folder / "table.csv", _csv(table(runs)))
     ranks = [
-        {"metric": name, **row, "observations": each.observations, "statistic": each.statistic, "p": each.p}
+        {
+            "metric": name,
+            **row,
+            "observations": each.observations,
+            "statistic": each.statistic,
+            "p": each.p,
+        }
         for name, each in friedman(runs).items()
         for row in each.rows()
     ]

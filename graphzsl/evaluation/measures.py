@@ -1,4 +1,5 @@
-"""The value of every metric for every sample, with ties against the model and under random order of tied candidates."""
+"""The value of every metric for every sample, with ties against the model and under random order of
+tied candidates."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ Sets = Mapping[int, Mapping[str, list[str]]]
 
 @dataclass(frozen=True)
 class Measure:
-    """[N] values of a metric: ``worst`` with ties against the model, ``expected`` as the mean over all orders of tied candidates
-    (None where only lists are known)."""
+    """[N] values of a metric: ``worst`` with ties against the model, ``expected`` as the mean over
+    all orders of tied candidates (None where only lists are known)."""
 
     worst: Floats
     expected: Floats | None
@@ -45,8 +46,11 @@ class Measure:
         return Measure(spread(self.worst), None if self.expected is None else spread(self.expected))
 
 
-def measure(predictions: Predictions, hcorrect: Sets, hierarchy: Hierarchy | None) -> dict[str, Measure]:
-    """Metric -> its values: hit@k, hp@k for the k of ``hcorrect``, mean rank, and with ``hierarchy`` outcomes and heights."""
+def measure(
+    predictions: Predictions, hcorrect: Sets, hierarchy: Hierarchy | None
+) -> dict[str, Measure]:
+    """Metric -> its values: hit@k, hp@k for the k of ``hcorrect``, mean rank, and with
+    ``hierarchy`` outcomes and heights."""
     found = hit_measures(predictions) | precision_measures(predictions, hcorrect)
     if predictions.complete:
         rank = predictions.rank.astype(np.float64)
@@ -68,13 +72,19 @@ def hit_measures(predictions: Predictions) -> dict[str, Measure]:
 def precision_measures(predictions: Predictions, hcorrect: Sets) -> dict[str, Measure]:
     """hp@k for every k of ``hcorrect`` that the lists are long enough for."""
     depth = min(predictions.top.shape[1], len(predictions.candidates))
-    return {f"hp@{k}": precisions(predictions, sets, k) for k, sets in sorted(hcorrect.items()) if k <= depth}
+    return {
+        f"hp@{k}": precisions(predictions, sets, k)
+        for k, sets in sorted(hcorrect.items())
+        if k <= depth
+    }
 
 
 def precisions(predictions: Predictions, sets: Mapping[str, list[str]], k: int) -> Measure:
-    """hp@k = |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation 1).
+    """hp@k = |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation
+    1).
 
-    Correct labels that are no candidate lie in no list: with a valid set larger than the candidates hp@k cannot reach 1.
+    Correct labels that are no candidate lie in no list: with a valid set larger than the candidates
+    hp@k cannot reach 1.
     """
     index = {name: column for column, name in enumerate(predictions.candidates)}
 
@@ -96,19 +106,26 @@ def _relational(predictions: Predictions, hierarchy: Hierarchy) -> dict[str, Mea
     found["lca_height@1"] = _lca(predictions, to_candidates, trimmed, 1)
     found["lca_height@5"] = _lca(predictions, to_candidates, trimmed, 5)
     if hierarchy.whole:
-        found["lca_height_wordnet@1"] = _lca(predictions, to_candidates, hierarchy.heights_among(), 1)
+        found["lca_height_wordnet@1"] = _lca(
+            predictions, to_candidates, hierarchy.heights_among(), 1
+        )
     return found
 
 
 def outcome_shares(predictions: Predictions, to_candidates: ToCandidates) -> dict[str, Measure]:
     """Outcome of the first prediction as 0/1, by name.
 
-    From best to worst: correct, parent, child, unrelated. Where several candidates share the largest score the outcome is their
-    worst, so a sample is correct only where the true class has it alone. Expected: the shares among them.
+    From best to worst: correct, parent, child, unrelated. Where several candidates share the
+    largest score the outcome is their worst, so a sample is correct only where the true class has
+    it alone. Expected: the shares among them.
     """
     outcomes = np.empty(len(predictions.labels), np.int64)
     shares = np.zeros((len(outcomes), len(OUTCOMES)))
-    tied = {row: columns for row, _, columns in predictions.ties.crossing(1)} if predictions.ties else {}
+    tied = (
+        {row: columns for row, _, columns in predictions.ties.crossing(1)}
+        if predictions.ties
+        else {}
+    )
     for label, rows in _rows_by_label(predictions):
         values = to_candidates.outcomes(label)
         outcomes[rows] = values[predictions.top[rows, 0]]
@@ -118,19 +135,26 @@ def outcome_shares(predictions: Predictions, to_candidates: ToCandidates) -> dic
             outcomes[row] = members.max()
             shares[row] = np.bincount(members, minlength=len(OUTCOMES)) / len(members)
     return {
-        name: Measure((outcomes == number).astype(np.float64), shares[:, number] if predictions.ties else None)
+        name: Measure(
+            (outcomes == number).astype(np.float64), shares[:, number] if predictions.ties else None
+        )
         for number, name in enumerate(OUTCOMES)
     }
 
 
-def _lca(predictions: Predictions, to_candidates: ToCandidates, heights: dict[str, int], k: int) -> Measure:
-    """Smallest height of a lowest common ancestor over the first k predictions (Russakovsky et al. 2015, section 4.1)."""
+def _lca(
+    predictions: Predictions, to_candidates: ToCandidates, heights: dict[str, int], k: int
+) -> Measure:
+    """Smallest height of a lowest common ancestor over the first k predictions (Russakovsky et al.
+    2015, section 4.1)."""
     return _listed(
         predictions,
         k,
         lambda label: to_candidates.heights(label, heights),
         lambda block: block.min(axis=1),
-        lambda before, values, free: metrics.tied_minimum(float(before.min(initial=np.inf)), values, free),
+        lambda before, values, free: metrics.tied_minimum(
+            float(before.min(initial=np.inf)), values, free
+        ),
     )
 
 
@@ -143,9 +167,10 @@ def _listed(
 ) -> Measure:
     """A metric of the first k candidates.
 
-    ``values_of`` gives a class's value of each column, with one more entry for the places of a list that ended early. ``settled``
-    makes a metric [n] of the values [n, k] of lists; ``tied`` (worst, expected) of those before a tie that crosses the border, those
-    in it, and the number of places left.
+    ``values_of`` gives a class's value of each column, with one more entry for the places of a list
+    that ended early. ``settled`` makes a metric [n] of the values [n, k] of lists; ``tied`` (worst,
+    expected) of those before a tie that crosses the border, those in it, and the number of places
+    left.
     """
     k = min(k, predictions.top.shape[1])
     worst = np.empty(len(predictions.labels))
@@ -165,13 +190,18 @@ def _listed(
     return Measure(worst, mean if predictions.ties else None)
 
 
-def _known(label: str, values: Floats, columns: npt.NDArray[np.int64], predictions: Predictions) -> Floats:
-    """Values of columns; DataError where a candidate has none: it shares no ancestor with the class."""
+def _known(
+    label: str, values: Floats, columns: npt.NDArray[np.int64], predictions: Predictions
+) -> Floats:
+    """Values of columns; DataError where a candidate has none: it shares no ancestor with the
+    class."""
     found = values[columns]
     stray = columns[np.isinf(found) & (columns >= 0)]
     if len(stray):
         other = predictions.candidates[stray[0]]
-        raise DataError(f"{label} and {other} have no common ancestor in the hierarchy that was exported.")
+        raise DataError(
+            f"{label} and {other} have no common ancestor in the hierarchy that was exported."
+        )
     return np.asarray(found)
 
 

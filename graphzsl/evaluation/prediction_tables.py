@@ -1,4 +1,5 @@
-"""Tables of ranked predictions from outside: which line is a header, and which columns are meant."""
+"""Tables of ranked predictions from outside: which line is a header, and which columns are
+meant."""
 
 from __future__ import annotations
 
@@ -11,13 +12,53 @@ from pathlib import Path
 from graphzsl.errors import DataError
 
 _LABELS = frozenset(
-    ("label", "labels", "true", "truth", "true_label", "true_class", "target", "gold", "ground_truth", "wnid", "class", "y", "y_true")
-)  # fmt: skip
+    (
+        "label",
+        "labels",
+        "true",
+        "truth",
+        "true_label",
+        "true_class",
+        "target",
+        "gold",
+        "ground_truth",
+        "wnid",
+        "class",
+        "y",
+        "y_true",
+    )
+)
 #: Columns that are neither the true class nor a prediction.
 _OTHERS = frozenset(
-    ("image", "images", "img", "id", "ids", "file", "files", "filename", "file_name", "path", "index", "sample", "sample_id", "url")
-)  # fmt: skip
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    (
+        "image",
+        "images",
+        "img",
+        "id",
+        "ids",
+        "file",
+        "files",
+        "filename",
+        "file_name",
+        "path",
+        "index",
+        "sample",
+        "sample_id",
+        "url",
+    )
+)
+_ORDINALS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
 _PREDICTED = re.compile(
     r"(?:y_)?(?:top|rank|pred|preds|predict|predicted|prediction|guess)(?:_?(?:class|label))?_?(\d*)"
 )
@@ -34,9 +75,11 @@ class RankedRow:
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where the true class and the predictions of a line are; ``predicted`` None: everything behind the first cell.
+    """Where the true class and the predictions of a line are; ``predicted`` None: everything behind
+    the first cell.
 
-    ``width`` is the number of cells of the header. Where its last column is a prediction, longer lines go on with predictions.
+    ``width`` is the number of cells of the header. Where its last column is a prediction, longer
+    lines go on with predictions.
     """
 
     label: int = 0
@@ -46,20 +89,28 @@ class _Columns:
     def of(self, cells: Sequence[str], where: str) -> tuple[str, list[str]]:
         if self.predicted is None:
             return cells[0], [cell for cell in cells[1:] if cell]
-        chosen = [cells[column] for column in self.predicted if column < len(cells)] + list(cells[self.width :])
+        chosen = [cells[column] for column in self.predicted if column < len(cells)] + list(
+            cells[self.width :]
+        )
         if self.predicted[-1] != self.width - 1 and any(cells[self.width :]):
             raise DataError(f"{where}: {len(cells)} cells, but the header has {self.width}.")
-        return (cells[self.label] if self.label < len(cells) else ""), [cell for cell in chosen if cell]
+        return (cells[self.label] if self.label < len(cells) else ""), [
+            cell for cell in chosen if cell
+        ]
 
 
-def read_ranked(path: Path, classes: Sequence[str] | None = None, numbered: bool = False) -> list[RankedRow]:
+def read_ranked(
+    path: Path, classes: Sequence[str] | None = None, numbered: bool = False
+) -> list[RankedRow]:
     """The lines of a table, comma or tab; DataError names file and line.
 
-    Without a header the first cell is the true class and the others are the predictions, best first. The first line is a header
-    where none of its cells is a class: one of ``classes``, a number where ``numbered``, or, where no classes are given, a cell of
-    another line; in that last case it must also name a known column. A header names the true class (label, true, truth, target,
-    wnid, …), and the predictions: pred, prediction, top1, top2, …, first, second, …, or else every column that is not an id or a file.
-    Lines that are longer than a header that ends with a prediction go on with predictions.
+    Without a header the first cell is the true class and the others are the predictions, best
+    first. The first line is a header where none of its cells is a class: one of ``classes``, a
+    number where ``numbered``, or, where no classes are given, a cell of another line; in that last
+    case it must also name a known column. A header names the true class (label, true, truth,
+    target, wnid, …), and the predictions: pred, prediction, top1, top2, …, first, second, …, or
+    else every column that is not an id or a file. Lines that are longer than a header that ends
+    with a prediction go on with predictions.
     """
     lines = _cells(path)
     known = frozenset(classes) if classes is not None else None
@@ -71,7 +122,9 @@ def read_ranked(path: Path, classes: Sequence[str] | None = None, numbered: bool
         where = f"{path}:{line}"
         label, predicted = columns.of(cells, where)
         if not label or not predicted:
-            raise DataError(f"{where}: expected the true class and at least one prediction, got {cells}.")
+            raise DataError(
+                f"{where}: expected the true class and at least one prediction, got {cells}."
+            )
         if numbered:
             label, *predicted = _names([label, *predicted], classes or (), where)
         if len(set(predicted)) < len(predicted):
@@ -81,7 +134,9 @@ def read_ranked(path: Path, classes: Sequence[str] | None = None, numbered: bool
             raise DataError(f"{where}: {stray[0]} is none of the {len(known or ()):,} candidates.")
         rows.append(RankedRow(line, label, predicted))
     if not rows:
-        raise DataError(f"{path} holds no prediction; expected lines of the true class and the predicted ones.")
+        raise DataError(
+            f"{path} holds no prediction; expected lines of the true class and the predicted ones."
+        )
     return rows
 
 
@@ -92,17 +147,23 @@ def _cells(path: Path) -> list[tuple[int, list[str]]]:
             sample = file.readline()
             file.seek(0)
             rows = csv.reader(file, delimiter="\t" if "\t" in sample else ",")
-            numbered = [(number, [cell.strip() for cell in row]) for number, row in enumerate(rows, 1)]
+            numbered = [
+                (number, [cell.strip() for cell in row]) for number, row in enumerate(rows, 1)
+            ]
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except IsADirectoryError:
-        raise DataError(f"{path} is a folder; expected an .npz of scores or a table of predictions.") from None
+        raise DataError(
+            f"{path} is a folder; expected an .npz of scores or a table of predictions."
+        ) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{path}: not a table ({error}).") from None
     return [(number, cells) for number, cells in numbered if any(cells)]
 
 
-def _is_header(lines: list[tuple[int, list[str]]], known: frozenset[str] | None, numbered: bool) -> bool:
+def _is_header(
+    lines: list[tuple[int, list[str]]], known: frozenset[str] | None, numbered: bool
+) -> bool:
     number, first = lines[0]
     given = [cell for cell in first if cell]
     if number != 1:
@@ -129,8 +190,8 @@ def _named_columns(header: list[str], where: str) -> _Columns:
     roles = [_role(cell) for cell in header]
     if "label" not in roles:
         raise DataError(
-            f"{where}: none of {', '.join(header)} is a candidate, and as a header it names no column of true classes. "
-            "Name it label, true, truth, target or wnid."
+            f"{where}: none of {', '.join(header)} is a candidate, and as a header it names no"
+            " column of true classes. Name it label, true, truth, target or wnid."
         )
     label = roles.index("label")
     predicted = [column for column, role in enumerate(roles) if role == "predicted"]
@@ -138,7 +199,10 @@ def _named_columns(header: list[str], where: str) -> _Columns:
     if not predicted:
         predicted = [column for column, role in enumerate(roles) if not role and header[column]]
     if not predicted:
-        raise DataError(f"{where}: the header names no column of predictions. Name them top1, top2, … or prediction.")
+        raise DataError(
+            f"{where}: the header names no column of predictions. Name them top1, top2, … or"
+            " prediction."
+        )
     return _Columns(label, predicted, len(header))
 
 
@@ -159,5 +223,8 @@ def _names(cells: list[str], classes: Sequence[str], where: str) -> list[str]:
     """Positions from 0 in the candidates -> their names."""
     for cell in cells:
         if not (cell.isdigit() and int(cell) < len(classes)):
-            raise DataError(f"{where}: {cell!r} is no position from 0 to {len(classes) - 1:,} in the candidates.")
+            raise DataError(
+                f"{where}: {cell!r} is no position from 0 to {len(classes) - 1:,} in the"
+                " candidates."
+            )
     return [classes[int(cell)] for cell in cells]

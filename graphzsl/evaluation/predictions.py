@@ -1,4 +1,5 @@
-"""What a classifier says of samples, whichever classifier it is: the ranked candidates and the rank of the true class."""
+"""What a classifier says of samples, whichever classifier it is: the ranked candidates and the rank
+of the true class."""
 
 from __future__ import annotations
 
@@ -16,11 +17,11 @@ from graphzsl import metrics
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.prediction_tables import read_ranked
-from graphzsl.files import checked_suffix, read_npz, replacing, sha256
+from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.metrics.ties import TieCollector, Ties
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.progress import progress
 
 #: Length of the lists that are kept.
@@ -33,11 +34,12 @@ _BLOCK_BYTES = 64 * 2**20
 class Predictions:
     """N samples against C candidates.
 
-    ``top`` [N, K] columns of the best candidates, best first, -1 where a list ends early. ``rank`` [N] is the true class's
-    rank from 1, ties against the model; where only lists are known it is K + 1 for a class that is not in its list, and
-    ``complete`` is False. A true class that is no candidate has rank C + 1. ``seen`` are the training
-    classes among the candidates and ``sides`` what calibrated stacking needs of each sample. ``ties`` are the candidates of equal
-    score; None where only lists are known: they hold no scores.
+    ``top`` [N, K] columns of the best candidates, best first, -1 where a list ends early. ``rank``
+    [N] is the true class's rank from 1, ties against the model; where only lists are known it is K
+    + 1 for a class that is not in its list, and ``complete`` is False. A true class that is no
+    candidate has rank C + 1. ``seen`` are the training classes among the candidates and ``sides``
+    what calibrated stacking needs of each sample. ``ties`` are the candidates of equal score; None
+    where only lists are known: they hold no scores.
     """
 
     candidates: list[str]
@@ -56,13 +58,19 @@ class Predictions:
         return np.asarray(np.unique(self.labels, return_inverse=True)[1], dtype=np.int64)
 
     def predicted(self, hierarchy: Hierarchy | None = None) -> list[str | None]:
-        """[N] the first candidate of each list; where it ties with others, one of them that is wrong.
+        """[N] the first candidate of each list; where it ties with others, one of them that is
+        wrong.
 
-        With ``hierarchy`` that is the first by position of the worst outcome among the tied, so that shares of outcomes can be counted
-        from it; without, the first by position. It is the true class exactly where the rank is 1. None for an empty list.
+        With ``hierarchy`` that is the first by position of the worst outcome among the tied, so
+        that shares of outcomes can be counted from it; without, the first by position. It is the
+        true class exactly where the rank is 1. None for an empty list.
         """
-        found = [self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()]
-        known: dict[tuple[str, bytes], str] = {}  # a structural baseline ties the same candidates for many samples
+        found = [
+            self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()
+        ]
+        known: dict[
+            tuple[str, bytes], str
+        ] = {}  # a structural baseline ties the same candidates for many samples
         for row, _, tied in self.ties.crossing(1) if self.ties is not None else ():
             key = self.labels[row], tied.tobytes()
             if key not in known:
@@ -77,7 +85,8 @@ class Predictions:
         return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
 
     def hits(self, k: int) -> npt.NDArray[np.float64]:
-        """[N] 1 where the true class is among the first k; a class that is no candidate never is, however large k."""
+        """[N] 1 where the true class is among the first k; a class that is no candidate never is,
+        however large k."""
         return metrics.hits(self.rank, min(k, len(self.candidates)))
 
     def expected_hits(self, k: int) -> npt.NDArray[np.float64] | None:
@@ -90,14 +99,17 @@ class Predictions:
         """The predictions for some samples."""
         labels = [label for label, wanted in zip(self.labels, rows, strict=True) if wanted]
         ties = self.ties.of(rows) if self.ties else None
-        return replace(self, labels=labels, top=self.top[rows], rank=self.rank[rows], sides=None, ties=ties)
+        return replace(
+            self, labels=labels, top=self.top[rows], rank=self.rank[rows], sides=None, ties=ties
+        )
 
     def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
-        """Parquet: label, predicted (see ``predicted`` for ties), rank. What ``graphzsl evaluate compare`` reads."""
+        """Parquet: label, predicted (see ``predicted`` for ties), rank. What ``graphzsl evaluate
+        compare`` reads."""
         checked_suffix(path, (".parquet",))
         predicted = pa.array(self.predicted(hierarchy), pa.string())
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
-        with replacing(path) as partial:
+        with atomic_write(path) as partial:
             pq.write_table(pa.table(columns), partial)
 
 
@@ -105,9 +117,10 @@ class Predictions:
 class Sides:
     """The best seen and the best unseen candidate of each sample.
 
-    ``margin`` [N] is the difference of their scores. ``seen_share`` and ``unseen_share`` [N] are the chance that the side's best
-    candidate is the true class: 1 / g where it shares the largest score of its side with g - 1 others. Ties count against the
-    model: a side is right only where the true class has that score alone.
+    ``margin`` [N] is the difference of their scores. ``seen_share`` and ``unseen_share`` [N] are
+    the chance that the side's best candidate is the true class: 1 / g where it shares the largest
+    score of its side with g - 1 others. Ties count against the model: a side is right only where
+    the true class has that score alone.
     """
 
     margin: npt.NDArray[np.float64]
@@ -137,13 +150,16 @@ class Sides:
         if not parts:
             return None
         columns = ("margin", "seen_share", "unseen_share")
-        return cls(*(np.concatenate([getattr(part, column) for part in parts]) for column in columns))
+        return cls(
+            *(np.concatenate([getattr(part, column) for part in parts]) for column in columns)
+        )
 
 
 def _best_of_side(
     scores: npt.NDArray[Any], truth: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-    """([N] largest score, [N] chance that the true class is drawn from those that have it); ``truth`` outside [0, C): 0."""
+    """([N] largest score, [N] chance that the true class is drawn from those that have it);
+    ``truth`` outside [0, C): 0."""
     best = scores.max(axis=1)
     inside = (truth >= 0) & (truth < scores.shape[1])
     has_it = inside & (scores[np.arange(len(scores)), np.where(inside, truth, 0)] == best)
@@ -151,12 +167,17 @@ def _best_of_side(
 
 
 def predict(
-    head: Head, samples: Samples, seen: Sequence[str] = (), *, depth: int = DEPTH, missing: str = "error"
+    head: ZeroShotModel,
+    samples: Samples,
+    seen: Sequence[str] = (),
+    *,
+    depth: int = DEPTH,
+    missing: str = "error",
 ) -> Predictions:
     """Score samples in blocks. ``seen`` are the training classes, for the generalised setting.
 
-    ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as a miss).
-    Raises ModelError for such a sample, or a score that is not a number.
+    ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as
+    a miss). Raises ModelError for such a sample, or a score that is not a number.
     """
     seen_here, candidates = _seen_first(head.wnids, seen)
     if seen_here:
@@ -180,18 +201,29 @@ def predict(
             rank[block] = metrics.ranks(scores, truth[block])
         except ValueError as error:
             last = start + len(scores) - 1
-            raise ModelError(f"The model cannot be evaluated: {error} in samples {start} to {last}.") from None
+            raise ModelError(
+                f"The model cannot be evaluated: {error} in samples {start} to {last}."
+            ) from None
         top[block] = metrics.top_candidates(scores, depth)
         ties.add(scores, top[block], truth[block])
         if 0 < len(seen_here) < len(candidates):
             sides.append(Sides.of(scores, truth[block], len(seen_here)))
     return Predictions(
-        candidates, samples.labels, top, rank, True, seen_here, Sides.join(sides), ties.ties(), samples.facts
+        candidates,
+        samples.labels,
+        top,
+        rank,
+        True,
+        seen_here,
+        Sides.join(sides),
+        ties.ties(),
+        samples.facts,
     )
 
 
 def _seen_first(names: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:
-    """(seen classes among the candidates, all candidates with those first), so that both sides are slices of the scores."""
+    """(seen classes among the candidates, all candidates with those first), so that both sides are
+    slices of the scores."""
     known, among = set(names), set(seen)
     seen_here = [name for name in seen if name in known]
     return seen_here, [*seen_here, *(name for name in names if name not in among)]
@@ -210,13 +242,15 @@ def read_predictions(
     numbered: bool = False,
     missing: str = "error",
 ) -> Predictions:
-    """Predictions from outside: scores or ranked lists of any classifier. DataError names file, line or key.
+    """Predictions from outside: scores or ranked lists of any classifier. DataError names file,
+    line or key.
 
-    ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N], names or positions in ``classes``; never unpickled. Other
-    files are tables (``read_ranked`` says which columns count), comma or tab; an empty cell ends a list. Scores can tie; lists
-    cannot. ``classes`` are the candidates of a table (default: every name in it); ``numbered``: its cells are their positions
-    from 0. ``seen`` are the training classes, for the generalised setting. ``missing`` says what a true class is that is no
-    candidate: error, or miss (its samples count, as missed).
+    ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N], names or positions in
+    ``classes``; never unpickled. Other files are tables (``read_ranked`` says which columns count),
+    comma or tab; an empty cell ends a list. Scores can tie; lists cannot. ``classes`` are the
+    candidates of a table (default: every name in it); ``numbered``: its cells are their positions
+    from 0. ``seen`` are the training classes, for the generalised setting. ``missing`` says what a
+    true class is that is no candidate: error, or miss (its samples count, as missed).
     """
     path = Path(path)
     if path.suffix == ".npz":
@@ -231,9 +265,14 @@ def _read_scores(path: Path, seen: Sequence[str], missing: str) -> Predictions:
     scores, names, labels = read_npz(path, "scores", "classes", "labels", expected=expected)
     candidates, true = [str(name) for name in names], _named_labels(path, labels, names)
     if scores.ndim != 2 or scores.shape != (len(true), len(candidates)):
-        raise DataError(f"{path}: scores {scores.shape} do not fit {len(true)} labels and {len(candidates)} classes.")
+        raise DataError(
+            f"{path}: scores {scores.shape} do not fit {len(true)} labels and {len(candidates)}"
+            " classes."
+        )
     if len(set(candidates)) < len(candidates):
-        raise DataError(f"{path}: classes holds {next(c for c in candidates if candidates.count(c) > 1)} twice.")
+        raise DataError(
+            f"{path}: classes holds {next(c for c in candidates if candidates.count(c) > 1)} twice."
+        )
     if not len(true):
         raise DataError(f"{path} holds no sample.")
     bad = np.flatnonzero(np.isnan(scores).any(axis=1))
@@ -248,7 +287,9 @@ def _read_scores(path: Path, seen: Sequence[str], missing: str) -> Predictions:
     top, rank = metrics.top_candidates(scores, DEPTH), metrics.ranks(scores, truth)
     ties = TieCollector()
     ties.add(scores, top, truth)
-    sides = Sides.of(scores, truth, len(seen_here)) if 0 < len(seen_here) < len(candidates) else None
+    sides = (
+        Sides.of(scores, truth, len(seen_here)) if 0 < len(seen_here) < len(candidates) else None
+    )
     facts = {"predictions": path.name, "sha256": sha256(path)}
     return Predictions(candidates, true, top, rank, True, seen_here, sides, ties.ties(), facts)
 
@@ -260,7 +301,8 @@ def _named_labels(path: Path, labels: npt.NDArray[Any], names: npt.NDArray[Any])
     outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
     if len(outside):
         raise DataError(
-            f"{path}: label {labels[outside[0]]} of sample {outside[0]} is no position from 0 to {len(names) - 1:,} in classes."
+            f"{path}: label {labels[outside[0]]} of sample {outside[0]} is no position from 0 to"
+            f" {len(names) - 1:,} in classes."
         )
     return [str(name) for name in names[labels]]
 
@@ -271,23 +313,34 @@ def _check_labels(labels: Sequence[str], candidates: Sequence[str], where: Seque
     stray = [number for number, label in enumerate(labels) if label not in known]
     if stray:
         raise DataError(
-            f"{where[stray[0]]}: the true class {labels[stray[0]]} is none of the {len(known):,} candidates ({len(stray):,} such "
-            "samples). Give candidates that hold it, or count them as missed (--missing miss)."
+            f"{where[stray[0]]}: the true class {labels[stray[0]]} is none of the {len(known):,}"
+            f" candidates ({len(stray):,} such samples). Give candidates that hold it, or count"
+            " them as missed (--missing miss)."
         )
 
 
-def _read_lists(path: Path, classes: Sequence[str] | None, numbered: bool, missing: str) -> Predictions:
+def _read_lists(
+    path: Path, classes: Sequence[str] | None, numbered: bool, missing: str
+) -> Predictions:
     rows = read_ranked(path, classes, numbered)
     labels, lists = [row.label for row in rows], [row.predicted[:DEPTH] for row in rows]
     if classes is not None and missing == "error":
         _check_labels(labels, classes, [f"{path}:{row.line}" for row in rows])
-    candidates = list(classes) if classes is not None else sorted({*labels, *(name for row in lists for name in row)})
+    candidates = (
+        list(classes)
+        if classes is not None
+        else sorted({*labels, *(name for row in lists for name in row)})
+    )
     facts = {"predictions": path.name, "sha256": sha256(path)}
     return from_lists(lists, labels, candidates, max(len(row) for row in lists), facts)
 
 
 def from_lists(
-    lists: Sequence[Sequence[str]], labels: Sequence[str], candidates: Sequence[str], depth: int, facts: dict[str, Any]
+    lists: Sequence[Sequence[str]],
+    labels: Sequence[str],
+    candidates: Sequence[str],
+    depth: int,
+    facts: dict[str, Any],
 ) -> Predictions:
     """Ranked lists of at most ``depth`` candidates, best first, as predictions."""
     top = np.full((len(labels), depth), -1, np.int64)

@@ -1,4 +1,5 @@
-"""A zero-shot model's accuracy relative to a supervised model's on the same samples: what is left when hard samples are allowed for.
+"""A zero-shot model's accuracy relative to a supervised model's on the same samples: what is left
+when hard samples are allowed for.
 
 Reference: Hascoet et al. 2019, section 4.3.2.
 """
@@ -17,12 +18,19 @@ Bools = npt.NDArray[np.bool_]
 
 
 def relative_rows(
-    labels: Sequence[str], zero_shot: Bools, supervised: Bools, rounds: int = 2000, level: float = 0.95, seed: int = 0
+    labels: Sequence[str],
+    zero_shot: Bools,
+    supervised: Bools,
+    rounds: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> list[dict[str, Any]]:
-    """One row per class, by name: both accuracies and their ratio, with a percentile interval from resampled pairs.
+    """One row per class, by name: both accuracies and their ratio, with a percentile interval from
+    resampled pairs.
 
-    ``zero_shot`` and ``supervised`` [N] say whether each was right on the same sample. The ratio is None where the
-    supervised model is never right; its interval is of the rounds in which it is right at least once.
+    ``zero_shot`` and ``supervised`` [N] say whether each was right on the same sample. The ratio is
+    None where the supervised model is never right; its interval is of the rounds in which it is
+    right at least once.
     """
     names, number, counts = np.unique(labels, return_inverse=True, return_counts=True)
     rng, tail = np.random.default_rng(seed), (1 - level) / 2
@@ -38,10 +46,16 @@ def relative_rows(
         ratios = (drawn[usable, 0] + drawn[usable, 1]) / right[usable]
         low, high = np.quantile(ratios, [tail, 1 - tail]) if s.any() else (None, None)
         rows.append(
-            {"wnid": str(name), "samples": int(counts[place]), "zero_shot": float(z.mean()), "supervised": float(s.mean()),
-             "relative": float(z.mean() / s.mean()) if s.any() else None,
-             "low": None if low is None else float(low), "high": None if high is None else float(high)}
-        )  # fmt: skip
+            {
+                "wnid": str(name),
+                "samples": int(counts[place]),
+                "zero_shot": float(z.mean()),
+                "supervised": float(s.mean()),
+                "relative": float(z.mean() / s.mean()) if s.any() else None,
+                "low": None if low is None else float(low),
+                "high": None if high is None else float(high),
+            }
+        )
     return rows
 
 
@@ -50,8 +64,9 @@ def relative_means(
 ) -> list[dict[str, Any]]:
     """Two means over classes with percentile intervals from resampled classes.
 
-    ``ratio of means`` divides the mean per-class accuracies: every class counts, and it is the headline. ``mean of ratios`` is the
-    mean of the classes' own ratios, over the classes where it is defined. DataError where it is for none.
+    ``ratio of means`` divides the mean per-class accuracies: every class counts, and it is the
+    headline. ``mean of ratios`` is the mean of the classes' own ratios, over the classes where it
+    is defined. DataError where it is for none.
     """
     z = np.array([row["zero_shot"] for row in rows], dtype=np.float64)
     s = np.array([row["supervised"] for row in rows], dtype=np.float64)
@@ -62,21 +77,36 @@ def relative_means(
     draws = np.random.default_rng(seed).integers(len(rows), size=(rounds, len(rows)))
     tail, found = (1 - level) / 2, []
     for name, value, drawn, classes in (
-        ("ratio of means", z.mean() / s.mean(), _ratios(z[draws].sum(axis=1), s[draws].sum(axis=1)), len(rows)),
+        (
+            "ratio of means",
+            z.mean() / s.mean(),
+            _ratios(z[draws].sum(axis=1), s[draws].sum(axis=1)),
+            len(rows),
+        ),
         (
             "mean of ratios",
             ratios[defined].mean(),
-            _ratios((ratios * defined)[draws].sum(axis=1), defined[draws].sum(axis=1).astype(np.float64)),
+            _ratios(
+                (ratios * defined)[draws].sum(axis=1), defined[draws].sum(axis=1).astype(np.float64)
+            ),
             int(defined.sum()),
         ),
     ):
         low, high = np.quantile(drawn, [tail, 1 - tail])
         found.append(
-            {"measure": name, "relative": float(value), "low": float(low), "high": float(high), "classes": classes}
+            {
+                "measure": name,
+                "relative": float(value),
+                "low": float(low),
+                "high": float(high),
+                "classes": classes,
+            }
         )
     return found
 
 
-def _ratios(above: npt.NDArray[np.float64], below: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _ratios(
+    above: npt.NDArray[np.float64], below: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
     usable = below > 0
     return np.asarray(above[usable] / below[usable])

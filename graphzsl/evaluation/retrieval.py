@@ -1,7 +1,9 @@
-"""DeViSE's word-level retrieval (Frome et al. 2013, appendix A.2): nearest words first, then the synsets that they name.
+"""DeViSE's word-level retrieval (Frome et al. 2013, appendix A.2): nearest words first, then the
+synsets that they name.
 
-A model that maps images to word vectors finds words, not classes. For a list of k synsets the N = 4k nearest words are taken by
-cosine, each is replaced by all synsets that it names, every synset keeps its first place, and the list is cut at k.
+A model that maps images to word vectors finds words, not classes. For a list of k synsets the N =
+4k nearest words are taken by cosine, each is replaced by all synsets that it names, every synset
+keeps its first place, and the list is cut at k.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ class Terms:
 
     @classmethod
     def of(cls, graph: Subgraph, vectors: object, candidates: Iterable[str]) -> Terms:
-        """The word labels of the candidates that have a vector (``vectors``: KeyedVectors); DataError when none has."""
+        """The word labels of the candidates that have a vector (``vectors``: KeyedVectors);
+        DataError when none has."""
         from graphzsl.semantics.vectors import word_vector
 
         named: dict[str, list[str]] = {}
@@ -49,23 +52,33 @@ class Terms:
 
 
 def retrieve(
-    queries: Matrix, terms: Terms, k: int, *, expand: str = "all", strict: bool = False, seed: int = 0
+    queries: Matrix,
+    terms: Terms,
+    k: int,
+    *,
+    expand: str = "all",
+    strict: bool = False,
+    seed: int = 0,
 ) -> list[list[str]]:
     """For each of [N, S] query vectors a list of at most k distinct synsets.
 
-    ``expand`` all takes every synset of a word (by wnid: the paper's order is arbitrary), one a seeded random one. Words that name the
-    same synsets can leave fewer than k: N is then doubled until there are k or no words are left; ``strict`` keeps N = 4k, as printed.
+    ``expand`` all takes every synset of a word (by wnid: the paper's order is arbitrary), one a
+    seeded random one. Words that name the same synsets can leave fewer than k: N is then doubled
+    until there are k or no words are left; ``strict`` keeps N = 4k, as printed.
     """
     if expand not in ("all", "one"):
         raise DataError(f"expand is all or one, not {expand!r}.")
     if queries.ndim != 2 or queries.shape[1] != terms.vectors.shape[1]:
         raise DataError(
-            f"Query vectors of {queries.shape[-1]} dimensions do not fit word vectors of {terms.vectors.shape[1]}."
+            f"Query vectors of {queries.shape[-1]} dimensions do not fit word vectors of"
+            f" {terms.vectors.shape[1]}."
         )
     random = np.random.default_rng(seed)
     unit = unit_rows(terms.vectors)
     found: list[list[str]] = []
-    for start in progress(range(0, len(queries), _BLOCK), "retrieving words", total=-(-len(queries) // _BLOCK)):
+    for start in progress(
+        range(0, len(queries), _BLOCK), "retrieving words", total=-(-len(queries) // _BLOCK)
+    ):
         similarities = unit_rows(queries[start : start + _BLOCK]) @ unit.T
         for row in np.argsort(-similarities, axis=1, kind="stable"):
             found.append(_synsets(row, terms, k, expand, strict, random))
@@ -80,7 +93,11 @@ def _synsets(
     while taken < len(order) and len(chosen) < k:
         for term in order[taken:wanted]:
             names = terms.synsets[term]
-            chosen.update(dict.fromkeys(names if expand == "all" else [names[int(random.integers(len(names)))]]))
+            chosen.update(
+                dict.fromkeys(
+                    names if expand == "all" else [names[int(random.integers(len(names)))]]
+                )
+            )
         taken, wanted = wanted, 2 * wanted
         if strict:
             break
@@ -88,9 +105,14 @@ def _synsets(
 
 
 def as_predictions(
-    lists: Sequence[Sequence[str]], labels: Sequence[str], candidates: Sequence[str], k: int, seen: Sequence[str] = ()
+    lists: Sequence[Sequence[str]],
+    labels: Sequence[str],
+    candidates: Sequence[str],
+    k: int,
+    seen: Sequence[str] = (),
 ) -> Predictions:
-    """Retrieved lists as predictions that ``judge`` takes. ``seen`` are the training classes, for the generalised setting."""
+    """Retrieved lists as predictions that ``judge`` takes. ``seen`` are the training classes, for
+    the generalised setting."""
     known = set(candidates)
     found = from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})
     return replace(found, seen=[name for name in seen if name in known])

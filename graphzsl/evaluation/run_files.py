@@ -1,4 +1,5 @@
-"""The one reader of a run's JSON: what `graphzsl evaluate` wrote is checked before anything uses it."""
+"""The one reader of a run's JSON: what `graphzsl evaluate` wrote is checked before anything uses
+it."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ _ALWAYS = {
     "candidates": "a whole number",
     "ties": "a text",
 }
-#: What a run may have: these places hold something of this kind wherever the first part of the place is there.
+#: What a run may have: these places hold something of this kind wherever the first part of the
+#: place is there.
 _SOMETIMES = {
     "provenance": "an object",
     "features": "an object",
@@ -54,7 +56,8 @@ _REMEDY = "The file is damaged, or of another version: delete it and evaluate ag
 
 
 def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
-    """A run of `graphzsl evaluate`; DataError names the file, and what is missing or of a wrong kind.
+    """A run of `graphzsl evaluate`; DataError names the file, and what is missing or of a wrong
+    kind.
 
     With ``deviations`` every metric must have the standard deviation of its samples.
     """

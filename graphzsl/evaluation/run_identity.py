@@ -1,9 +1,10 @@
 """Which runs may stand in one table, and which may be averaged.
 
-Two runs answer the same *question* when they rank the same candidates for the same samples, after the same training
-classes; only then are their values comparable. They are of the same *entry* (one row) when the model, its options
-(but for those that validation chose), its class embeddings and what it learned from are the same too. Runs of one entry are averaged over seeds
-and, within a seed, over validation seeds, and over nothing else (see ``averages``).
+Two runs answer the same *question* when they rank the same candidates for the same samples, after
+the same training classes; only then are their values comparable. They are of the same *entry* (one
+row) when the model, its options (but for those that validation chose), its class embeddings and
+what it learned from are the same too. Runs of one entry are averaged over seeds and, within a seed,
+over validation seeds, and over nothing else (see ``averages``).
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ _VOLATILE = ("created_at", "graphzsl", "python")
 
 
 def question(run: dict[str, Any]) -> str:
-    """What was asked, as canonical JSON: split, setting, training classes, candidates, samples, hierarchy, valid set.
+    """What was asked, as canonical JSON: split, setting, training classes, candidates, samples,
+    hierarchy, valid set.
 
-    A split that a grid draws with the run's seed is known by its definition, since its classes differ from seed to
-    seed; any other by the checksums of its classes.
+    A split that a grid draws with the run's seed is known by its definition, since its classes
+    differ from seed to seed; any other by the checksums of its classes.
     """
     provenance = run.get("provenance") or {}
     features = run.get("features") or {}
@@ -38,13 +40,18 @@ def question(run: dict[str, Any]) -> str:
     if "predictions" in features:  # from outside: the file differs, the samples must not
         asked["samples"] = [run.get("samples"), run.get("labels_sha256")]
     else:
-        asked["samples"] = [run.get("samples"), features, None if definition else run.get("labels_sha256")]
+        asked["samples"] = [
+            run.get("samples"),
+            features,
+            None if definition else run.get("labels_sha256"),
+        ]
         asked["rows"] = _lasting(provenance.get("classifiers")) if features.get("task") else None
     return json.dumps(asked, sort_keys=True)
 
 
 def entry(run: dict[str, Any]) -> str:
-    """What answered, as canonical JSON: the model under its label, options that were not chosen, and all that it learned from."""
+    """What answered, as canonical JSON: the model under its label, options that were not chosen,
+    and all that it learned from."""
     provenance = run.get("provenance") or {}
     chosen = (provenance.get("validation") or {}).get("chosen") or ()
     options = provenance.get("options", provenance.get("given_options")) or {}
@@ -52,7 +59,9 @@ def entry(run: dict[str, Any]) -> str:
         "model": [run.get("model_label"), provenance.get("model")],
         "options": {key: value for key, value in options.items() if key not in chosen},
         "semantics": [run.get("semantics_name"), _lasting(provenance.get("semantics"))],
-        "learned_from": [_lasting(provenance.get(key)) for key in ("classifiers", "samples", "graph")],
+        "learned_from": [
+            _lasting(provenance.get(key)) for key in ("classifiers", "samples", "graph")
+        ],
         "inputs": run.get("inputs"),
         "scaling": provenance.get("scaling"),
         "note": run.get("note"),

@@ -1,4 +1,5 @@
-"""A finished run as files: its JSON, its samples with the first prediction and the rank of the true class, its classes."""
+"""A finished run as files: its JSON, its samples with the first prediction and the rank of the true
+class, its classes."""
 
 from __future__ import annotations
 
@@ -34,10 +35,11 @@ def write_run(
     measures: Mapping[str, Measure] | None,
     classes_table: Path | None = None,
 ) -> None:
-    """The JSON of a judged run, after its samples and its table of classes (both only with ``predictions``).
+    """The JSON of a judged run, after its samples and its table of classes (both only with
+    ``predictions``).
 
-    Those of an earlier run under this name are removed first: they are not of this JSON. DataError, and nothing is
-    changed, where ``path`` is a JSON file that is not a run.
+    Those of an earlier run under this name are removed first: they are not of this JSON. DataError,
+    and nothing is changed, where ``path`` is a JSON file that is not a run.
     """
     checked_suffix(path, (".json",))
     check_result(path, result["kind"])
@@ -46,13 +48,16 @@ def write_run(
     if predictions is not None:
         predictions.save(path.with_suffix(SAMPLES), against.hierarchy)
         rows = class_rows(predictions, against.hierarchy, against.train, against.level, measures)
-        result["class_table"] = save_class_table(rows, classes_table or path.with_suffix(CLASSES), against.level)
+        result["class_table"] = save_class_table(
+            rows, classes_table or path.with_suffix(CLASSES), against.level
+        )
     write_result(path, result)
 
 
 @dataclass(frozen=True)
 class RunSamples:
-    """[N] true class, first prediction (None: an empty list) and rank of the true class, ties against the model."""
+    """[N] true class, first prediction (None: an empty list) and rank of the true class, ties
+    against the model."""
 
     labels: list[str]
     predicted: list[str | None]
@@ -62,8 +67,9 @@ class RunSamples:
 def read_run_samples(path: Path) -> RunSamples:
     """The samples of a run, given its JSON or its .samples.parquet; DataError names the file.
 
-    A first prediction that is the true class with a rank above 1 shares its place: the true class is not what was
-    predicted, and the other class is not known. It is None then, which no outcome counts as right.
+    A first prediction that is the true class with a rank above 1 shares its place: the true class
+    is not what was predicted, and the other class is not known. It is None then, which no outcome
+    counts as right.
     """
     path = Path(path)
     if path.suffix == ".json":
@@ -72,11 +78,13 @@ def read_run_samples(path: Path) -> RunSamples:
         table = pq.read_table(path, columns=["label", "predicted", "rank"])
     except FileNotFoundError:
         raise DataError(
-            f"{path} does not exist. It is written beside the JSON of `graphzsl evaluate model` or `audit`."
+            f"{path} does not exist. It is written beside the JSON of `graphzsl evaluate model` or"
+            " `audit`."
         ) from None
     except (pa.ArrowInvalid, KeyError, OSError) as error:
         raise DataError(
-            f"{path}: not the samples of a run ({str(error).splitlines()[0]}). Expected RUN.json or RUN.samples.parquet."
+            f"{path}: not the samples of a run ({str(error).splitlines()[0]}). Expected RUN.json or"
+            " RUN.samples.parquet."
         ) from None
     labels, rank = table["label"].to_pylist(), np.asarray(table["rank"], dtype=np.int64)
     shared = [

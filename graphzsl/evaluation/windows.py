@@ -1,9 +1,11 @@
-"""Windows of classes in the order of a property, and a model's accuracy within each: what does accuracy depend on?
+"""Windows of classes in the order of a property, and a model's accuracy within each: what does
+accuracy depend on?
 
-Each window is a test set of its own: the samples of its classes, and its classes as the only candidates.
+Each window is a test set of its own: the samples of its classes, and its classes as the only
+candidates.
 
-Reference: Hascoet et al. 2019, figure 3 (word frequency, r = 0.89 for a linear model and 0.74 for a GCN), figure 5
-(population) and figure 9 (structural ratio), all with windows of 100 classes.
+Reference: Hascoet et al. 2019, figure 3 (word frequency, r = 0.89 for a linear model and 0.74 for a
+GCN), figure 5 (population) and figure 9 (structural ratio), all with windows of 100 classes.
 """
 
 from __future__ import annotations
@@ -22,17 +24,20 @@ from graphzsl import metrics
 from graphzsl.errors import DataError
 
 if TYPE_CHECKING:
-    from graphzsl.models.base.head import Head
+    from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.data.windows import Window
 
 Ints = npt.NDArray[np.int64]
-#: (rows of samples, candidates) -> [N] rank of each sample's true class among these candidates, from 1.
+#: (rows of samples, candidates) -> [N] rank of each sample's true class among these candidates,
+#: from 1.
 Ranker = Callable[[Ints, Sequence[str]], Ints]
 #: Fewer windows have no correlation.
 SMALLEST_SERIES = 5
 
 
-def head_ranker(head: Head, features: npt.NDArray[np.float32], labels: Sequence[str]) -> Ranker:
+def head_ranker(
+    head: ZeroShotModel, features: npt.NDArray[np.float32], labels: Sequence[str]
+) -> Ranker:
     """Ranks by a model whose candidates are cut down to those of a window."""
 
     def ranks(rows: Ints, candidates: Sequence[str]) -> Ints:
@@ -42,20 +47,25 @@ def head_ranker(head: Head, features: npt.NDArray[np.float32], labels: Sequence[
 
 
 def score_ranker(scores: npt.NDArray[Any], classes: Sequence[str], labels: Sequence[str]) -> Ranker:
-    """Ranks by scores [N, C] of any classifier, of which a window's columns are taken. DataError names an unknown class."""
+    """Ranks by scores [N, C] of any classifier, of which a window's columns are taken. DataError
+    names an unknown class."""
     index = {name: column for column, name in enumerate(classes)}
 
     def ranks(rows: Ints, candidates: Sequence[str]) -> Ints:
         missing = [name for name in candidates if name not in index]
         if missing:
-            raise DataError(f"There are no scores for {missing[0]} ({len(missing)} such classes of a window).")
+            raise DataError(
+                f"There are no scores for {missing[0]} ({len(missing)} such classes of a window)."
+            )
         columns = metrics.columns_of(candidates, index)
         return _ranks(scores[np.ix_(rows, columns)], rows, candidates, labels)
 
     return ranks
 
 
-def _ranks(scores: npt.NDArray[Any], rows: Ints, candidates: Sequence[str], labels: Sequence[str]) -> Ints:
+def _ranks(
+    scores: npt.NDArray[Any], rows: Ints, candidates: Sequence[str], labels: Sequence[str]
+) -> Ints:
     index = {name: column for column, name in enumerate(candidates)}
     try:
         return metrics.ranks(scores, metrics.columns_of([labels[row] for row in rows], index))
@@ -71,9 +81,11 @@ def score_windows(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[dict[str, Any]]:
-    """One row per window: hit@1 and hit@5 per class, hit@1 per sample, its interval from resampled classes, chance.
+    """One row per window: hit@1 and hit@5 per class, hit@1 per sample, its interval from resampled
+    classes, chance.
 
-    A class of a window without a sample is a candidate but has no accuracy. A window without any sample is an error.
+    A class of a window without a sample is a candidate but has no accuracy. A window without any
+    sample is an error.
     """
     rows_of: dict[str, list[int]] = defaultdict(list)
     for row, label in enumerate(labels):
@@ -84,28 +96,45 @@ def score_windows(
         asked = [row for wnid in window.classes for row in rows_of.get(wnid, ())]
         if not asked:
             raise DataError(
-                f"No class of window {window.name} has a sample. Leave the window out, or give more samples."
+                f"No class of window {window.name} has a sample. Leave the window out, or give more"
+                " samples."
             )
         rank = ranker(np.array(asked), window.classes)
         classes = np.unique([labels[row] for row in asked], return_inverse=True)[1]
         hit = metrics.per_class(metrics.hits(rank, 1), classes)
         low, high = interval(hit)
         found.append(
-            {"window": window.name, "series": window.series, "mean": window.mean, "classes": len(window.classes),
-             "classes_with_samples": len(hit), "samples": len(asked), "hit@1": float(hit.mean()), "low": low, "high": high,
-             "hit@5": float(metrics.per_class(metrics.hits(rank, min(5, len(window.classes))), classes).mean()),
-             "per_sample": float((rank <= 1).mean()), "chance": 1 / len(window.classes)}
-        )  # fmt: skip
+            {
+                "window": window.name,
+                "series": window.series,
+                "mean": window.mean,
+                "classes": len(window.classes),
+                "classes_with_samples": len(hit),
+                "samples": len(asked),
+                "hit@1": float(hit.mean()),
+                "low": low,
+                "high": high,
+                "hit@5": float(
+                    metrics.per_class(
+                        metrics.hits(rank, min(5, len(window.classes))), classes
+                    ).mean()
+                ),
+                "per_sample": float((rank <= 1).mean()),
+                "chance": 1 / len(window.classes),
+            }
+        )
     return found
 
 
 def correlations(rows: Sequence[Mapping[str, Any]], level: float = 0.95) -> list[dict[str, Any]]:
-    """Pearson's and Spearman's coefficient of the windows' means and hit@1, with two-sided p and intervals.
+    """Pearson's and Spearman's coefficient of the windows' means and hit@1, with two-sided p and
+    intervals.
 
-    Where all means are positive, Pearson's coefficient with log10 of the means follows: frequencies and populations
-    span orders of magnitude, and the paper does not say which it took. Intervals are Fisher's z (Spearman: with the variance
-    1.06 / (n - 3) of Fieller et al. 1957): resampling gives far too narrow ones for a handful of windows. Nothing for fewer than 5
-    windows, or where one of the two is the same for all.
+    Where all means are positive, Pearson's coefficient with log10 of the means follows: frequencies
+    and populations span orders of magnitude, and the paper does not say which it took. Intervals
+    are Fisher's z (Spearman: with the variance 1.06 / (n - 3) of Fieller et al. 1957): resampling
+    gives far too narrow ones for a handful of windows. Nothing for fewer than 5 windows, or where
+    one of the two is the same for all.
     """
     known = [row for row in rows if row["mean"] is not None]
     means = np.array([row["mean"] for row in known], dtype=np.float64)
@@ -120,13 +149,23 @@ def correlations(rows: Sequence[Mapping[str, Any]], level: float = 0.95) -> list
     for scale, kind, test, variance in kinds:
         low, high = _fisher_interval(float(test.statistic), len(known), variance, level)
         found.append(
-            {"scale": scale, "kind": kind, "coefficient": float(test.statistic), "low": low, "high": high, "level": level,
-             "p": float(test.pvalue), "windows": len(known)}
-        )  # fmt: skip
+            {
+                "scale": scale,
+                "kind": kind,
+                "coefficient": float(test.statistic),
+                "low": low,
+                "high": high,
+                "level": level,
+                "p": float(test.pvalue),
+                "windows": len(known),
+            }
+        )
     return found
 
 
-def _fisher_interval(coefficient: float, count: int, variance: float, level: float) -> tuple[float, float]:
+def _fisher_interval(
+    coefficient: float, count: int, variance: float, level: float
+) -> tuple[float, float]:
     """Interval of a coefficient of ``count`` pairs; a coefficient of -1 or 1 has no width."""
     if abs(coefficient) >= 1:
         return coefficient, coefficient
@@ -137,7 +176,8 @@ def _fisher_interval(coefficient: float, count: int, variance: float, level: flo
 def series_means(
     rows: Sequence[Mapping[str, Any]], rounds: int = 2000, level: float = 0.95, seed: int = 0
 ) -> list[dict[str, Any]]:
-    """Mean hit@1 of each series with an interval from resampled windows: primary beside secondary meanings, for example."""
+    """Mean hit@1 of each series with an interval from resampled windows: primary beside secondary
+    meanings, for example."""
     groups: dict[str, list[float]] = defaultdict(list)
     for row in rows:
         groups[row["series"]].append(row["hit@1"])
@@ -145,6 +185,12 @@ def series_means(
     for name, values in groups.items():
         low, high = metrics.bootstrap_interval(np.array(values), rounds, level, seed)
         found.append(
-            {"series": name, "windows": len(values), "hit@1": float(np.mean(values)), "low": low, "high": high}
+            {
+                "series": name,
+                "windows": len(values),
+                "hit@1": float(np.mean(values)),
+                "low": low,
+                "high": high,
+            }
         )
     return found

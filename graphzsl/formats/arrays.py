@@ -15,7 +15,8 @@ def key(found: dict[str, Any], name: str, path: Path, expected: str) -> Any:
     """A value of a file, or DataError naming file, key and what was expected."""
     if name not in found:
         raise DataError(
-            f"{path}: {name} is missing; expected {expected}. The file has {', '.join(sorted(found)) or 'nothing'}."
+            f"{path}: {name} is missing; expected {expected}. The file has"
+            f" {', '.join(sorted(found)) or 'nothing'}."
         )
     return found[name]
 
@@ -25,8 +26,12 @@ def matrix(value: Any, name: str, path: Path, shape: tuple[int | None, int | Non
     wanted = " × ".join("any" if size is None else f"{size:,}" for size in shape)
     if not isinstance(value, np.ndarray) or value.ndim != 2 or value.dtype.kind not in "fiu":
         raise DataError(f"{path}: {name} must be a matrix of numbers, {wanted}.")
-    if any(size is not None and size != have for size, have in zip(shape, value.shape, strict=True)):
-        raise DataError(f"{path}: {name} is {value.shape[0]:,} × {value.shape[1]:,}; expected {wanted}.")
+    if any(
+        size is not None and size != have for size, have in zip(shape, value.shape, strict=True)
+    ):
+        raise DataError(
+            f"{path}: {name} is {value.shape[0]:,} × {value.shape[1]:,}; expected {wanted}."
+        )
     bad = np.argwhere(~np.isfinite(value))
     if len(bad):
         raise DataError(f"{path}: {name} is not finite in row {bad[0][0]}, column {bad[0][1]}.")
@@ -34,7 +39,8 @@ def matrix(value: Any, name: str, path: Path, shape: tuple[int | None, int | Non
 
 
 def numbers_from_one(value: Any, name: str, path: Path, largest: int, what: str) -> np.ndarray:
-    """MATLAB's 1-based indices [n] -> 0-based int64; each must be a whole number from 1 to ``largest``."""
+    """MATLAB's 1-based indices [n] -> 0-based int64; each must be a whole number from 1 to
+    ``largest``."""
     array = np.asarray(value)
     if array.dtype.kind not in "fiu" or array.size != max(array.shape, default=0):
         raise DataError(f"{path}: {name} must be a list of numbers.")
@@ -43,7 +49,8 @@ def numbers_from_one(value: Any, name: str, path: Path, largest: int, what: str)
     bad = np.flatnonzero((whole != flat) | (whole < 1) | (whole > largest))
     if len(bad):
         raise DataError(
-            f"{path}: {name} holds {flat[bad[0]]} at position {bad[0] + 1}; expected {what} from 1 to {largest:,}."
+            f"{path}: {name} holds {flat[bad[0]]} at position {bad[0] + 1}; expected {what} from 1"
+            f" to {largest:,}."
         )
     return whole - 1
 
@@ -54,6 +61,8 @@ def distinct(names: Sequence[str], key_name: str, path: Path) -> list[str]:
     seen: set[str] = set()
     for name in found:
         if not name or name in seen:
-            raise DataError(f"{path}: {key_name} holds {'an empty name' if not name else name + ' twice'}.")
+            raise DataError(
+                f"{path}: {key_name} holds {'an empty name' if not name else name + ' twice'}."
+            )
         seen.add(name)
     return found

@@ -1,4 +1,5 @@
-"""CLIP-style class matrices [D, C], in and out: what open_clip's ``build_zero_shot_classifier`` returns, with the names of its columns."""
+"""CLIP-style class matrices [D, C], in and out: what open_clip's ``build_zero_shot_classifier``
+returns, with the names of its columns."""
 
 from __future__ import annotations
 
@@ -10,14 +11,16 @@ import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
-from graphzsl.files import manifest, read_lines, replacing, sha256
+from graphzsl.files import atomic_write, manifest, read_lines, sha256
 from graphzsl.formats.arrays import distinct, matrix
 
 
 def read_class_head(path: Path, names: Path | None = None, network: str = "") -> ClassMatrix:
-    """[C, D+1] rows, bias 0, of a [D, C] matrix: ``.npy``, ``.npz`` or ``.pt`` (read with ``weights_only``).
+    """[C, D+1] rows, bias 0, of a [D, C] matrix: ``.npy``, ``.npz`` or ``.pt`` (read with
+    ``weights_only``).
 
-    Column names come from ``classes`` in an ``.npz``, or from ``names``, a text file with one class a line.
+    Column names come from ``classes`` in an ``.npz``, or from ``names``, a text file with one class
+    a line.
     """
     values, classes = _load(Path(path))
     if names is not None:
@@ -30,15 +33,23 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
     return ClassMatrix(
         classes,
         rows,
-        manifest(CLASSIFIERS, network=network or Path(path).stem, file=Path(path).name, sha256=sha256(path)),
+        manifest(
+            CLASSIFIERS,
+            network=network or Path(path).stem,
+            file=Path(path).name,
+            sha256=sha256(path),
+        ),
     )
 
 
 def write_class_head(classifiers: ClassMatrix, path: Path) -> None:
-    """An ``.npz`` with ``classifier`` [D, C], ``bias`` [C] and ``classes`` [C]: in place of a CLIP head, features @ classifier + bias."""
+    """An ``.npz`` with ``classifier`` [D, C], ``bias`` [C] and ``classes`` [C]: in place of a CLIP
+    head, features @ classifier + bias."""
     if path.suffix != ".npz":
-        raise DataError(f"{path}: a class head is written as .npz (classifier [D, C], bias [C], classes [C]).")
-    with replacing(path) as partial, partial.open("wb") as file:
+        raise DataError(
+            f"{path}: a class head is written as .npz (classifier [D, C], bias [C], classes [C])."
+        )
+    with atomic_write(path) as partial, partial.open("wb") as file:
         np.savez(
             file,
             classifier=classifiers.values[:, :-1].T,
@@ -53,9 +64,14 @@ def _load(path: Path) -> tuple[Any, list[str] | None]:
     try:
         if path.suffix == ".npz":
             with np.load(path, allow_pickle=False) as file:
-                name = next((n for n in ("classifier", "weights", "zeroshot_weights") if n in file), None)
+                name = next(
+                    (n for n in ("classifier", "weights", "zeroshot_weights") if n in file), None
+                )
                 if name is None:
-                    raise DataError(f"{path}: classifier [D, C] is missing; the file has {', '.join(file.files)}.")
+                    raise DataError(
+                        f"{path}: classifier [D, C] is missing; the file has"
+                        f" {', '.join(file.files)}."
+                    )
                 return file[name], [str(c) for c in file["classes"]] if "classes" in file else None
         if path.suffix == ".npy":
             return np.load(path, allow_pickle=False), None
@@ -67,5 +83,12 @@ def _load(path: Path) -> tuple[Any, list[str] | None]:
         return found.float().numpy(), None
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
-    except (ValueError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, pickle.UnpicklingError) as error:
+    except (
+        ValueError,
+        OSError,
+        EOFError,
+        RuntimeError,
+        zipfile.BadZipFile,
+        pickle.UnpicklingError,
+    ) as error:
         raise DataError(f"{path}: not a matrix ({str(error).splitlines()[0]}).") from None

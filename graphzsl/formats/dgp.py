@@ -1,4 +1,5 @@
-"""DGP and ADGPM: induced graph {wnids, vectors, edges}, split files, and predicted or trained classifiers (``.pred``)."""
+"""DGP and ADGPM: induced graph {wnids, vectors, edges}, split files, and predicted or trained
+classifiers (``.pred``)."""
 
 from __future__ import annotations
 
@@ -14,13 +15,17 @@ from graphzsl.formats.arrays import distinct, key, matrix
 
 
 def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
-    """(subgraph child -> hypernym, embeddings of its nodes, nodes without one): a zero vector means that no word was known."""
+    """(subgraph child -> hypernym, embeddings of its nodes, nodes without one): a zero vector means
+    that no word was known."""
     found = read_json(path)
     if not isinstance(found, dict):
         raise DataError(f"{path}: expected an object with wnids, vectors and edges.")
     wnids = distinct([str(w) for w in key(found, "wnids", path, "a list of wnids")], "wnids", path)
     vectors = matrix(
-        _array(key(found, "vectors", path, "one vector a wnid"), "vectors", path), "vectors", path, (len(wnids), None)
+        _array(key(found, "vectors", path, "one vector a wnid"), "vectors", path),
+        "vectors",
+        path,
+        (len(wnids), None),
     )
     edges = _array(key(found, "edges", path, "pairs of positions"), "edges", path)
     if edges.size and (
@@ -34,7 +39,14 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
     known = np.flatnonzero(np.abs(vectors).sum(axis=1) > 0)
     missing = [wnids[row] for row in sorted(set(range(len(wnids))) - set(known.tolist()))]
     origin = {"file": path.name, "sha256": sha256(path)}
-    facts = manifest(KIND, hierarchy="hypernym (DGP)", nodes=len(wnids), edges=len(edges), class_sets={}, **origin)
+    facts = manifest(
+        KIND,
+        hierarchy="hypernym (DGP)",
+        nodes=len(wnids),
+        edges=len(edges),
+        class_sets={},
+        **origin,
+    )
     graph = Subgraph(
         wnids,
         [""] * len(wnids),
@@ -44,12 +56,19 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
         {},
         facts,
     )
-    semantics = manifest(EMBEDDINGS, semantics="DGP's vectors", dimensions=vectors.shape[1], missing=missing, **origin)
+    semantics = manifest(
+        EMBEDDINGS,
+        semantics="DGP's vectors",
+        dimensions=vectors.shape[1],
+        missing=missing,
+        **origin,
+    )
     return graph, ClassMatrix([wnids[row] for row in known], vectors[known], semantics), missing
 
 
 def read_dgp_split(path: Path) -> dict[str, list[str]]:
-    """Name -> wnids: train, test, or the test sets 2-hops, 3-hops, … under their published (one hop too far) names."""
+    """Name -> wnids: train, test, or the test sets 2-hops, 3-hops, … under their published (one hop
+    too far) names."""
     found = read_json(path)
     if not isinstance(found, dict) or not all(
         isinstance(v, list) and all(isinstance(w, str) for w in v) for v in found.values()
@@ -65,7 +84,8 @@ def read_dgp_split(path: Path) -> dict[str, list[str]]:
 
 
 def read_dgp_classifiers(path: Path) -> ClassMatrix:
-    """[C, D+1] of a file written by torch.save({'wnids', 'pred'}), read with ``weights_only``: no code in it can run."""
+    """[C, D+1] of a file written by torch.save({'wnids', 'pred'}), read with ``weights_only``: no
+    code in it can run."""
     import pickle
 
     import torch
@@ -75,12 +95,18 @@ def read_dgp_classifiers(path: Path) -> ClassMatrix:
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
-        raise DataError(f"{path}: not a file of tensors and lists alone ({str(error).splitlines()[0]}).") from None
+        raise DataError(
+            f"{path}: not a file of tensors and lists alone ({str(error).splitlines()[0]})."
+        ) from None
     if not isinstance(found, dict) or not isinstance(found.get("pred"), torch.Tensor):
         raise DataError(f"{path}: expected wnids [C] and pred [C, D+1].")
-    wnids = distinct([str(wnid) for wnid in key(found, "wnids", path, "a list of wnids")], "wnids", path)
+    wnids = distinct(
+        [str(wnid) for wnid in key(found, "wnids", path, "a list of wnids")], "wnids", path
+    )
     values = matrix(found["pred"].float().numpy(), "pred", path, (len(wnids), None))
-    return ClassMatrix(wnids, values, manifest(CLASSIFIERS, network="DGP", file=path.name, sha256=sha256(path)))
+    return ClassMatrix(
+        wnids, values, manifest(CLASSIFIERS, network="DGP", file=path.name, sha256=sha256(path))
+    )
 
 
 def _array(value: object, name: str, path: Path) -> np.ndarray:

@@ -1,8 +1,10 @@
-"""ImageNet of "the good, the bad and the ugly": features in HDF5, word vectors and splits in MATLAB files.
+"""ImageNet of "the good, the bad and the ugly": features in HDF5, word vectors and splits in MATLAB
+files.
 
-HDF5: ``features`` [N, D], ``labels`` [N], ``features_val``, ``labels_val`` (the validation images of the training classes); ``w2v`` is S × C in
-MATLAB; the splits hold 1-based class numbers: hops2, hops3, all, mp500 … lp5000 (hops under their published names, one too far).
-Training classes are those with labels in ``labels``, without those of a split.
+HDF5: ``features`` [N, D], ``labels`` [N], ``features_val``, ``labels_val`` (the validation images
+of the training classes); ``w2v`` is S × C in MATLAB; the splits hold 1-based class numbers: hops2,
+hops3, all, mp500 … lp5000 (hops under their published names, one too far). Training classes are
+those with labels in ``labels``, without those of a split.
 """
 
 from __future__ import annotations
@@ -23,46 +25,68 @@ from graphzsl.formats.matlab import read_mat
 SPLITS = ("hops2", "hops3", "all", "mp500", "mp1000", "mp5000", "lp500", "lp1000", "lp5000")
 
 
-def read_gbu_imagenet(features: Path, vectors: Path, splits: Path, wnids: list[str] | None = None) -> Dataset:
-    """The data set; ``wnids`` [C] names the classes where the vectors' file does not (key ``wnids``)."""
+def read_gbu_imagenet(
+    features: Path, vectors: Path, splits: Path, wnids: list[str] | None = None
+) -> Dataset:
+    """The data set; ``wnids`` [C] names the classes where the vectors' file does not (key
+    ``wnids``)."""
     found, lists = read_mat(vectors), read_mat(splits)
     table = matrix(key(found, "w2v", vectors, "word vectors S × C"), "w2v", vectors, (None, None))
     names = wnids or found.get("wnids")
     if not isinstance(names, list):
-        raise DataError(f"{vectors}: wnids is missing; give the list of classes in the order of w2v.")
+        raise DataError(
+            f"{vectors}: wnids is missing; give the list of classes in the order of w2v."
+        )
     names = distinct(names, "wnids", vectors)
     if len(names) not in table.shape:
         raise DataError(
-            f"{vectors}: w2v is {table.shape[0]:,} × {table.shape[1]:,}; expected one column for each of {len(names):,} wnids."
+            f"{vectors}: w2v is {table.shape[0]:,} × {table.shape[1]:,}; expected one column for"
+            f" each of {len(names):,} wnids."
         )
     table = table if table.shape[0] == len(names) else table.T
     blocks, labels, parts = _samples(Path(features), names)
     tests = {
-        name: [names[number] for number in numbers_from_one(lists[name], name, splits, len(names), "class numbers")]
-        for name in SPLITS if name in lists
-    }  # fmt: skip
+        name: [
+            names[number]
+            for number in numbers_from_one(lists[name], name, splits, len(names), "class numbers")
+        ]
+        for name in SPLITS
+        if name in lists
+    }
     if not tests:
         raise DataError(f"{splits}: none of {', '.join(SPLITS)} is there.")
     usable = np.abs(table).sum(axis=1) > 0
     known = {name for name, use in zip(names, usable, strict=True) if use}
     unseen = {wnid for members in tests.values() for wnid in members}
     where = np.array(
-        [TEST_UNSEEN if label in unseen else part for label, part in zip(labels, parts, strict=True)], dtype="U16"
+        [
+            TEST_UNSEEN if label in unseen else part
+            for label, part in zip(labels, parts, strict=True)
+        ],
+        dtype="U16",
     )
     where[[label not in known for label in labels]] = ""
     seen = set(np.array(labels)[where == TRAIN].tolist())
     train = [name for name in names if name in seen]
-    facts = {"features": Path(features).name, "files": {Path(p).name: sha256(p) for p in (features, vectors, splits)},
-             "without_vector": len(names) - len(known)}  # fmt: skip
+    facts = {
+        "features": Path(features).name,
+        "files": {Path(p).name: sha256(p) for p in (features, vectors, splits)},
+        "without_vector": len(names) - len(known),
+    }
     semantics = ClassMatrix(
-        [n for n in names if n in known], table[usable], manifest(EMBEDDINGS, semantics="w2v", file=Path(vectors).name)
+        [n for n in names if n in known],
+        table[usable],
+        manifest(EMBEDDINGS, semantics="w2v", file=Path(vectors).name),
     )
     tests = {name: [wnid for wnid in members if wnid in known] for name, members in tests.items()}
-    return Dataset(Samples(np.concatenate(blocks), labels, facts), where, semantics, train, tests, [], facts)
+    return Dataset(
+        Samples(np.concatenate(blocks), labels, facts), where, semantics, train, tests, [], facts
+    )
 
 
 def _samples(path: Path, names: list[str]) -> tuple[list[np.ndarray], list[str], list[str]]:
-    """(blocks [n, D], labels, parts) of the features' file; samples of ``features_val`` are held out."""
+    """(blocks [n, D], labels, parts) of the features' file; samples of ``features_val`` are held
+    out."""
     blocks: list[np.ndarray] = []
     labels: list[str] = []
     parts: list[str] = []
@@ -74,7 +98,9 @@ def _samples(path: Path, names: list[str]) -> tuple[list[np.ndarray], list[str],
             for name in (f"features{suffix}", f"labels{suffix}"):
                 node = find(file, name, path)
                 if node is None:
-                    raise DataError(f"{path}: {name} is missing; expected features [N, D] and labels [N].")
+                    raise DataError(
+                        f"{path}: {name} is missing; expected features [N, D] and labels [N]."
+                    )
                 tables.append(values(node, name, path))
             block, numbers = (
                 tables[0],

@@ -1,7 +1,9 @@
-"""GCNZ (zero-shot-gcn): imagenet_graph.pkl {node: [node, …]} and its JSON companions. The pickle is parsed by opcode, never loaded.
+"""GCNZ (zero-shot-gcn): imagenet_graph.pkl {node: [node, …]} and its JSON companions. The pickle is
+parsed by opcode, never loaded.
 
-Lists hold repeats, because shared sub-trees are written once per parent: an edge counts once. ``invdict_wordn.json`` maps nodes to
-wnids, among them ``fall11`` and ``fa11misc``; ``corresp-*.json`` holds [class number or -1, is unseen] a node.
+Lists hold repeats, because shared sub-trees are written once per parent: an edge counts once.
+``invdict_wordn.json`` maps nodes to wnids, among them ``fall11`` and ``fa11misc``;
+``corresp-*.json`` holds [class number or -1, is unseen] a node.
 """
 
 from __future__ import annotations
@@ -19,9 +21,11 @@ from graphzsl.formats.plain_pickle import read_plain_pickle
 
 
 def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subgraph:
-    """The undirected graph as a subgraph; every edge is written once, from the larger node to the smaller.
+    """The undirected graph as a subgraph; every edge is written once, from the larger node to the
+    smaller.
 
-    It does not say which end is the parent: use it for models that go both ways (sgcn, gcn6, sgc), not for ancestors.
+    It does not say which end is the parent: use it for models that go both ways (sgcn, gcn6, sgc),
+    not for ancestors.
     """
     lists = read_plain_pickle(graph)
     names = read_json(nodes)
@@ -34,15 +38,24 @@ def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subg
     edges = set()
     for node, others in lists.items():
         for other in others:
-            if not isinstance(other, int) or not (0 <= node < len(wnids) and 0 <= other < len(wnids)):
-                raise DataError(f"{graph}: the edge {node} - {other} leaves the {len(wnids):,} nodes of {nodes.name}.")
+            if not isinstance(other, int) or not (
+                0 <= node < len(wnids) and 0 <= other < len(wnids)
+            ):
+                raise DataError(
+                    f"{graph}: the edge {node} - {other} leaves the {len(wnids):,} nodes of"
+                    f" {nodes.name}."
+                )
             if node != other:
                 edges.add((max(node, other), min(node, other)))
     edge_index = np.array(sorted(edges), dtype=np.int64).reshape(-1, 2).T
     facts = manifest(
-        KIND, hierarchy="release (undirected, GCNZ)", files={graph.name: sha256(graph), nodes.name: sha256(nodes)},
-        nodes=len(wnids), edges=edge_index.shape[1], class_sets={},
-    )  # fmt: skip
+        KIND,
+        hierarchy="release (undirected, GCNZ)",
+        files={graph.name: sha256(graph), nodes.name: sha256(nodes)},
+        nodes=len(wnids),
+        edges=edge_index.shape[1],
+        class_sets={},
+    )
     return Subgraph(
         wnids,
         [text.split(",")[0] for text in texts],
@@ -58,7 +71,9 @@ def read_gcnz_unseen(path: Path, wnids: list[str]) -> tuple[list[str], list[str]
     """(training, unseen) wnids of a corresp-*.json, in the order of their class numbers."""
     rows = read_json(path)
     if not isinstance(rows, list) or len(rows) != len(wnids):
-        raise DataError(f"{path}: expected one [class number, is unseen] for each of {len(wnids):,} nodes.")
+        raise DataError(
+            f"{path}: expected one [class number, is unseen] for each of {len(wnids):,} nodes."
+        )
     sides: dict[int, list[tuple[int, str]]] = {0: [], 1: []}
     for node, row in enumerate(rows):
         if (
@@ -67,7 +82,9 @@ def read_gcnz_unseen(path: Path, wnids: list[str]) -> tuple[list[str], list[str]
             or row[1] not in (0, 1, True, False)
             or not isinstance(row[0], int)
         ):
-            raise DataError(f"{path}: node {node} is {row!r}; expected [class number or -1, 0 or 1].")
+            raise DataError(
+                f"{path}: node {node} is {row!r}; expected [class number or -1, 0 or 1]."
+            )
         if row[0] >= 0:
             sides[int(row[1])].append((row[0], wnids[node]))
     return tuple([wnid for _, wnid in sorted(side)] for side in sides.values())  # type: ignore[return-value]

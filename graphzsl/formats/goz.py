@@ -1,4 +1,5 @@
-"""GOZ's feature store: HDF5 with ``/images/<wnid>`` [n, D] float32 and ``/idx/<wnid>`` [n], and its class lists (plain pickles)."""
+"""GOZ's feature store: HDF5 with ``/images/<wnid>`` [n, D] float32 and ``/idx/<wnid>`` [n], and its
+class lists (plain pickles)."""
 
 from __future__ import annotations
 
@@ -15,8 +16,11 @@ from graphzsl.formats.hdf5 import find, open_hdf5, values
 from graphzsl.formats.plain_pickle import read_plain_pickle
 
 
-def read_goz(path: Path, classes: Sequence[str] | None = None, per_class: int | None = None) -> Samples:
-    """Features of some classes (default: all of the file), the first ``per_class`` of each where that is given."""
+def read_goz(
+    path: Path, classes: Sequence[str] | None = None, per_class: int | None = None
+) -> Samples:
+    """Features of some classes (default: all of the file), the first ``per_class`` of each where
+    that is given."""
     import h5py
 
     path = Path(path)
@@ -31,14 +35,23 @@ def read_goz(path: Path, classes: Sequence[str] | None = None, per_class: int | 
             if node is None:
                 raise DataError(f"{path}: there is no /images/{wnid}.")
             wanted = blocks[0].shape[1] if blocks else None
-            block = matrix(values(node, f"images/{wnid}", path, per_class), f"images/{wnid}", path, (None, wanted))
+            block = matrix(
+                values(node, f"images/{wnid}", path, per_class),
+                f"images/{wnid}",
+                path,
+                (None, wanted),
+            )
             numbers = find(file, f"idx/{wnid}", path)
             if numbers is not None and numbers.shape != node.shape[:1]:
-                raise DataError(f"{path}: /idx/{wnid} has {len(numbers)} numbers for {len(node)} images.")
+                raise DataError(
+                    f"{path}: /idx/{wnid} has {len(numbers)} numbers for {len(node)} images."
+                )
             blocks.append(block)
             labels += [wnid] * len(block)
     return Samples(
-        np.concatenate(blocks), labels, {"features": Path(path).name, "sha256": sha256(path), "per_class": per_class}
+        np.concatenate(blocks),
+        labels,
+        {"features": Path(path).name, "sha256": sha256(path), "per_class": per_class},
     )
 
 

@@ -16,13 +16,15 @@ from graphzsl.errors import DataError
 from graphzsl.formats.hdf5 import find, open_hdf5, values
 
 CHILD = Path(__file__).with_name("matlab_child.py")
-#: What a v5 file may take: a fixed part for the interpreter, and a part for each byte of the file (the largest published ones are packed 1:4).
+#: What a v5 file may take: a fixed part for the interpreter, and a part for each byte of the file
+#: (the largest published ones are packed 1:4).
 SECONDS, SECONDS_PER_BYTE = 120.0, 1e-6
 MEMORY, MEMORY_PER_BYTE = 2 << 30, 32
 
 
 def read_mat(path: Path) -> dict[str, Any]:
-    """Name -> value of a MATLAB file: arrays in MATLAB's orientation, cells of text as lists of str, None for anything else.
+    """Name -> value of a MATLAB file: arrays in MATLAB's orientation, cells of text as lists of
+    str, None for anything else.
 
     DataError names the file: absent, damaged, or (v7.3) with values that are kept in other files.
     """
@@ -35,31 +37,50 @@ def read_mat(path: Path) -> dict[str, Any]:
         return read_v5(path)
     with open_hdf5(path) as file:
         nodes = {name: find(file, name, path) for name in file}
-        return {name: _v73(file, node, name, path) for name, node in nodes.items() if isinstance(node, h5py.Dataset)}
+        return {
+            name: _v73(file, node, name, path)
+            for name, node in nodes.items()
+            if isinstance(node, h5py.Dataset)
+        }
 
 
 def read_v5(path: Path, seconds: float | None = None, memory: int | None = None) -> dict[str, Any]:
-    """The same of a v5 file, read by a child process that may crash, within ``seconds`` and ``memory`` bytes (default: by file size)."""
+    """The same of a v5 file, read by a child process that may crash, within ``seconds`` and
+    ``memory`` bytes (default: by file size)."""
     size = path.stat().st_size
     seconds = SECONDS + SECONDS_PER_BYTE * size if seconds is None else seconds
     memory = MEMORY + MEMORY_PER_BYTE * size if memory is None else memory
     with tempfile.TemporaryDirectory(prefix="graphzsl-mat-") as folder:
         command = [sys.executable, "-P", str(CHILD), str(path), folder, str(memory)]
         # One thread: each would reserve address space of its own.
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        environment = os.environ | {
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "MKL_NUM_THREADS": "1",
+        }
         try:
             done = subprocess.run(
-                command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=seconds,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise DataError(
-                f"{path}: not a MATLAB file of arrays (reading it took longer than {seconds:g} seconds)."
+                f"{path}: not a MATLAB file of arrays (reading it took longer than {seconds:g}"
+                " seconds)."
             ) from None
         if done.returncode:
             raise DataError(f"{path}: not a MATLAB file of arrays ({_reason(done, memory)}).")
         found = json.loads((Path(folder) / "values.json").read_text(encoding="utf-8"))
         return {
-            name: np.load(Path(folder) / f"{value}.npy", allow_pickle=False) if isinstance(value, int) else value
+            name: (
+                np.load(Path(folder) / f"{value}.npy", allow_pickle=False)
+                if isinstance(value, int)
+                else value
+            )
             for name, value in found.items()
         }
 
@@ -78,5 +99,8 @@ def _v73(file: Any, node: Any, name: str, path: Path) -> Any:
 
     found = values(node, name, path)
     if node.dtype == h5py.ref_dtype:
-        return ["".join(map(chr, values(file[ref], name, path).ravel().astype(int))) for ref in found.ravel()]
+        return [
+            "".join(map(chr, values(file[ref], name, path).ravel().astype(int)))
+            for ref in found.ravel()
+        ]
     return found.T if found.dtype.kind in "fiub" else None

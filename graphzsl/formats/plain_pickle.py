@@ -1,7 +1,8 @@
-"""Plain data out of pickle files, by reading their opcodes: nothing is imported and no code can run.
+"""Plain data out of pickle files, by reading their opcodes: nothing is imported and no code can
+run.
 
-Dictionaries, lists, tuples, sets, texts and numbers are understood, which is what GCNZ's graphs and GOZ's class lists are made of.
-Every other opcode (a class, a function, an object) is refused.
+Dictionaries, lists, tuples, sets, texts and numbers are understood, which is what GCNZ's graphs and
+GOZ's class lists are made of. Every other opcode (a class, a function, an object) is refused.
 """
 
 from __future__ import annotations
@@ -14,15 +15,32 @@ from graphzsl.errors import DataError
 
 _MARK = object()
 _VALUES = {
-    "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "UNICODE", "BINUNICODE", "SHORT_BINUNICODE",
-    "BINUNICODE8", "STRING", "BINSTRING", "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES",
-}  # fmt: skip
+    "INT",
+    "BININT",
+    "BININT1",
+    "BININT2",
+    "LONG",
+    "LONG1",
+    "LONG4",
+    "FLOAT",
+    "BINFLOAT",
+    "UNICODE",
+    "BINUNICODE",
+    "SHORT_BINUNICODE",
+    "BINUNICODE8",
+    "STRING",
+    "BINSTRING",
+    "SHORT_BINSTRING",
+    "BINBYTES",
+    "SHORT_BINBYTES",
+}
 _CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
 _EMPTY = {"EMPTY_DICT": dict, "EMPTY_LIST": list, "EMPTY_TUPLE": tuple, "EMPTY_SET": set}
 
 
 def read_plain_pickle(path: Path) -> Any:
-    """The one value in a pickle of plain data; DataError names the file and the opcode that is not plain data."""
+    """The one value in a pickle of plain data; DataError names the file and the opcode that is not
+    plain data."""
     try:
         content = Path(path).read_bytes()
     except (FileNotFoundError, IsADirectoryError):
@@ -40,9 +58,17 @@ def read_plain_pickle(path: Path) -> Any:
                 stack.append(argument)
             elif not _step(name, argument, stack, memo):
                 raise DataError(
-                    f"{path}: the pickle holds more than plain data ({name} at byte {position}). It is not loaded: that could run code."
+                    f"{path}: the pickle holds more than plain data ({name} at byte {position}). It"
+                    " is not loaded: that could run code."
                 )
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError, UnicodeDecodeError) as error:
+    except (
+        ValueError,
+        IndexError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        UnicodeDecodeError,
+    ) as error:
         raise DataError(f"{path}: not a pickle of plain data ({error}).") from None
     raise DataError(f"{path}: the pickle ends early.")
 

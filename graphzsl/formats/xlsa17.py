@@ -1,9 +1,11 @@
-"""The attribute data sets of Xian et al. (2017): a folder with res101.mat and att_splits.mat (AWA1, AWA2, CUB, SUN, aPY, FLO).
+"""The attribute data sets of Xian et al. (2017): a folder with res101.mat and att_splits.mat (AWA1,
+AWA2, CUB, SUN, aPY, FLO).
 
-Indices are 1-based. ``trainval_loc``, ``test_seen_loc`` and ``test_unseen_loc`` make the parts. Validation classes come from
-``valclasses1.txt`` … where they are, else from ``val_loc``; the published train_loc and val_loc contain every test_seen image, so only
-their classes are used and the samples are those of trainval: tuning never sees a test sample. Releases without both still load,
-without validation classes of their own.
+Indices are 1-based. ``trainval_loc``, ``test_seen_loc`` and ``test_unseen_loc`` make the parts.
+Validation classes come from ``valclasses1.txt`` … where they are, else from ``val_loc``; the
+published train_loc and val_loc contain every test_seen image, so only their classes are used and
+the samples are those of trainval: tuning never sees a test sample. Releases without both still
+load, without validation classes of their own.
 """
 
 from __future__ import annotations
@@ -23,19 +25,26 @@ from graphzsl.formats.matlab import read_mat
 
 
 def read_xlsa17(folder: Path, semantics: str = "att", splits: str = "att_splits.mat") -> Dataset:
-    """The data set of a folder. ``semantics`` is the key of the class embeddings: att (unit columns) or original_att."""
+    """The data set of a folder. ``semantics`` is the key of the class embeddings: att (unit
+    columns) or original_att."""
     features_path, splits_path = folder / "res101.mat", folder / splits
     missing = [path.name for path in (features_path, splits_path) if not path.is_file()]
     if missing:
         raise DataError(
-            f"{folder} has no {' and no '.join(missing)}. Expected a folder of one data set of Xian et al. (2017), such as "
-            f"xlsa17/data/AWA2, with res101.mat and {splits}; `graphzsl convert --help` lists the other formats."
+            f"{folder} has no {' and no '.join(missing)}. Expected a folder of one data set of Xian"
+            f" et al. (2017), such as xlsa17/data/AWA2, with res101.mat and {splits}; `graphzsl"
+            " convert --help` lists the other formats."
         )
     images, found = read_mat(features_path), read_mat(splits_path)
     features = matrix(
-        key(images, "features", features_path, "features D × N"), "features", features_path, (None, None)
+        key(images, "features", features_path, "features D × N"),
+        "features",
+        features_path,
+        (None, None),
     ).T
-    attributes = matrix(key(found, semantics, splits_path, "attributes A × C"), semantics, splits_path, (None, None)).T
+    attributes = matrix(
+        key(found, semantics, splits_path, "attributes A × C"), semantics, splits_path, (None, None)
+    ).T
     names = found.get("allclasses_names")
     classes = (
         distinct(names, "allclasses_names", splits_path)
@@ -44,20 +53,39 @@ def read_xlsa17(folder: Path, semantics: str = "att", splits: str = "att_splits.
     )
     if len(classes) != len(attributes):
         raise DataError(
-            f"{splits_path}: {len(classes)} allclasses_names do not fit {len(attributes)} columns of {semantics}."
+            f"{splits_path}: {len(classes)} allclasses_names do not fit {len(attributes)} columns"
+            f" of {semantics}."
         )
     labels = numbers_from_one(
-        key(images, "labels", features_path, "labels N × 1"), "labels", features_path, len(classes), "class numbers"
+        key(images, "labels", features_path, "labels N × 1"),
+        "labels",
+        features_path,
+        len(classes),
+        "class numbers",
     )
     if len(labels) != len(features):
-        raise DataError(f"{features_path}: {len(labels):,} labels do not fit {len(features):,} columns of features.")
+        raise DataError(
+            f"{features_path}: {len(labels):,} labels do not fit {len(features):,} columns of"
+            " features."
+        )
     parts = np.full(len(labels), "", dtype="U16")
-    for name, part in (("trainval_loc", TRAIN), ("test_seen_loc", TEST_SEEN), ("test_unseen_loc", TEST_UNSEEN)):
+    for name, part in (
+        ("trainval_loc", TRAIN),
+        ("test_seen_loc", TEST_SEEN),
+        ("test_unseen_loc", TEST_UNSEEN),
+    ):
         where = numbers_from_one(
-            key(found, name, splits_path, "1-based sample numbers"), name, splits_path, len(labels), "sample numbers"
+            key(found, name, splits_path, "1-based sample numbers"),
+            name,
+            splits_path,
+            len(labels),
+            "sample numbers",
         )
         if (parts[where] != "").any() or len(np.unique(where)) < len(where):
-            raise DataError(f"{splits_path}: {name} holds a sample that another part or it itself holds already.")
+            raise DataError(
+                f"{splits_path}: {name} holds a sample that another part or it itself holds"
+                " already."
+            )
         parts[where] = part
     train = sorted({int(c) for c in labels[parts == TRAIN]})
     test = sorted({int(c) for c in labels[parts == TEST_UNSEEN]})
@@ -70,21 +98,37 @@ def read_xlsa17(folder: Path, semantics: str = "att", splits: str = "att_splits.
     ):
         if wrong:
             raise DataError(f"{splits_path}: class {classes[min(wrong)]} {text}.")
-    unknown = int((found["original_att"] == -1).sum()) if isinstance(found.get("original_att"), np.ndarray) else None
+    unknown = (
+        int((found["original_att"] == -1).sum())
+        if isinstance(found.get("original_att"), np.ndarray)
+        else None
+    )
     facts: dict[str, Any] = {
-        "features": features_path.name, "data_set": folder.name,
+        "features": features_path.name,
+        "data_set": folder.name,
         "files": {path.name: sha256(path) for path in (features_path, splits_path)},
-    }  # fmt: skip
-    matrix_facts = manifest(EMBEDDINGS, semantics=semantics, data_set=folder.name, unknown_entries=unknown)
+    }
+    matrix_facts = manifest(
+        EMBEDDINGS, semantics=semantics, data_set=folder.name, unknown_entries=unknown
+    )
     return Dataset(
-        Samples(features, [classes[c] for c in labels], facts), parts, ClassMatrix(classes, attributes, matrix_facts),
-        [classes[c] for c in train], {"test": [classes[c] for c in test]},
-        _validation(folder, found, splits_path, labels, classes, [classes[c] for c in train]), facts,
-    )  # fmt: skip
+        Samples(features, [classes[c] for c in labels], facts),
+        parts,
+        ClassMatrix(classes, attributes, matrix_facts),
+        [classes[c] for c in train],
+        {"test": [classes[c] for c in test]},
+        _validation(folder, found, splits_path, labels, classes, [classes[c] for c in train]),
+        facts,
+    )
 
 
 def _validation(
-    folder: Path, found: dict[str, Any], path: Path, labels: np.ndarray, classes: list[str], train: list[str]
+    folder: Path,
+    found: dict[str, Any],
+    path: Path,
+    labels: np.ndarray,
+    classes: list[str],
+    train: list[str],
 ) -> list[list[str]]:
     """Validation class lists, each a part of the training classes."""
     lists, seen = [], set(train)
@@ -102,6 +146,8 @@ def _validation(
         names = sorted({classes[c] for c in labels[where]})
         stray = [name for name in names if name not in seen]
         if stray:
-            raise DataError(f"{path}: val_loc holds samples of {stray[0]}, which is no training class.")
+            raise DataError(
+                f"{path}: val_loc holds samples of {stray[0]}, which is no training class."
+            )
         lists.append(names)
     return lists

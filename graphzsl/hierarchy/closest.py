@@ -18,7 +18,9 @@ class Closest:
     closest: list[str]
 
 
-def closest_classes(hierarchy: Hierarchy, train: Sequence[str], classes: Sequence[str]) -> list[Closest]:
+def closest_classes(
+    hierarchy: Hierarchy, train: Sequence[str], classes: Sequence[str]
+) -> list[Closest]:
     """f(c) = argmin over training classes of hops(c, ·), in the order of ``classes``.
 
     Classes that no training class reaches are absent. DataError for a class that is not a node.

@@ -1,8 +1,9 @@
-"""Distances between classes, and the nearest class of a set under each: path, LCA height, Jiang–Conrath, Lin.
+"""Distances between classes, and the nearest class of a set under each: path, LCA height,
+Jiang–Conrath, Lin.
 
-Every distance answers ``nearest(sources, targets)``: for each source the smallest distance to a target other than itself.
-None of them looks at a pair: a path search runs once from all targets, and the distances through common ancestors need only the two
-best targets below each ancestor.
+Every distance answers ``nearest(sources, targets)``: for each source the smallest distance to a
+target other than itself. None of them looks at a pair: a path search runs once from all targets,
+and the distances through common ancestors need only the two best targets below each ancestor.
 """
 
 from __future__ import annotations
@@ -26,17 +27,20 @@ class Distance(Protocol):
     """A distance between nodes of a hierarchy, by position."""
 
     def nearest(self, sources: Positions, targets: Positions) -> Floats:
-        """[N] smallest distance of each source to a target other than itself; inf where there is none."""
+        """[N] smallest distance of each source to a target other than itself; inf where there is
+        none."""
 
 
 @dataclass(frozen=True)
 class Path:
-    """Hops: edges of a shortest path, direction ignored, through any node (Hascoet et al. 2019, equation 5)."""
+    """Hops: edges of a shortest path, direction ignored, through any node (Hascoet et al. 2019,
+    equation 5)."""
 
     dag: Hierarchy
 
     def nearest(self, sources: Positions, targets: Positions) -> Floats:
-        """[N] hops of each source to the nearest target other than itself; inf where none is reachable."""
+        """[N] hops of each source to the nearest target other than itself; inf where none is
+        reachable."""
         hops = hop_distances(self.dag.adjacency, targets)[sources]
         found = np.where(hops < 0, np.inf, hops.astype(float))
         own = np.isin(sources, targets)
@@ -48,9 +52,11 @@ class Path:
 
 @dataclass(frozen=True)
 class ThroughAncestors:
-    """d(a, b) = the smallest value over common ancestors x (a node is above itself) of ``value(x, a, b)``.
+    """d(a, b) = the smallest value over common ancestors x (a node is above itself) of ``value(x,
+    a, b)``.
 
-    ``value`` must not fall as ``weight[b]`` grows, so that the lightest target below x is the nearest one through x.
+    ``value`` must not fall as ``weight[b]`` grows, so that the lightest target below x is the
+    nearest one through x.
     """
 
     dag: Hierarchy
@@ -58,7 +64,8 @@ class ThroughAncestors:
     value: Callable[[Positions, Positions, Positions], Floats]
 
     def nearest(self, sources: Positions, targets: Positions) -> Floats:
-        """[N] smallest distance of each source to a target other than itself; inf where they share no ancestor."""
+        """[N] smallest distance of each source to a target other than itself; inf where they share
+        no ancestor."""
         first, second = self._lightest(np.unique(targets))
         lines = self.dag.ancestor_or_self_matrix[sources].tocoo()
         row, above = lines.row, lines.col.astype(np.int64)
@@ -70,12 +77,17 @@ class ThroughAncestors:
         return found
 
     def _lightest(self, targets: Positions) -> tuple[Positions, Positions]:
-        """([V], [V]) the lightest and the second lightest target at or below every node; -1 where there is none."""
+        """([V], [V]) the lightest and the second lightest target at or below every node; -1 where
+        there is none."""
         lines = self.dag.ancestor_or_self_matrix[targets].tocoo()
         target, node = targets[lines.row], lines.col
         order = np.lexsort((target, self.weight[target], node))
         target, node = target[order], node[order]
-        starts = np.flatnonzero(np.r_[True, np.diff(node) > 0]) if len(node) else np.array([], dtype=np.int64)
+        starts = (
+            np.flatnonzero(np.r_[True, np.diff(node) > 0])
+            if len(node)
+            else np.array([], dtype=np.int64)
+        )
         found = np.full((2, len(self.dag.wnids)), -1, dtype=np.int64)
         found[0, node[starts]] = target[starts]
         later = starts[(starts + 1 < len(node))]
@@ -85,14 +97,18 @@ class ThroughAncestors:
 
 
 def lca_height(dag: Hierarchy) -> ThroughAncestors:
-    """Height of the lowest common ancestor (Russakovsky et al. 2015, section 4.1), in the hierarchy given: trim it for the paper's."""
+    """Height of the lowest common ancestor (Russakovsky et al. 2015, section 4.1), in the hierarchy
+    given: trim it for the paper's."""
     zero = np.zeros(len(dag.wnids))
     return ThroughAncestors(dag, zero, lambda x, a, b: dag.heights[x].astype(float))
 
 
 def jiang_conrath(dag: Hierarchy, content: Floats) -> ThroughAncestors:
-    """IC(a) + IC(b) − 2 IC(x), x the common ancestor with the most information (Jiang and Conrath 1997)."""
-    return ThroughAncestors(dag, content, lambda x, a, b: np.maximum(content[a] + content[b] - 2 * content[x], 0.0))
+    """IC(a) + IC(b) − 2 IC(x), x the common ancestor with the most information (Jiang and Conrath
+    1997)."""
+    return ThroughAncestors(
+        dag, content, lambda x, a, b: np.maximum(content[a] + content[b] - 2 * content[x], 0.0)
+    )
 
 
 def lin(dag: Hierarchy, content: Floats) -> ThroughAncestors:
@@ -106,9 +122,11 @@ def lin(dag: Hierarchy, content: Floats) -> ThroughAncestors:
 
 
 def information_content(dag: Hierarchy, counts: Mapping[str, int]) -> Floats:
-    """[V] −log of the share of all counts that fall on a node or below it (Resnik 1995), natural logarithm.
+    """[V] −log of the share of all counts that fall on a node or below it (Resnik 1995), natural
+    logarithm.
 
-    Every node counts once more than given, so that none is infinitely rare; a node under several parents counts once for each ancestor.
+    Every node counts once more than given, so that none is infinitely rare; a node under several
+    parents counts once for each ancestor.
     """
     own = np.array([counts.get(wnid, 0) + 1.0 for wnid in dag.wnids])
     if (own < 1).any():
@@ -117,10 +135,12 @@ def information_content(dag: Hierarchy, counts: Mapping[str, int]) -> Floats:
 
 
 def nearest_others(adjacency: sparse.csr_array, members: Positions) -> Floats:
-    """[M] hops of each distinct member (sorted) to the nearest other member, from one search; inf where none is reachable.
+    """[M] hops of each distinct member (sorted) to the nearest other member, from one search; inf
+    where none is reachable.
 
-    Every node is given to one of its closest members. A shortest path from a member to its nearest other one crosses exactly where
-    the owner changes, so the smallest sum of hops over such an edge is the distance.
+    Every node is given to one of its closest members. A shortest path from a member to its nearest
+    other one crosses exactly where the owner changes, so the smallest sum of hops over such an edge
+    is the distance.
     """
     members = np.unique(members)
     count = adjacency.shape[0]

@@ -1,4 +1,5 @@
-"""A hierarchy in memory: ancestors, descendants, depths, heights, pruning, and how two classes are related."""
+"""A hierarchy in memory: ancestors, descendants, depths, heights, pruning, and how two classes are
+related."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class Hierarchy:
     def from_edges(
         cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] = (), **known: Mapping[str, Any]
     ) -> Hierarchy:
-        """From (child, parent) pairs; ``nodes`` adds nodes that no edge mentions. Wnids are sorted."""
+        """From (child, parent) pairs; ``nodes`` adds nodes that no edge mentions. Wnids are
+        sorted."""
         pairs = list(edges)
         wnids = sorted({wnid for pair in pairs for wnid in pair} | set(nodes))
         index = {wnid: position for position, wnid in enumerate(wnids)}
@@ -53,13 +55,14 @@ class Hierarchy:
         return bool(self.provenance.get("whole"))
 
     def positions(self, wnids: Iterable[str]) -> Positions:
-        """Positions of wnids, one for each in their order; DataError names one that is not a node."""
+        """Positions of wnids, one for each in their order; DataError names one that is not a
+        node."""
         try:
             return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
         except KeyError as error:
             raise DataError(
-                f"{error.args[0]} is not a node of the hierarchy. Take it off the list, or use a hierarchy "
-                "that holds it."
+                f"{error.args[0]} is not a node of the hierarchy. Take it off the list, or use a"
+                " hierarchy that holds it."
             ) from None
 
     def wnids_at(self, positions: Iterable[int]) -> list[str]:
@@ -69,12 +72,14 @@ class Hierarchy:
     def check_classes(self, classes: Iterable[str]) -> None:
         """DataError names a class that is not a node, or not a wnid at all."""
         given = sorted(set(classes))
-        named = [name for name in given if name not in self.index and not re.fullmatch(r"n\d{8}", name)]
+        named = [
+            name for name in given if name not in self.index and not re.fullmatch(r"n\d{8}", name)
+        ]
         if named:
             raise DataError(
-                f"{named[0]!r} is not a wnid: with a hierarchy, classes must be wnids such as n02121620 "
-                f"({len(named):,} of {len(given):,} are not). Map class names to wnids first, or leave the "
-                "hierarchy out."
+                f"{named[0]!r} is not a wnid: with a hierarchy, classes must be wnids such as"
+                f" n02121620 ({len(named):,} of {len(given):,} are not). Map class names to wnids"
+                " first, or leave the hierarchy out."
             )
         self.positions(given)
 
@@ -137,7 +142,8 @@ class Hierarchy:
         return self.wnids_at((*row_of(self.up, p), *row_of(self.down, p)))
 
     def outcome(self, true: str, predicted: str) -> str:
-        """What one prediction is: correct, parent (an ancestor of the true class), child or unrelated."""
+        """What one prediction is: correct, parent (an ancestor of the true class), child or
+        unrelated."""
         if true == predicted:
             return "correct"
         if predicted in self.ancestors(true):
@@ -147,14 +153,15 @@ class Hierarchy:
     def heights_among(self, classes: Iterable[str] | None = None) -> dict[str, int]:
         """wnid -> longest way down to a leaf.
 
-        With ``classes`` only they and their ancestors count: the trimmed hierarchy of Russakovsky et al.
-        (2015, section 4.1), where a class without another below it is a leaf.
+        With ``classes`` only they and their ancestors count: the trimmed hierarchy of Russakovsky
+        et al. (2015, section 4.1), where a class without another below it is a leaf.
         """
         part = self if classes is None else self.trimmed(set(classes))
         return dict(zip(part.wnids, part.heights.tolist(), strict=True))
 
     def lca_height(self, one: str, other: str, heights: Mapping[str, int]) -> int:
-        """Smallest of ``heights`` of a common ancestor (a class counts as its own); 0 for equal classes.
+        """Smallest of ``heights`` of a common ancestor (a class counts as its own); 0 for equal
+        classes.
 
         DataError when they have no common ancestor here.
         """
@@ -162,7 +169,9 @@ class Hierarchy:
             return 0
         common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
         if not common:
-            raise DataError(f"{one} and {other} have no common ancestor in the hierarchy that was exported.")
+            raise DataError(
+                f"{one} and {other} have no common ancestor in the hierarchy that was exported."
+            )
         return min(heights[wnid] for wnid in common)
 
     def hops_from(self, sources: Sequence[str]) -> dict[str, int]:
@@ -172,7 +181,8 @@ class Hierarchy:
 
     @cached_property
     def order(self) -> Ints:
-        """Positions, every parent before its children (DataError for a cycle); ties by wnid, breadth first."""
+        """Positions, every parent before its children (DataError for a cycle); ties by wnid,
+        breadth first."""
         waiting = np.diff(self.up.indptr).copy()
         ready = list(np.flatnonzero(waiting == 0))
         for node in ready:
@@ -201,7 +211,8 @@ class Hierarchy:
         return self._steps(self.order[::-1], self.down, np.max)
 
     def _steps(self, order: Ints, edges: sparse.csr_array, which: Callable[[Ints], Any]) -> Ints:
-        """[V] 0 for a node without such edges, else 1 + the largest or smallest number where they lead."""
+        """[V] 0 for a node without such edges, else 1 + the largest or smallest number where they
+        lead."""
         found = np.zeros(len(self.wnids), dtype=np.int64)
         for node in order:
             following = row_of(edges, node)
@@ -210,7 +221,8 @@ class Hierarchy:
         return found
 
     def ancestor_distances(self, positions: Positions) -> sparse.csr_array:
-        """[N, V] 1 + fewest edges up from a node to each of its ancestors (1: itself); 0 elsewhere."""
+        """[N, V] 1 + fewest edges up from a node to each of its ancestors (1: itself); 0
+        elsewhere."""
         start = (np.ones(len(positions), dtype=np.float32), (np.arange(len(positions)), positions))
         found = reached = sparse.csr_array(start, shape=(len(positions), len(self.wnids)))
         step = 1
@@ -230,17 +242,23 @@ class Hierarchy:
         """
         kept = np.unique(self.ancestor_or_self_matrix[self.positions(sorted(classes))].indices)
         wnids = [self.wnids[p] for p in kept]
-        return Hierarchy(wnids, {wnid: p for p, wnid in enumerate(wnids)}, self.up[kept][:, kept].tocsr())
+        return Hierarchy(
+            wnids, {wnid: p for p, wnid in enumerate(wnids)}, self.up[kept][:, kept].tocsr()
+        )
 
     def pruned(self, classes: Collection[str]) -> Hierarchy:
         """``trimmed``, and nodes that are not classes and have a single child are contracted.
 
-        Their child goes to their parents: the hierarchy on which the code released with Hascoet et al.
-        (2019) measures distances; the paper's text does not say so.
+        Their child goes to their parents: the hierarchy on which the code released with Hascoet et
+        al. (2019) measures distances; the paper's text does not say so.
         """
         part = self.trimmed(classes)
-        parents = {wnid: {part.wnids[p] for p in row_of(part.up, i)} for i, wnid in enumerate(part.wnids)}
-        children = {wnid: {part.wnids[p] for p in row_of(part.down, i)} for i, wnid in enumerate(part.wnids)}
+        parents = {
+            wnid: {part.wnids[p] for p in row_of(part.up, i)} for i, wnid in enumerate(part.wnids)
+        }
+        children = {
+            wnid: {part.wnids[p] for p in row_of(part.down, i)} for i, wnid in enumerate(part.wnids)
+        }
         own = set(classes)
         for position in part.order[::-1]:
             wnid = part.wnids[position]

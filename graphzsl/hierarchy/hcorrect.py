@@ -1,4 +1,5 @@
-"""hCorrectSets (Frome et al. 2013, appendix A.3): a label's neighbourhood among the valid labels."""
+"""hCorrectSets (Frome et al. 2013, appendix A.3): a label's neighbourhood among the valid
+labels."""
 
 from __future__ import annotations
 
@@ -37,19 +38,24 @@ def hcorrect_sets(
     SplitError for a label that is not valid, or a k below 1; DataError for one that is not a node.
     """
     for wnid, shells in zip(labels, shells_of(hierarchy, labels, valid, ks), strict=True):
-        yield from cut_shells(wnid, [hierarchy.wnids_at(shell) for shell in shells], sorted(set(ks)))
+        yield from cut_shells(
+            wnid, [hierarchy.wnids_at(shell) for shell in shells], sorted(set(ks))
+        )
 
 
 def shells_of(
     hierarchy: Hierarchy, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
 ) -> Iterator[list[Positions]]:
-    """For each label its shells of valid labels, by position, as far as the largest k needs; errors as above."""
+    """For each label its shells of valid labels, by position, as far as the largest k needs; errors
+    as above."""
     if not ks or min(ks) < 1:
         raise SplitError(f"k must be at least 1, not {min(ks, default=0)}.")
     stray = sorted(set(labels) - set(valid))
     if stray:
         raise SplitError(f"{stray[0]} is not a valid label: hCorrectSets are of valid labels.")
-    return label_shells(hierarchy.adjacency, hierarchy.positions(labels), hierarchy.positions(valid), max(ks))
+    return label_shells(
+        hierarchy.adjacency, hierarchy.positions(labels), hierarchy.positions(valid), max(ks)
+    )
 
 
 def last_shells(sizes: Sequence[int], ks: Sequence[int]) -> list[int]:
@@ -59,7 +65,8 @@ def last_shells(sizes: Sequence[int], ks: Sequence[int]) -> list[int]:
 
 
 def cut_shells(wnid: str, shells: list[list[str]], ks: Sequence[int]) -> Iterator[HCorrectSet]:
-    """hCorrectSets of one label from its shells: for every k whole shells while fewer than k are there."""
+    """hCorrectSets of one label from its shells: for every k whole shells while fewer than k are
+    there."""
     for k, radius in zip(ks, last_shells([len(shell) for shell in shells], ks), strict=True):
         members = [member for shell in shells[: radius + 1] for member in shell]
         yield HCorrectSet(wnid, k, members, radius, len(members) < k)

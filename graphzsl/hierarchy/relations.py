@@ -17,7 +17,8 @@ OUTCOMES = ("correct", "parent", "child", "unrelated")
 
 @dataclass(frozen=True)
 class ToCandidates:
-    """The relations of a class to each of C candidates, as arrays [C + 1]: column -1, no candidate, has a value too."""
+    """The relations of a class to each of C candidates, as arrays [C + 1]: column -1, no candidate,
+    has a value too."""
 
     hierarchy: Hierarchy
     candidates: Sequence[str]
@@ -27,17 +28,21 @@ class ToCandidates:
         found = np.full(len(self.candidates) + 1, OUTCOMES.index("unrelated"))
         if true in self._below:
             found[self._below[true]] = OUTCOMES.index("child")
-        ancestors = [self._index[wnid] for wnid in self.hierarchy.ancestors(true) if wnid in self._index]
+        ancestors = [
+            self._index[wnid] for wnid in self.hierarchy.ancestors(true) if wnid in self._index
+        ]
         found[ancestors] = OUTCOMES.index("parent")
         if true in self._index:
             found[self._index[true]] = OUTCOMES.index("correct")
         return found
 
     def heights(self, true: str, heights: dict[str, int]) -> npt.NDArray[np.float64]:
-        """``Hierarchy.lca_height`` to every candidate; infinite where there is no common ancestor, and for no candidate."""
+        """``Hierarchy.lca_height`` to every candidate; infinite where there is no common ancestor,
+        and for no candidate."""
         found = np.full(len(self.candidates) + 1, np.inf)
         above = [wnid for wnid in (*self.hierarchy.ancestors(true), true) if wnid in self._below]
-        for wnid in sorted(above, key=heights.__getitem__, reverse=True):  # the lowest is written last
+        # the lowest is written last
+        for wnid in sorted(above, key=heights.__getitem__, reverse=True):
             found[self._below[wnid]] = heights[wnid]
         if true in self._index:
             found[self._index[true]] = 0

@@ -1,6 +1,7 @@
 """Breadth-first searches on arrays: hop distances, closest sources with all ties, shells of labels.
 
-``adjacency`` [V, V] is 1 where an edge joins two nodes (``Hierarchy.adjacency``); nodes are positions.
+``adjacency`` [V, V] is 1 where an edge joins two nodes (``Hierarchy.adjacency``); nodes are
+positions.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ Positions = npt.NDArray[np.int64]
 
 def row_of(matrix: sparse.csr_array, position: Any) -> Positions:
     """The columns of a row that hold anything."""
-    return np.asarray(matrix.indices[matrix.indptr[position] : matrix.indptr[position + 1]], dtype=np.int64)
+    return np.asarray(
+        matrix.indices[matrix.indptr[position] : matrix.indptr[position + 1]], dtype=np.int64
+    )
 
 
 def hop_distances(adjacency: sparse.csr_array, sources: Positions) -> npt.NDArray[np.int64]:
@@ -33,10 +36,14 @@ def hop_distances(adjacency: sparse.csr_array, sources: Positions) -> npt.NDArra
     return hops
 
 
-def closest_sources(adjacency: sparse.csr_array, sources: Positions) -> tuple[npt.NDArray[np.int64], sparse.csr_array]:
-    """([V] hops, [V, T] 1 where source t is at the smallest distance from the node): all ties are kept.
+def closest_sources(
+    adjacency: sparse.csr_array, sources: Positions
+) -> tuple[npt.NDArray[np.int64], sparse.csr_array]:
+    """([V] hops, [V, T] 1 where source t is at the smallest distance from the node): all ties are
+    kept.
 
-    A node at level h inherits the sources of its neighbours at level h - 1, all nodes of a level in one sparse product.
+    A node at level h inherits the sources of its neighbours at level h - 1, all nodes of a level in
+    one sparse product.
     """
     count, total = adjacency.shape[0], len(sources)
     hops = hop_distances(adjacency, sources)
@@ -53,9 +60,11 @@ def closest_sources(adjacency: sparse.csr_array, sources: Positions) -> tuple[np
 def label_shells(
     adjacency: sparse.csr_array, labels: Positions, valid: Positions, k: int, block: int = 500
 ) -> Iterator[list[Positions]]:
-    """For each label, shells 0, 1, 2, …: the valid labels exactly that many hops away, until k are there.
+    """For each label, shells 0, 1, 2, …: the valid labels exactly that many hops away, until k are
+    there.
 
-    Fewer than k in all means that the shells ran out. Only labels still short of k go on to the next shell.
+    Fewer than k in all means that the shells ran out. Only labels still short of k go on to the
+    next shell.
     """
     is_valid = np.zeros(adjacency.shape[0], dtype=bool)
     is_valid[valid] = True
@@ -77,7 +86,9 @@ def _block_shells(
         rows, nodes = rows[going], nodes[going]
         if not len(rows):
             return shells
-        frontier = sparse.csr_array((np.ones(len(rows), dtype=np.float32), (rows, nodes)), shape=seen.shape)
+        frontier = sparse.csr_array(
+            (np.ones(len(rows), dtype=np.float32), (rows, nodes)), shape=seen.shape
+        )
         found = (frontier @ adjacency).tocoo()
         new = ~seen[found.row, found.col]
         rows, nodes = found.row[new], found.col[new]

@@ -11,10 +11,12 @@ import numpy.typing as npt
 def bootstrap_interval(
     values: npt.NDArray[np.float64], rounds: int = 2000, level: float = 0.95, seed: int = 0
 ) -> tuple[float, float]:
-    """Percentile interval of the mean under resampling of the values (Russakovsky et al. 2015, section 6.2).
+    """Percentile interval of the mean under resampling of the values (Russakovsky et al. 2015,
+    section 6.2).
 
-    The mean of n draws depends on how often each distinct value is drawn, so a round is one multinomial draw over the
-    distinct values: the same distribution, without n random indices a round.
+    The mean of n draws depends on how often each distinct value is drawn, so a round is one
+    multinomial draw over the distinct values: the same distribution, without n random indices a
+    round.
     """
     distinct, counts = np.unique(values, return_counts=True)
     total = len(values)
@@ -29,7 +31,8 @@ TAIL_DRAWS = 10
 
 
 def tail_draws(rounds: int, level: float) -> float:
-    """How many of the bootstrap draws lie beyond each end of the interval: rounds × (1 - level) / 2."""
+    """How many of the bootstrap draws lie beyond each end of the interval: rounds × (1 - level) /
+    2."""
     return round(rounds * (1 - level) / 2, 6)
 
 

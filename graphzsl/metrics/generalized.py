@@ -1,4 +1,5 @@
-"""Training classes among the candidates: the harmonic mean, and the seen-unseen curve with its area."""
+"""Training classes among the candidates: the harmonic mean, and the seen-unseen curve with its
+area."""
 
 from __future__ import annotations
 
@@ -19,15 +20,18 @@ def seen_unseen_curve(
     unseen_hit: npt.NDArray[Any],
     weights: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """[P, 2] (seen, unseen) accuracies of calibrated stacking, as the amount taken off the seen scores grows.
+    """[P, 2] (seen, unseen) accuracies of calibrated stacking, as the amount taken off the seen
+    scores grows.
 
-    ``margin`` [N] is the best seen score less the best unseen one, ``seen_hit`` and ``unseen_hit`` [N] whether each is right, ``weights``
-    [N] what a sample adds to its side's accuracy (1 / classes of that side / samples of its class). With γ taken off, a sample
-    goes to the seen side where margin > γ. The curve starts with everything seen and ends with everything unseen
-    (Chao et al. 2016).
+    ``margin`` [N] is the best seen score less the best unseen one, ``seen_hit`` and ``unseen_hit``
+    [N] whether each is right, ``weights`` [N] what a sample adds to its side's accuracy (1 /
+    classes of that side / samples of its class). With γ taken off, a sample goes to the seen side
+    where margin > γ. The curve starts with everything seen and ends with everything unseen (Chao et
+    al. 2016).
     """
     order = np.argsort(margin, kind="stable")
-    steps = np.flatnonzero(np.diff(margin[order], append=np.inf))  # samples with equal margins move together
+    # samples with equal margins move together
+    steps = np.flatnonzero(np.diff(margin[order], append=np.inf))
     lost = np.cumsum((weights * seen_hit)[order])[steps]
     won = np.cumsum((weights * unseen_hit)[order])[steps]
     total = float((weights * seen_hit).sum())

@@ -12,7 +12,8 @@ from graphzsl.metrics.ranking import EXPECTED, Ints
 
 
 def per_class(values: npt.NDArray[np.float64], truth: Ints) -> npt.NDArray[np.float64]:
-    """Mean of the values of each class that has a sample, in the order of the classes' columns (Xian et al. 2017)."""
+    """Mean of the values of each class that has a sample, in the order of the classes' columns
+    (Xian et al. 2017)."""
     _, inverse, counts = np.unique(truth, return_inverse=True, return_counts=True)
     return np.asarray(np.bincount(inverse, values) / counts)
 
@@ -23,17 +24,20 @@ def summary(
     interval: Callable[[npt.NDArray[np.float64]], tuple[float, float]] | None = None,
     expected: npt.NDArray[np.float64] | None = None,
 ) -> dict[str, Any]:
-    """Per-sample and per-class mean, the samples' standard deviation, and intervals of the means (samples and classes resampled,
-    respectively).
+    """Per-sample and per-class mean, the samples' standard deviation, and intervals of the means
+    (samples and classes resampled, respectively).
 
-    ``expected`` [N] are the values under random order of tied candidates. Where one differs, ``expected_under_random_ties``
-    holds their means, and the share of samples that differ.
+    ``expected`` [N] are the values under random order of tied candidates. Where one differs,
+    ``expected_under_random_ties`` holds their means, and the share of samples that differ.
     """
     means = per_class(values, classes)
     found: dict[str, Any] = {"per_class": float(means.mean()), "per_sample": float(values.mean())}
     found["per_sample_sd"] = float(values.std())
     if interval:
-        found |= {"per_class_interval": list(interval(means)), "per_sample_interval": list(interval(values))}
+        found |= {
+            "per_class_interval": list(interval(means)),
+            "per_sample_interval": list(interval(values)),
+        }
     differs = ~np.isclose(values, values if expected is None else expected, rtol=0, atol=1e-9)
     if expected is not None and differs.any():
         found[EXPECTED] = {

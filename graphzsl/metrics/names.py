@@ -1,4 +1,5 @@
-"""What the names of metrics say: shares or not, which direction is good, in what order they are shown."""
+"""What the names of metrics say: shares or not, which direction is good, in what order they are
+shown."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ import re
 _PLAIN = re.compile(r"mean_rank|lca_height.*")
 #: Metrics of which a smaller value is better.
 _SMALL_IS_GOOD = re.compile(r"mean_rank|lca_height.*|unrelated")
-#: Metrics that put models in no order: a prediction above or below the true class is neither right nor wrong.
+#: Metrics that put models in no order: a prediction above or below the true class is neither right
+#: nor wrong.
 _UNORDERED = re.compile(r"parent|child")
 
 
@@ -18,13 +20,15 @@ def is_share(name: str) -> bool:
 
 
 def direction(name: str) -> int:
-    """1 where larger values of a metric are better, -1 where smaller ones are, 0 where neither is."""
+    """1 where larger values of a metric are better, -1 where smaller ones are, 0 where neither
+    is."""
     if _UNORDERED.fullmatch(name):
         return 0
     return -1 if _SMALL_IS_GOOD.fullmatch(name) else 1
 
 
 def display_order(name: str) -> tuple[int, int]:
-    """What metrics are sorted by in tables: hit@k, then hp@k, each by k, then the rest in the order that they have."""
+    """What metrics are sorted by in tables: hit@k, then hp@k, each by k, then the rest in the order
+    that they have."""
     kind, _, k = name.partition("@")
     return ({"hit": 0, "hp": 1}.get(kind, 2), int(k) if kind in ("hit", "hp") else 0)

@@ -1,4 +1,5 @@
-"""Ranks, hits and lists of candidates, and the rule for ties. N samples, C candidates, K list length."""
+"""Ranks, hits and lists of candidates, and the rule for ties. N samples, C candidates, K list
+length."""
 
 from __future__ import annotations
 
@@ -10,18 +11,23 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.floating]
 Ints = npt.NDArray[np.int64]
 
-#: The rule of every metric here. Where it decides anything, results also hold the mean over all orders of the tied candidates.
-TIES_RULE = "ties count against the model: candidates of equal score take the order that is worst for the metric"
+#: The rule of every metric here. Where it decides anything, results also hold the mean over all
+#: orders of the tied candidates.
+TIES_RULE = (
+    "ties count against the model: candidates of equal score take the order that is worst for the"
+    " metric"
+)
 EXPECTED = "expected_under_random_ties"
 #: What holds instead where only ranked lists are known.
 LISTS_RULE = "ranked lists hold no scores, hence no ties: their order is taken as given"
 
 
 def ranks(scores: Floats, truth: Ints) -> Ints:
-    """[N] rank of the true candidate, from 1: the number of candidates whose score is at least its own.
+    """[N] rank of the true candidate, from 1: the number of candidates whose score is at least its
+    own.
 
-    Ties count against the model. ``scores`` [N, C], ``truth`` [N] columns, -1 where the true class is no candidate: its rank is
-    C + 1. A NaN score raises ValueError.
+    Ties count against the model. ``scores`` [N, C], ``truth`` [N] columns, -1 where the true class
+    is no candidate: its rank is C + 1. A NaN score raises ValueError.
     """
     if np.isnan(scores).any():
         raise ValueError("a score is NaN")
@@ -31,7 +37,8 @@ def ranks(scores: Floats, truth: Ints) -> Ints:
 
 
 def top_candidates(scores: Floats, k: int) -> Ints:
-    """[N, min(k, C)] columns of the largest scores, best first; equal scores in the order of their columns."""
+    """[N, min(k, C)] columns of the largest scores, best first; equal scores in the order of their
+    columns."""
     import torch
 
     k = min(k, scores.shape[1])
@@ -53,27 +60,32 @@ def hits(rank: Ints, k: int) -> npt.NDArray[np.float64]:
 
 
 def expected_hits(better: Ints, rank: Ints, k: int) -> npt.NDArray[np.float64]:
-    """[N] chance that the true class is among the first k when tied candidates come in random order.
+    """[N] chance that the true class is among the first k when tied candidates come in random
+    order.
 
-    ``better`` candidates score more and g = ``rank`` - ``better`` share its score: (k - better) / g, between 0 and 1.
+    ``better`` candidates score more and g = ``rank`` - ``better`` share its score: (k - better) /
+    g, between 0 and 1.
     """
     return np.clip((k - better) / (rank - better), 0.0, 1.0)
 
 
 def tied_precision(sure: int, correct: int, tied: int, free: int, k: int) -> tuple[float, float]:
-    """(worst, expected) hp@k of a list whose last ``free`` places go to a tie of ``tied`` candidates, ``correct`` of them right.
+    """(worst, expected) hp@k of a list whose last ``free`` places go to a tie of ``tied``
+    candidates, ``correct`` of them right.
 
-    hp@k = |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation 1). ``sure`` are the right ones
-    before the tie. At worst the places go to wrong ones first; on average a place is right with chance correct / tied.
+    hp@k = |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation 1).
+    ``sure`` are the right ones before the tie. At worst the places go to wrong ones first; on
+    average a place is right with chance correct / tied.
     """
     return (sure + max(0, free - (tied - correct))) / k, (sure + free * correct / tied) / k
 
 
 def tied_minimum(sure: float, values: npt.NDArray[np.float64], free: int) -> tuple[float, float]:
-    """(largest, expected) minimum of ``sure`` and ``free`` of the tied ``values``: for heights, where a small one is good.
+    """(largest, expected) minimum of ``sure`` and ``free`` of the tied ``values``: for heights,
+    where a small one is good.
 
-    The largest takes the ``free`` largest values. For a random subset, P(minimum ≥ v) = C(n, free) / C(g, free) with n of the g
-    values at least v, a product of ``free`` factors (n - i) / (g - i).
+    The largest takes the ``free`` largest values. For a random subset, P(minimum ≥ v) = C(n, free)
+    / C(g, free) with n of the g values at least v, a product of ``free`` factors (n - i) / (g - i).
     """
     ordered = np.sort(values)
     distinct, first = np.unique(np.minimum(ordered, sure), return_index=True)

@@ -1,4 +1,5 @@
-"""Is one classifier better than another? Tests of paired outcomes, of proportions, and of ranks over data sets."""
+"""Is one classifier better than another? Tests of paired outcomes, of proportions, and of ranks
+over data sets."""
 
 from __future__ import annotations
 
@@ -27,14 +28,20 @@ class Paired:
         """From [N] whether each was right on each sample."""
         if len(first) != len(second):
             raise DataError(f"{len(first)} and {len(second)} samples cannot be paired.")
-        return cls(*(int(part.sum()) for part in (first & second, first & ~second, ~first & second, ~first & ~second)))
+        return cls(
+            *(
+                int(part.sum())
+                for part in (first & second, first & ~second, ~first & second, ~first & ~second)
+            )
+        )
 
     @property
     def total(self) -> int:
         return self.both + self.only_first + self.only_second + self.neither
 
     def mcnemar(self) -> dict[str, float]:
-        """McNemar's test: ``z`` = (b - c) / √(b + c), exact binomial ``p`` two-sided and one-sided (the first is better)."""
+        """McNemar's test: ``z`` = (b - c) / √(b + c), exact binomial ``p`` two-sided and one-sided
+        (the first is better)."""
         b, c = self.only_first, self.only_second
         if b + c == 0:
             return {"z": 0.0, "p": 1.0, "p_one_sided": 1.0}
@@ -50,14 +57,23 @@ class Paired:
             100 * (self.only_second + self.neither) / self.total,
             100 * (self.only_first + self.neither) / self.total,
         ]
-        return {"both": self.both, "only_first": self.only_first, "only_second": self.only_second, "neither": self.neither,
-                "samples": self.total, "error_first": errors[0], "error_second": errors[1], **self.mcnemar()}  # fmt: skip
+        return {
+            "both": self.both,
+            "only_first": self.only_first,
+            "only_second": self.only_second,
+            "neither": self.neither,
+            "samples": self.total,
+            "error_first": errors[0],
+            "error_second": errors[1],
+            **self.mcnemar(),
+        }
 
 
 def two_proportions(
     errors: int, samples: int, other_errors: int, other_samples: int, pooled: bool = True
 ) -> tuple[float, float]:
-    """(z, one-sided p) that the second error rate is lower, and z positive where it is. For independent samples; paired ones need McNemar's test."""
+    """(z, one-sided p) that the second error rate is lower, and z positive where it is. For
+    independent samples; paired ones need McNemar's test."""
     first, second = errors / samples, other_errors / other_samples
     if pooled:
         p = (errors + other_errors) / (samples + other_samples)
@@ -82,9 +98,11 @@ def paired_bootstrap(
 
 
 def separate(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    """Whether two intervals do not overlap: with 99.9 % intervals, Russakovsky et al.'s (2015, section 6.2) "significant".
+    """Whether two intervals do not overlap: with 99.9 % intervals, Russakovsky et al.'s (2015,
+    section 6.2) "significant".
 
-    Two intervals can overlap although the difference is significant: test the difference where samples can be paired.
+    Two intervals can overlap although the difference is significant: test the difference where
+    samples can be paired.
     """
     return one[1] < other[0] or other[1] < one[0]
 
@@ -96,9 +114,12 @@ def compare_paired(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Two classifiers on the same samples, from [N] whether each was right: table, McNemar's test, the interval of the difference of
-    accuracies, and the intervals of both error rates in per cent."""
-    low, high = paired_bootstrap(first.astype(np.float64), second.astype(np.float64), rounds, level, seed)
+    """Two classifiers on the same samples, from [N] whether each was right: table, McNemar's test,
+    the interval of the difference of accuracies, and the intervals of both error rates in per cent.
+    """
+    low, high = paired_bootstrap(
+        first.astype(np.float64), second.astype(np.float64), rounds, level, seed
+    )
     facts = Paired.of(first, second).facts()
     return {
         **facts,
@@ -115,8 +136,9 @@ def compare_unpaired(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Two classifiers on different samples: error rates in per cent, their intervals, and the pooled two-proportion z-test. As in
-    McNemar's test z is positive where the first is better, which ``p_one_sided`` tests; ``p`` is two-sided."""
+    """Two classifiers on different samples: error rates in per cent, their intervals, and the
+    pooled two-proportion z-test. As in McNemar's test z is positive where the first is better,
+    which ``p_one_sided`` tests; ``p`` is two-sided."""
     wrong, other_wrong = int((~first).sum()), int((~second).sum())
     z, one_sided = two_proportions(other_wrong, len(second), wrong, len(first))
     return {
@@ -132,10 +154,17 @@ def compare_unpaired(
 
 
 def _error_intervals(
-    first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_], rounds: int, level: float, seed: int
+    first: npt.NDArray[np.bool_],
+    second: npt.NDArray[np.bool_],
+    rounds: int,
+    level: float,
+    seed: int,
 ) -> dict[str, Any]:
     """Bootstrap intervals of both error rates in per cent, and whether they are separate."""
-    intervals = [bootstrap_interval(np.where(right, 0.0, 100.0), rounds, level, seed) for right in (first, second)]
+    intervals = [
+        bootstrap_interval(np.where(right, 0.0, 100.0), rounds, level, seed)
+        for right in (first, second)
+    ]
     return {
         "level": level,
         "interval_first": list(intervals[0]),
@@ -146,7 +175,8 @@ def _error_intervals(
 
 @dataclass(frozen=True)
 class Friedman:
-    """Ranks of M models over O observations. ``mean_ranks`` [M] (1 is best), ``counts`` [M, M]: how often model i has rank j + 1."""
+    """Ranks of M models over O observations. ``mean_ranks`` [M] (1 is best), ``counts`` [M, M]: how
+    often model i has rank j + 1."""
 
     models: list[str]
     mean_ranks: npt.NDArray[np.float64]
@@ -157,7 +187,8 @@ class Friedman:
 
     @classmethod
     def of(cls, models: list[str], values: npt.NDArray[np.float64]) -> Friedman:
-        """From [O, M] scores, larger is better; ties share the mean of their ranks (in ``counts``, the better one)."""
+        """From [O, M] scores, larger is better; ties share the mean of their ranks (in ``counts``,
+        the better one)."""
         if values.ndim != 2 or values.shape[1] != len(models) or len(values) < 2 or len(models) < 3:
             raise DataError("Friedman's test needs at least 2 observations of at least 3 models.")
         ranks = stats.rankdata(-values, axis=1)
@@ -165,12 +196,18 @@ class Friedman:
         for row in stats.rankdata(-values, axis=1, method="min").astype(int):
             counts[np.arange(len(models)), row - 1] += 1
         statistic, p = stats.friedmanchisquare(*values.T)
-        return cls(list(models), ranks.mean(axis=0), counts, float(statistic), float(p), len(values))
+        return cls(
+            list(models), ranks.mean(axis=0), counts, float(statistic), float(p), len(values)
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """One row a model, best first."""
         order = np.argsort(self.mean_ranks, kind="stable")
         return [
-            {"model": self.models[m], "mean_rank": float(self.mean_ranks[m]), "ranks": self.counts[m].tolist()}
+            {
+                "model": self.models[m],
+                "mean_rank": float(self.mean_ranks[m]),
+                "ranks": self.counts[m].tolist(),
+            }
             for m in order
         ]

@@ -1,4 +1,5 @@
-"""Candidates of equal score: which of them are tied across the border of a list, kept small for many samples."""
+"""Candidates of equal score: which of them are tied across the border of a list, kept small for
+many samples."""
 
 from __future__ import annotations
 
@@ -17,11 +18,12 @@ Ints = npt.NDArray[np.int64]
 class Ties:
     """The ties of N ranked lists of K places, equal scores in the order of their columns.
 
-    ``top`` [N, K] columns. ``start`` [N, K] is the place, from 0, where the tie of each place begins: its own place where no
-    better-placed candidate has its score. ``longer`` [N] says which of ``groups`` is the tie that goes on beyond place K, -1
-    where none does; a group holds all of its columns, and equal groups are kept once, because a structural baseline ties the
-    same candidates for many samples. ``better`` [N] is the number of candidates that score more than the true class (C where
-    it is no candidate).
+    ``top`` [N, K] columns. ``start`` [N, K] is the place, from 0, where the tie of each place
+    begins: its own place where no better-placed candidate has its score. ``longer`` [N] says which
+    of ``groups`` is the tie that goes on beyond place K, -1 where none does; a group holds all of
+    its columns, and equal groups are kept once, because a structural baseline ties the same
+    candidates for many samples. ``better`` [N] is the number of candidates that score more than the
+    true class (C where it is no candidate).
     """
 
     top: Ints
@@ -32,10 +34,13 @@ class Ties:
 
     def of(self, rows: npt.NDArray[np.bool_]) -> Ties:
         """The ties of some samples."""
-        return Ties(self.top[rows], self.start[rows], self.longer[rows], self.groups, self.better[rows])
+        return Ties(
+            self.top[rows], self.start[rows], self.longer[rows], self.groups, self.better[rows]
+        )
 
     def crossing(self, k: int) -> Iterator[tuple[int, int, npt.NDArray[Any]]]:
-        """(row, places before the tie, tied columns) of every list where a tie goes on beyond place ``k``.
+        """(row, places before the tie, tied columns) of every list where a tie goes on beyond place
+        ``k``.
 
         k less the places before the tie are left for its members.
         """
@@ -59,7 +64,8 @@ class TieCollector:
         self._blocks: list[tuple[Ints, Ints, Ints, Ints]] = []
 
     def add(self, scores: npt.NDArray[Any], top: Ints, truth: Ints) -> None:
-        """``scores`` [n, C], their best columns ``top`` [n, K], and the columns of the true classes [n] (-1: none)."""
+        """``scores`` [n, C], their best columns ``top`` [n, K], and the columns of the true classes
+        [n] (-1: none)."""
         places = np.arange(top.shape[1])
         values = np.take_along_axis(scores, top, axis=1)
         new = np.ones(top.shape, dtype=bool)
@@ -70,12 +76,16 @@ class TieCollector:
         for row in np.flatnonzero(np.count_nonzero(scores >= last, axis=1) > top.shape[1]):
             longer[row] = self._kept(np.flatnonzero(scores[row] == last[row]).astype(np.int32))
         true = scores[np.arange(len(truth)), truth]
-        better = np.where(truth >= 0, np.count_nonzero(scores > true[:, None], axis=1), scores.shape[1])
+        better = np.where(
+            truth >= 0, np.count_nonzero(scores > true[:, None], axis=1), scores.shape[1]
+        )
         self._blocks.append((top, start, longer, better))
 
     def ties(self) -> Ties:
         """The ties of all blocks, in their order."""
-        top, start, longer, better = (np.concatenate(parts) for parts in zip(*self._blocks, strict=True))
+        top, start, longer, better = (
+            np.concatenate(parts) for parts in zip(*self._blocks, strict=True)
+        )
         return Ties(top, start, longer, self._groups, better)
 
     def _kept(self, group: npt.NDArray[np.int32]) -> int:

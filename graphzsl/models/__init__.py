@@ -1,8 +1,11 @@
 """Zero-shot models, one a file, in the folder of their family.
 
-A model module has a docstring (equation, shapes, source), a frozen dataclass ``Options`` (its hyper-parameters), ``GRID`` (what validation chooses from), ``fit(task, options) -> Head``, and ``NEEDS`` where it needs more than class embeddings. A graph
-network has ``layers(task, options)`` in place of ``fit``. One that is trained by mini-batches derives ``Options`` from ``Iterative`` and takes ``watch``. To add one: write the file in the folder of its family, add its name
-to ``FAMILIES``, test it (docs/adding-a-model.md).
+A model module has a docstring (equation, shapes, source), a frozen dataclass ``Options`` (its
+hyper-parameters), ``GRID`` (what validation chooses from), ``fit(task, options) -> ZeroShotModel``,
+and ``NEEDS`` where it needs more than class embeddings. A graph network has ``layers(task,
+options)`` in place of ``fit``. One that is trained by mini-batches derives ``Options`` from
+``Iterative`` and takes ``watch``. To add one: write the file in the folder of its family, add its
+name to ``FAMILIES``, test it (docs/adding-a-model.md).
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ FAMILIES = {
 }
 #: Name on the command line -> module.
 MODELS = {
-    name: f"graphzsl.models.{family}.{name.replace('-', '_')}" for family, names in FAMILIES.items() for name in names
+    name: f"graphzsl.models.{family}.{name.replace('-', '_')}"
+    for family, names in FAMILIES.items()
+    for name in names
 }
 
 
@@ -45,7 +50,8 @@ def model_module(name: str) -> ModuleType:
 
 
 def needs(module: ModuleType) -> tuple[str, ...]:
-    """What a model needs besides class embeddings: ``graph``, ``classifiers``; samples take the place of classifiers elsewhere."""
+    """What a model needs besides class embeddings: ``graph``, ``classifiers``; samples take the
+    place of classifiers elsewhere."""
     return tuple(getattr(module, "NEEDS", ()))
 
 
@@ -60,12 +66,13 @@ class Card:
 
     @property
     def summary(self) -> str:
-        """The first line of its text."""
-        return self.text.partition("\n")[0]
+        """The first paragraph of its text, on one line."""
+        return " ".join(self.text.partition("\n\n")[0].split())
 
 
 def card(name: str) -> Card:
-    """The docstring, family and ``NEEDS`` of a model, read from its source: importing all of them doubles the time of a list."""
+    """The docstring, family and ``NEEDS`` of a model, read from its source: importing all of them
+    doubles the time of a list."""
     if name not in MODELS:
         model_module(name)  # raises what to do
     spec = find_spec(MODELS[name])
@@ -78,4 +85,6 @@ def card(name: str) -> Card:
         for target in node.targets
         if isinstance(target, ast.Name) and target.id == "NEEDS"
     }
-    return Card(name, family(name), tuple(said.get("NEEDS", ())), cleandoc(ast.get_docstring(tree) or ""))
+    return Card(
+        name, family(name), tuple(said.get("NEEDS", ())), cleandoc(ast.get_docstring(tree) or "")
+    )

@@ -1,4 +1,5 @@
-"""Choosing hyper-parameters on held-out training classes, fitting on all of them, and writing the model's folder."""
+"""Choosing hyper-parameters on held-out training classes, fitting on all of them, and writing the
+model's folder."""
 
 from __future__ import annotations
 
@@ -12,10 +13,10 @@ import numpy as np
 from graphzsl import metrics
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.files import MANIFEST, manifest, replacing_folder, sha256, sha256_text, write_json
+from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
 from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.head import CLASSIFIER_FILE, ENCODER_FILE, Head
+from graphzsl.models.base.head import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
 from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import Task, held_out
@@ -34,7 +35,8 @@ Fold = tuple[list[str], list[str]]
 
 @dataclass(frozen=True)
 class Choice:
-    """Options of a model that were not given, and how they were found; ``trials`` is empty when nothing was chosen."""
+    """Options of a model that were not given, and how they were found; ``trials`` is empty when
+    nothing was chosen."""
 
     options: dict[str, Any]
     trials: list[dict[str, Any]]
@@ -51,14 +53,16 @@ def train(
     checkpoint: Path | None = None,
     folds: Sequence[Fold] | None = None,
     validation_seed: int | None = None,
-) -> tuple[Head, dict[str, Any]]:
-    """(head, facts): hyper-parameters that are not given are chosen on classes held out from the training classes.
+) -> tuple[ZeroShotModel, dict[str, Any]]:
+    """(head, facts): hyper-parameters that are not given are chosen on classes held out from the
+    training classes.
 
-    ``folds`` are the (training, validation) classes to choose on, by default three random ones drawn with ``validation_seed``
-    (default: the task's seed). With both, as many random ones of the same sizes take the place of ``folds``: how much a result
-    owes to its validation split can be seen with the test split fixed (Xian et al., figure 2). The model is then fitted on all
-    training classes. ``facts`` says what was chosen, on which classes, by which score and with which samples; test classes enter
-    nowhere.
+    ``folds`` are the (training, validation) classes to choose on, by default three random ones
+    drawn with ``validation_seed`` (default: the task's seed). With both, as many random ones of the
+    same sizes take the place of ``folds``: how much a result owes to its validation split can be
+    seen with the test split fixed (Xian et al., figure 2). The model is then fitted on all training
+    classes. ``facts`` says what was chosen, on which classes, by which score and with which
+    samples; test classes enter nowhere.
     """
     module = model_module(name)
     given = options or {}
@@ -68,7 +72,7 @@ def train(
         raise ModelError(f"{name} has no option {min(unknown)!r}; it has {known}.")
     module.Options(**given)
     for need in needs(module):
-        task.subgraph if need == "graph" else task.rows  # noqa: B018 - raises what to do
+        _ = task.subgraph if need == "graph" else task.rows  # raises what is missing
     try:
         choice = (
             _choose(name, task, given, folds, validation_seed, checkpoint)
@@ -76,14 +80,18 @@ def train(
             else Choice({}, [], _nothing(NOT_ASKED), None)
         )
         if choose and hasattr(module, "choose_detector"):
-            choice = _with_detector(module, task, given, choice, *_folds(task, folds, validation_seed))
+            choice = _with_detector(
+                module, task, given, choice, *_folds(task, folds, validation_seed)
+            )
         final = module.Options(**{**given, **choice.options})
         if isinstance(final, GraphOptions):
             head = graph_training.fit(name, task, final, _named(checkpoint, "all"))
         else:
             head = module.fit(task, final)
     except np.linalg.LinAlgError as error:
-        raise ModelError(f"{name} cannot be solved with these options ({error}). Raise its penalties.") from None
+        raise ModelError(
+            f"{name} cannot be solved with these options ({error}). Raise its penalties."
+        ) from None
     facts = manifest(
         "model",
         model=name,
@@ -98,61 +106,82 @@ def train(
         train=task.train,
         candidates=head.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
-        scaling={"features": _feature_scaling(module, task, final), "semantics": task.semantic_scaling},
+        scaling={
+            "features": _feature_scaling(module, task, final),
+            "semantics": task.semantic_scaling,
+        },
         classifiers=task.classifiers.facts if task.classifiers else None,
         biases=head.classifiers.facts.get("biases"),
         samples=task.samples.facts if task.samples else None,
-        graph={
-            key: task.graph.facts.get(key)
-            for key in ("hierarchy", "queries", "parameters", "sources", "nodes", "edges")
-        } if task.graph else None,
-    )  # fmt: skip
+        graph=(
+            {
+                key: task.graph.facts.get(key)
+                for key in ("hierarchy", "queries", "parameters", "sources", "nodes", "edges")
+            }
+            if task.graph
+            else None
+        ),
+    )
     return head, facts
 
 
 def _feature_scaling(module: Any, task: Task, options: Any) -> str:
-    """A model may insist on its own scaling of samples (``FEATURE_SCALING``); a graph network learns rows as its options say."""
+    """A model may insist on its own scaling of samples (``FEATURE_SCALING``); a graph network
+    learns rows as its options say."""
     if isinstance(options, GraphOptions):
         return rows_rule(center=options.center, bias_column=options.bias_column)
-    return str(getattr(module, "FEATURE_SCALING", task.feature_scaling)) if task.samples else rows_rule()
+    return (
+        str(getattr(module, "FEATURE_SCALING", task.feature_scaling))
+        if task.samples
+        else rows_rule()
+    )
 
 
 def seeded_folds(train: list[str], seed: int, shares: Sequence[float] = ()) -> list[Fold]:
-    """Random folds of the training classes with these shares held out, by default three with a fifth. They may overlap."""
+    """Random folds of the training classes with these shares held out, by default three with a
+    fifth. They may overlap."""
     shares = list(shares) or [VALIDATION_SHARE] * FOLDS
     # Multiples, so that no fold of one seed comes back with the next.
     return [held_out(train, share, seed * len(shares) + fold) for fold, share in enumerate(shares)]
 
 
-def save(folder: Path, head: Head, facts: dict[str, Any]) -> None:
-    """Write the model's folder whole: its arrays as safetensors, and the manifest with their checksums."""
-    with replacing_folder(folder) as partial:
+def save(folder: Path, head: ZeroShotModel, facts: dict[str, Any]) -> None:
+    """Write the model's folder whole: its arrays as safetensors, and the manifest with their
+    checksums."""
+    with atomic_folder(folder) as partial:
         head.save(partial)
         files = {name: sha256(partial / name) for name in (CLASSIFIER_FILE, ENCODER_FILE)}
         write_json(partial / MANIFEST, {**facts, "files": files})
 
 
 def validation_samples(task: Task, inner: Task) -> Samples:
-    """What the candidates of a validation task are asked for with: what test classes will be, their samples or classifier rows.
+    """What the candidates of a validation task are asked for with: what test classes will be, their
+    samples or classifier rows.
 
-    They are training classes of ``task``; ``inner``, which is fitted, no longer holds what they look like. Of the samples to ask
-    with, a candidate may have none: it is a wrong answer then. ModelError where all have none.
+    They are training classes of ``task``; ``inner``, which is fitted, no longer holds what they
+    look like. Of the samples to ask with, a candidate may have none: it is a wrong answer then.
+    ModelError where all have none.
     """
     if task.asked is not None:
         found = task.asked.among(inner.candidates)
         if not found.labels:
-            raise ModelError("The samples to choose hyper-parameters with hold none of the held-out training classes.")
+            raise ModelError(
+                "The samples to choose hyper-parameters with hold none of the held-out training"
+                " classes."
+            )
         return found
     if task.samples is not None:
         return task.samples.of(inner.candidates)
     return class_samples(task.rows, inner.candidates, inner.targets())
 
 
-def mean_reciprocal_rank(head: Head, samples: Samples) -> float:
+def mean_reciprocal_rank(head: ZeroShotModel, samples: Samples) -> float:
     """Mean over classes of the mean 1/rank of their samples: smoother than hit@1 for choosing."""
     index = {wnid: column for column, wnid in enumerate(head.wnids)}
     truth = metrics.columns_of(samples.labels, index)
-    return float(metrics.per_class(1 / metrics.ranks(head.scores(samples.features), truth), truth).mean())
+    return float(
+        metrics.per_class(1 / metrics.ranks(head.scores(samples.features), truth), truth).mean()
+    )
 
 
 def _choose(
@@ -165,10 +194,13 @@ def _choose(
 ) -> Choice:
     """Every point of the grid on every fold, the same way for all models.
 
-    A model trained in epochs is looked at on the way, so that epochs are chosen too. Of equal points the first is taken.
+    A model trained in epochs is looked at on the way, so that epochs are chosen too. Of equal
+    points the first is taken.
     """
     module = model_module(name)
-    grid = [{key: value for key, value in point.items() if key not in given} for point in module.GRID]
+    grid = [
+        {key: value for key, value in point.items() if key not in given} for point in module.GRID
+    ]
     grid = [point for row, point in enumerate(grid) if point not in grid[:row]]
     is_network = issubclass(module.Options, GraphOptions)
     by_epoch = is_network or (issubclass(module.Options, Iterative) and "epochs" not in given)
@@ -182,47 +214,77 @@ def _choose(
         options = module.Options(**given, **point)
         if is_network:
             runs = [
-                graph_training.trainer(name, each, options, _named(checkpoint, f"{number}-fold-{fold}"), samples)
+                graph_training.trainer(
+                    name, each, options, _named(checkpoint, f"{number}-fold-{fold}"), samples
+                )
                 for fold, (each, samples) in enumerate(zip(inner, asked, strict=True))
             ]
             curves = graph_training.validation_curves(runs, mean_reciprocal_rank)
         else:
             curves = [
-                _curve(module, each, options, samples, by_epoch) for each, samples in zip(inner, asked, strict=True)
+                _curve(module, each, options, samples, by_epoch)
+                for each, samples in zip(inner, asked, strict=True)
             ]
         for epoch in curves[0]:
             scores = [curve[epoch] for curve in curves]
             at = {**point, **({"epochs": epoch} if by_epoch else {})}
-            trials.append({**at, "mean_reciprocal_rank": float(np.mean(scores)), "spread": float(np.std(scores))})
+            trials.append(
+                {
+                    **at,
+                    "mean_reciprocal_rank": float(np.mean(scores)),
+                    "spread": float(np.std(scores)),
+                }
+            )
     best = max(trials, key=lambda trial: trial["mean_reciprocal_rank"])
-    chosen = {key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")}
+    chosen = {
+        key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")
+    }
     source = task.asked or task.samples
-    facts = {"chosen": sorted(chosen), "score": SCORE, "best": best["mean_reciprocal_rank"], **facts}
+    facts = {
+        "chosen": sorted(chosen),
+        "score": SCORE,
+        "best": best["mean_reciprocal_rank"],
+        **facts,
+    }
     return Choice(chosen, trials, facts, source.facts if source else "classifier rows")
 
 
 def _with_detector(
-    module: Any, task: Task, given: dict[str, Any], choice: Choice, folds: list[Fold], facts: dict[str, Any]
+    module: Any,
+    task: Task,
+    given: dict[str, Any],
+    choice: Choice,
+    folds: list[Fold],
+    facts: dict[str, Any],
 ) -> Choice:
-    """The choice with the detector of novel samples, which is chosen after everything else and by a score of its own."""
+    """The choice with the detector of novel samples, which is chosen after everything else and by a
+    score of its own."""
     chosen, trials = module.choose_detector(task, {**given, **choice.options}, folds)
     if not chosen:
         return choice
     options = {**choice.options, **chosen}
     known = {**facts, **choice.facts} if choice.trials else facts
-    described = {**known, "chosen": sorted(options), "detector_score": "harmonic mean of seen and unseen accuracy"}
+    described = {
+        **known,
+        "chosen": sorted(options),
+        "detector_score": "harmonic mean of seen and unseen accuracy",
+    }
     asked = choice.asked or (task.samples.facts if task.samples else None)
     return Choice(options, [*choice.trials, *trials], described, asked)
 
 
-def _folds(task: Task, given: Sequence[Fold] | None, seed: int | None) -> tuple[list[Fold], dict[str, Any]]:
+def _folds(
+    task: Task, given: Sequence[Fold] | None, seed: int | None
+) -> tuple[list[Fold], dict[str, Any]]:
     """(folds, what the manifest says of them): the given ones, or random ones with a seed."""
     facts: dict[str, Any]
     if given and seed is None:
         folds, facts = list(given), {"folds": "given", "seed": None}
     else:
         drawn = task.seed if seed is None else seed
-        folds = seeded_folds(task.train, drawn, [len(held) / (len(kept) + len(held)) for kept, held in given or ()])
+        folds = seeded_folds(
+            task.train, drawn, [len(held) / (len(kept) + len(held)) for kept, held in given or ()]
+        )
         facts = {"folds": "random", "seed": drawn}
     lists = [sorted(held) for _, held in folds]
     return folds, {
@@ -233,13 +295,15 @@ def _folds(task: Task, given: Sequence[Fold] | None, seed: int | None) -> tuple[
     }
 
 
-def _curve(module: Any, problem: Task, options: Any, samples: Samples, by_epoch: bool) -> dict[int, float]:
+def _curve(
+    module: Any, problem: Task, options: Any, samples: Samples, by_epoch: bool
+) -> dict[int, float]:
     """epoch -> score on one fold; 0 -> score for a model without epochs."""
     if not by_epoch:
         return {0: mean_reciprocal_rank(module.fit(problem, options), samples)}
     curve: dict[int, float] = {}
 
-    def watch(epoch: int, head: Head) -> None:
+    def watch(epoch: int, head: ZeroShotModel) -> None:
         curve[epoch] = mean_reciprocal_rank(head, samples)
 
     module.fit(problem, options, watch)
@@ -251,4 +315,6 @@ def _nothing(why: str) -> dict[str, Any]:
 
 
 def _named(checkpoint: Path | None, part: str) -> Path | None:
-    return checkpoint.with_name(f"{checkpoint.stem}-{part}{checkpoint.suffix}") if checkpoint else None
+    return (
+        checkpoint.with_name(f"{checkpoint.stem}-{part}{checkpoint.suffix}") if checkpoint else None
+    )

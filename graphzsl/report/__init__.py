@@ -21,23 +21,30 @@ _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
-    """Write the page; files that are no evaluations are refused by name. Returns the number of runs."""
+    """Write the page; files that are no evaluations are refused by name. Returns the number of
+    runs."""
     checked_suffix(out, (".html",))
     from jinja2 import Environment
 
     runs = [_run(path) for path in dict.fromkeys(path.resolve() for path in paths)]
     if not runs:
-        raise DataError("There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them.")
+        raise DataError(
+            "There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them."
+        )
     template = (files("graphzsl.report") / "page.html").read_text(encoding="utf-8")
     page = Environment(autoescape=True).from_string(template)
     tasks = [_task(members) for members in _by(runs, "question").values()]
     _tell_apart(tasks)
-    write_text(out, page.render(title=title, created_at=now(), tasks=tasks, runs=runs, ties=runs[0]["ties"]))
+    write_text(
+        out,
+        page.render(title=title, created_at=now(), tasks=tasks, runs=runs, ties=runs[0]["ties"]),
+    )
     return len(runs)
 
 
 def is_run(path: Path) -> bool:
-    """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is no JSON at all."""
+    """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is no JSON at
+    all."""
     return is_evaluation(read_json(path))
 
 
@@ -64,35 +71,48 @@ def _task(runs: list[dict[str, Any]]) -> dict[str, Any]:
     """One table: the runs that answer one question."""
     named = _named(groups(runs))
     first = runs[0]
-    split = (first.get("split_definition") or {}).get("name") or str(first.get("split", "")).partition(":")[0]
-    facts = [f"split {split}" if split else "", f"{first['candidates']:,} candidates", first.get("setting") or ""]
+    split = (first.get("split_definition") or {}).get("name") or str(
+        first.get("split", "")
+    ).partition(":")[0]
+    facts = [
+        f"split {split}" if split else "",
+        f"{first['candidates']:,} candidates",
+        first.get("setting") or "",
+    ]
     names = _metric_names(runs)
     return {
         "name": ", ".join([first["task"], *filter(None, facts)]),
         "rows": _rows(named, names),
         "metrics": names,
         "plots": _plots(named, names),
-        "candidates_sha256": ((first.get("provenance") or {}).get("candidates") or {}).get("sha256", ""),
+        "candidates_sha256": (
+            ((first.get("provenance") or {}).get("candidates") or {}).get("sha256", "")
+        ),
     }
 
 
 def _tell_apart(tasks: list[dict[str, Any]]) -> None:
-    """Tables of different questions under one heading get the checksum of their candidates, or else a number."""
+    """Tables of different questions under one heading get the checksum of their candidates, or else
+    a number."""
     for name in {task["name"] for task in tasks}:
         same = [task for task in tasks if task["name"] == name]
         checksums = [task["candidates_sha256"][:8] for task in same]
         for number, task in enumerate(same, 1):
             if len(same) > 1:
                 distinct = len(set(checksums)) == len(same)
-                task["name"] += f" ({f'classes {checksums[number - 1]}…' if distinct else f'question {number}'})"
+                which = f"classes {checksums[number - 1]}…" if distinct else f"question {number}"
+                task["name"] += f" ({which})"
 
 
 def _named(entries: list[list[dict[str, Any]]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """(name, runs) of each row: the model, and what tells it from the others of that name, or else the run's own name."""
+    """(name, runs) of each row: the model, and what tells it from the others of that name, or else
+    the run's own name."""
     found = []
     for members in entries:
         alike = [other for other in entries if other[0]["model"] == members[0]["model"]]
-        found.append((members[0]["model"] + _difference(members[0], [other[0] for other in alike]), members))
+        found.append(
+            (members[0]["model"] + _difference(members[0], [other[0] for other in alike]), members)
+        )
     for place, (name, members) in enumerate(found):
         if [each for each, _ in found].count(name) > 1:
             found[place] = (f"{name} · {members[0]['run']}", members)
@@ -104,7 +124,9 @@ def _difference(run: dict[str, Any], alike: list[dict[str, Any]]) -> str:
         return ""
     options = [(other.get("provenance") or {}).get("given_options") or {} for other in alike]
     mine = (run.get("provenance") or {}).get("given_options") or {}
-    differing = sorted({key for each in options for key in each if len({str(o.get(key)) for o in options}) > 1})
+    differing = sorted(
+        {key for each in options for key in each if len({str(o.get(key)) for o in options}) > 1}
+    )
     parts = [f"{key} {mine[key]}" for key in differing if key in mine]
     if len({other.get("semantics_name") for other in alike}) > 1 and run.get("semantics_name"):
         parts.append(run["semantics_name"])
@@ -124,8 +146,11 @@ def _metric_names(runs: list[dict[str, Any]]) -> list[str]:
     return sorted(names, key=display_order)
 
 
-def _rows(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> list[dict[str, Any]]:
-    """One row per entry: mean and spreads over its seeds; with a single run, its bootstrap interval.
+def _rows(
+    named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]
+) -> list[dict[str, Any]]:
+    """One row per entry: mean and spreads over its seeds; with a single run, its bootstrap
+    interval.
 
     Best hit@1 first.
     """
@@ -133,8 +158,17 @@ def _rows(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> 
     for name, members in named:
         first = members[0]
         cells = [_cell(members, metric) for metric in metrics]
-        rows.append({"model": name, "runs": len(members), "cells": cells, "candidates": first["candidates"],
-                     "samples": first["samples"], "note": first.get("note", ""), "seeds": _seeds(members)})  # fmt: skip
+        rows.append(
+            {
+                "model": name,
+                "runs": len(members),
+                "cells": cells,
+                "candidates": first["candidates"],
+                "samples": first["samples"],
+                "note": first.get("note", ""),
+                "seeds": _seeds(members),
+            }
+        )
     return sorted(rows, key=lambda row: -float(row["cells"][0]["value"] or 0))
 
 
@@ -144,7 +178,10 @@ def _seeds(members: list[dict[str, Any]]) -> str:
         "seeds": [seed_of(run) for run in members],
         "validation seeds": [run.get("validation_seed") for run in members],
     }
-    known = {name: sorted({str(seed) for seed in seeds if seed is not None}) for name, seeds in found.items()}
+    known = {
+        name: sorted({str(seed) for seed in seeds if seed is not None})
+        for name, seeds in found.items()
+    }
     return "; ".join(f"{name} {', '.join(seeds)}" for name, seeds in known.items() if seeds)
 
 
@@ -184,10 +221,15 @@ def _plot(named: list[tuple[str, list[dict[str, Any]]]], names: list[str], label
     for mark, (model, members) in zip(_MARKS * 9, named, strict=False):
         own = [name for name in names if all(name in run["metrics"] for run in members)]
         ks = [int(name.partition("@")[2]) for name in own]
-        found = [average(members, [100 * run["metrics"][name]["per_class"] for run in members]) for name in own]
+        found = [
+            average(members, [100 * run["metrics"][name]["per_class"] for run in members])
+            for name in own
+        ]
         spreads = [each.seed_spread for each in found if each.seed_spread is not None]
         spread = spreads if len(spreads) == len(found) else None
-        axes.errorbar(ks, [each.mean for each in found], yerr=spread, marker=mark, capsize=2, label=model)
+        axes.errorbar(
+            ks, [each.mean for each in found], yerr=spread, marker=mark, capsize=2, label=model
+        )
     axes.set_xscale("log")
     axes.set_xticks(ticks, [str(k) for k in ticks])
     axes.minorticks_off()

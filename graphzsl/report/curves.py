@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from graphzsl.errors import DataError
-from graphzsl.files import checked_suffix, replacing
+from graphzsl.files import atomic_write, checked_suffix
 
 #: What a picture can be written as.
 PICTURES = (".svg", ".png", ".pdf")
 
 
 def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Path) -> None:
-    """Accuracy against the windows' means, one line per model and series, as .svg, .png or .pdf by the ending of ``path``."""
+    """Accuracy against the windows' means, one line per model and series, as .svg, .png or .pdf by
+    the ending of ``path``."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -34,12 +35,25 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
     for mark, (name, members) in zip("osv^D<>ph*" * 9, lines.items(), strict=False):
         ordered = sorted(members, key=lambda row: row["mean"])
         middle = np.array([row["hit@1"] for row in ordered])
-        spread = np.array([middle - [row["low"] for row in ordered], [row["high"] for row in ordered] - middle])
+        spread = np.array(
+            [middle - [row["low"] for row in ordered], [row["high"] for row in ordered] - middle]
+        )
         axes.errorbar(
-            [row["mean"] for row in ordered], 100 * middle, yerr=100 * np.maximum(spread, 0), marker=mark, markersize=4, capsize=2,
-            linewidth=1, label=name,
-        )  # fmt: skip
-    axes.axhline(100 * float(np.mean([row["chance"] for row in rows])), color="grey", linestyle=":", label="chance")
+            [row["mean"] for row in ordered],
+            100 * middle,
+            yerr=100 * np.maximum(spread, 0),
+            marker=mark,
+            markersize=4,
+            capsize=2,
+            linewidth=1,
+            label=name,
+        )
+    axes.axhline(
+        100 * float(np.mean([row["chance"] for row in rows])),
+        color="grey",
+        linestyle=":",
+        label="chance",
+    )
     if logarithmic:
         axes.set_xscale("log")
     axes.set_ylim(bottom=0)
@@ -48,5 +62,5 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
     axes.grid(alpha=0.3)
     axes.legend(fontsize="small")
     stamp = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else {}
-    with replacing(path) as partial_path, rc_context({"svg.hashsalt": "graphzsl"}):
+    with atomic_write(path) as partial_path, rc_context({"svg.hashsalt": "graphzsl"}):
         figure.savefig(partial_path, format=kind, dpi=150, metadata=stamp)

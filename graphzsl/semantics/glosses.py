@@ -10,12 +10,16 @@ from graphzsl.errors import DataError
 from graphzsl.files import manifest
 
 
-def embed_glosses(graph: Subgraph, dimensions: int = 300, seed: int = 0) -> tuple[ClassMatrix, list[str]]:
-    """[C, S] L2-normalised LSI vectors of words and gloss of every node, and the nodes without a usable token.
+def embed_glosses(
+    graph: Subgraph, dimensions: int = 300, seed: int = 0
+) -> tuple[ClassMatrix, list[str]]:
+    """[C, S] L2-normalised LSI vectors of words and gloss of every node, and the nodes without a
+    usable token.
 
-    A node none of whose tokens is in another text (legatee, "someone to whom a legacy is bequeathed") takes its
-    hypernyms' texts instead; those nodes are listed as ``borrowed`` in the facts. TF-IDF over the nodes' own texts (tokens in at least 2 of them), then a truncated singular value decomposition
-    (Deerwester et al. 1990; gensim's LsiModel, seeded).
+    A node none of whose tokens is in another text (legatee, "someone to whom a legacy is
+    bequeathed") takes its hypernyms' texts instead; those nodes are listed as ``borrowed`` in the
+    facts. TF-IDF over the nodes' own texts (tokens in at least 2 of them), then a truncated
+    singular value decomposition (Deerwester et al. 1990; gensim's LsiModel, seeded).
     """
     from gensim.corpora import Dictionary
     from gensim.matutils import corpus2dense
@@ -23,7 +27,8 @@ def embed_glosses(graph: Subgraph, dimensions: int = 300, seed: int = 0) -> tupl
     from gensim.parsing.preprocessing import preprocess_string
 
     texts = [
-        preprocess_string(" ".join([*words, gloss])) for words, gloss in zip(graph.words, graph.glosses, strict=True)
+        preprocess_string(" ".join([*words, gloss]))
+        for words, gloss in zip(graph.words, graph.glosses, strict=True)
     ]
     dictionary = Dictionary(texts)
     dictionary.filter_extremes(no_below=2, no_above=0.5, keep_n=None)
@@ -31,28 +36,40 @@ def embed_glosses(graph: Subgraph, dimensions: int = 300, seed: int = 0) -> tupl
     borrowed = _borrow(bags, graph)
     if len(dictionary) <= dimensions:
         raise DataError(
-            f"The glosses have {len(dictionary)} usable tokens; --dimensions must be smaller, not {dimensions}."
+            f"The glosses have {len(dictionary)} usable tokens; --dimensions must be smaller, not"
+            f" {dimensions}."
         )
     tfidf = TfidfModel(bags)
     model = LsiModel(tfidf[bags], id2word=dictionary, num_topics=dimensions, random_seed=seed)
-    dense = corpus2dense(model[tfidf[bags]], num_terms=model.projection.u.shape[1], num_docs=len(bags)).T
+    dense = corpus2dense(
+        model[tfidf[bags]], num_terms=model.projection.u.shape[1], num_docs=len(bags)
+    ).T
     values = unit_rows(dense.astype(np.float32))
     usable = np.flatnonzero(np.abs(values).sum(axis=1) > 0)
     missing = [graph.wnids[row] for row in sorted(set(range(len(values))) - set(usable.tolist()))]
     facts = manifest(
-        EMBEDDINGS, semantics="glosses", model="TF-IDF, LSI", dimensions=values.shape[1], seed=seed, missing=missing,
+        EMBEDDINGS,
+        semantics="glosses",
+        model="TF-IDF, LSI",
+        dimensions=values.shape[1],
+        seed=seed,
+        missing=missing,
         borrowed=[graph.wnids[row] for row in borrowed],
-        graph=graph.facts.get("queries"), sources=graph.facts.get("sources"),
-    )  # fmt: skip
+        graph=graph.facts.get("queries"),
+        sources=graph.facts.get("sources"),
+    )
     return ClassMatrix([graph.wnids[row] for row in usable], values[usable], facts), missing
 
 
 def _borrow(bags: list[list[tuple[int, int]]], graph: Subgraph) -> list[int]:
-    """Give every empty bag the words of its node's hypernyms, in place; returns the nodes that got some."""
+    """Give every empty bag the words of its node's hypernyms, in place; returns the nodes that got
+    some."""
     borrowed = []
     for row in [row for row, bag in enumerate(bags) if not bag]:
         parents = graph.edge_index[1][graph.edge_index[0] == row]
-        bags[row] = sorted({token: count for parent in parents for token, count in bags[parent]}.items())
+        bags[row] = sorted(
+            {token: count for parent in parents for token, count in bags[parent]}.items()
+        )
         if bags[row]:
             borrowed.append(row)
     return borrowed

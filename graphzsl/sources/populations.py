@@ -1,11 +1,12 @@
-"""Number of ImageNet images a class: ReleaseStatus XML, a wnid,images table, or a folder of image folders."""
+"""Number of ImageNet images a class: ReleaseStatus XML, a wnid,images table, or a folder of image
+folders."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from graphzsl.errors import DataError
-from graphzsl.sources.tables import WNID, Once, checked_wnid, table_rows, whole_number
+from graphzsl.sources.tables import WNID, UniqueKeys, checked_wnid, table_rows, whole_number
 from graphzsl.sources.xml import elements
 
 IMAGE_SUFFIXES = frozenset({".jpeg", ".jpg", ".png", ".webp", ".bmp", ".gif"})
@@ -26,7 +27,7 @@ def read_populations(path: Path) -> list[PopulationRow]:
 
 
 def _table(path: Path) -> list[PopulationRow]:
-    once, rows = Once(path), []
+    once, rows = UniqueKeys(path), []
     for line, wnid, images in table_rows(path, ("wnid", "images")):
         once.add(checked_wnid(wnid, path, line), line)
         rows.append((line, wnid, whole_number(images, "images", path, line)))
@@ -35,7 +36,7 @@ def _table(path: Path) -> list[PopulationRow]:
 
 def _release_status(path: Path) -> list[PopulationRow]:
     """<synset wnid=… numImages=…> elements of ImageNet's ReleaseStatus file."""
-    once, rows = Once(path), []
+    once, rows = UniqueKeys(path), []
     for line, attributes, _ in elements(path, "synset"):
         if not {"wnid", "numImages"} <= attributes.keys():
             raise DataError(f"{path}:{line}: expected <synset wnid=… numImages=…>.")
@@ -48,8 +49,14 @@ def _release_status(path: Path) -> list[PopulationRow]:
 def _folder(path: Path) -> list[PopulationRow]:
     folders = sorted(child for child in path.iterdir() if child.is_dir() and WNID.match(child.name))
     if not folders:
-        raise DataError(f"{path} has no folder named after a wnid; expected one folder of images a class.")
+        raise DataError(
+            f"{path} has no folder named after a wnid; expected one folder of images a class."
+        )
     return [
-        (rank, folder.name, sum(1 for image in folder.iterdir() if image.suffix.lower() in IMAGE_SUFFIXES))
+        (
+            rank,
+            folder.name,
+            sum(1 for image in folder.iterdir() if image.suffix.lower() in IMAGE_SUFFIXES),
+        )
         for rank, folder in enumerate(folders, 1)
     ]

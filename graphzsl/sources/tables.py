@@ -18,7 +18,8 @@ WNID = re.compile(r"n\d{8}\Z")
 def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]]:
     """(line number, first, second) of a table with two columns, separated by a tab or a comma.
 
-    A first line that repeats the column names is a header. DataError names file and line of anything else.
+    A first line that repeats the column names is a header. DataError names file and line of
+    anything else.
     """
     lines = read_lines(path)
     if not lines:
@@ -33,7 +34,8 @@ def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
             continue
         if len(row) != 2:
             raise DataError(
-                f"{path}:{number}: expected {' and '.join(columns)}, separated by a tab or a comma; got {line!r}."
+                f"{path}:{number}: expected {' and '.join(columns)}, separated by a tab or a comma;"
+                f" got {line!r}."
             )
         yield number, row[0].strip(), row[1].strip()
 
@@ -61,11 +63,13 @@ def whole_number(text: str, what: str, path: Path, line: int) -> int:
     except ValueError:
         number = -1
     if number < 0 or number >= 2**63:
-        raise DataError(f"{path}:{line}: {what} must be a whole number of at least 0, not {text!r}.")
+        raise DataError(
+            f"{path}:{line}: {what} must be a whole number of at least 0, not {text!r}."
+        )
     return number
 
 
-class Once:
+class UniqueKeys:
     """Refuses a key that was seen before, naming both lines."""
 
     def __init__(self, path: Path):
@@ -79,8 +83,9 @@ class Once:
 
 
 def read_values(path: Path) -> dict[str, float]:
-    """A wnid,value table; DataError names file and line of a wrong wnid, a repeated one, or what is no finite number."""
-    once, found = Once(path), {}
+    """A wnid,value table; DataError names file and line of a wrong wnid, a repeated one, or what is
+    no finite number."""
+    once, found = UniqueKeys(path), {}
     for line, wnid, text in table_rows(path, ("wnid", "value")):
         once.add(checked_wnid(wnid, path, line), line)
         try:

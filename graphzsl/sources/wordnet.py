@@ -33,8 +33,8 @@ class SynsetRow:
 class WordNet:
     """The nouns of one WordNet folder.
 
-    Raises DataError when the folder holds another version than 3.0 (its offsets would be wrong wnids), or a file of
-    3.0 that was cut or changed: see ``graphzsl.sources.wordnet_content``.
+    Raises DataError when the folder holds another version than 3.0 (its offsets would be wrong
+    wnids), or a file of 3.0 that was cut or changed: see ``graphzsl.sources.wordnet_content``.
     """
 
     def __init__(self, folder: Path):
@@ -45,8 +45,9 @@ class WordNet:
         found = version_of(folder)
         if found != VERSION:
             raise DataError(
-                f"{folder / 'data.noun'} is WordNet {found or 'of an unknown version'}; graphzsl needs {VERSION}, because "
-                "a wnid is an offset in that version's file. Set GRAPHZSL_WORDNET to a WordNet 3.0 folder."
+                f"{folder / 'data.noun'} is WordNet {found or 'of an unknown version'}; graphzsl"
+                f" needs {VERSION}, because a wnid is an offset in that version's file. Set"
+                " GRAPHZSL_WORDNET to a WordNet 3.0 folder."
             )
         check_content(folder)
         if str(folder) not in nltk.data.path:
@@ -54,7 +55,8 @@ class WordNet:
 
         class Reader(WordNetCorpusReader):  # type: ignore[misc]
             def map_wn(self, version: str = "wordnet") -> None:
-                """No map to another installed WordNet: it serves other languages and costs seconds."""
+                """No map to another installed WordNet: it serves other languages and costs
+                seconds."""
 
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="The multilingual functions")
@@ -68,7 +70,8 @@ class WordNet:
     def synsets(self) -> Iterator[SynsetRow]:
         """All noun synsets, in the file's order.
 
-        Lines are read here and parsed by NLTK: ``all_synsets`` seeks in the file for every record and every hypernym, which takes three times as long.
+        Lines are read here and parsed by NLTK: ``all_synsets`` seeks in the file for every record
+        and every hypernym, which takes three times as long.
         """
         with (self.folder / "data.noun").open(encoding="utf-8") as file:
             for line in file:
@@ -86,9 +89,11 @@ class WordNet:
                 )
 
     def senses(self) -> dict[tuple[str, str], tuple[int, int]]:
-        """(wnid, word in lower case) -> (sense number of the word, tagged count of that sense), from index.sense.
+        """(wnid, word in lower case) -> (sense number of the word, tagged count of that sense),
+        from index.sense.
 
-        A word's sense number is its rank among the word's noun senses; the count is that of the semantic concordance.
+        A word's sense number is its rank among the word's noun senses; the count is that of the
+        semantic concordance.
         """
         senses: dict[tuple[str, str], tuple[int, int]] = {}
         with (self.folder / "index.sense").open(encoding="ascii") as file:
@@ -100,13 +105,19 @@ class WordNet:
         return senses
 
     def other_senses(self) -> dict[str, int]:
-        """Word in lower case -> how many verb, adjective and adverb senses it has, from index.sense; words without any are absent."""
+        """Word in lower case -> how many verb, adjective and adverb senses it has, from
+        index.sense; words without any are absent."""
         with (self.folder / "index.sense").open(encoding="ascii") as file:
             keys = (line.partition("%") for line in file)
-            return dict(Counter(word.replace("_", " ") for word, _, rest in keys if rest[:2] in _OTHER_PARTS))
+            return dict(
+                Counter(
+                    word.replace("_", " ") for word, _, rest in keys if rest[:2] in _OTHER_PARTS
+                )
+            )
 
     def labels(self) -> list[str]:
-        """All distinct word labels of noun synsets, sorted: the words of data.noun's records, without parsing the rest of them."""
+        """All distinct word labels of noun synsets, sorted: the words of data.noun's records,
+        without parsing the rest of them."""
         found: set[str] = set()
         with (self.folder / "data.noun").open(encoding="utf-8") as file:
             for line in file:
@@ -116,8 +127,13 @@ class WordNet:
         return sorted(map(_text, found))
 
     def plurals(self, lemma: str) -> list[str]:
-        """Forms that WordNet's detachment rules and exceptions may derive from a noun in lower case (spaces between its parts)."""
-        ends = ((new, old) for old, new in self._reader.MORPHOLOGICAL_SUBSTITUTIONS["n"] if lemma.endswith(new))
+        """Forms that WordNet's detachment rules and exceptions may derive from a noun in lower case
+        (spaces between its parts)."""
+        ends = (
+            (new, old)
+            for old, new in self._reader.MORPHOLOGICAL_SUBSTITUTIONS["n"]
+            if lemma.endswith(new)
+        )
         found = [lemma[: len(lemma) - len(new)] + old for new, old in ends]
         return [*found, *self._irregular.get(lemma, ())]
 
@@ -139,7 +155,8 @@ _OTHER_PARTS = frozenset({"2:", "3:", "4:", "5:"})
 
 
 def version_of(folder: Path) -> str:
-    """The version that the licence at the head of data.noun names, e.g. ``3.0``; empty when it names none."""
+    """The version that the licence at the head of data.noun names, e.g. ``3.0``; empty when it
+    names none."""
     import re
 
     try:
@@ -147,7 +164,9 @@ def version_of(folder: Path) -> str:
             head = "".join(next(file, "") for _ in range(29))
     except FileNotFoundError:
         raise DataError(f"{folder / 'data.noun'} does not exist.") from None
-    found = re.search(r"WordNet (\d+\.\d+) Copyright", head) or re.search(r"WordNet (\d+\.\d+)", head)
+    found = re.search(r"WordNet (\d+\.\d+) Copyright", head) or re.search(
+        r"WordNet (\d+\.\d+)", head
+    )
     return found[1] if found else ""
 
 
@@ -171,7 +190,9 @@ def depths(synsets: list[SynsetRow]) -> dict[str, int]:
     return depth
 
 
-def label_rows(synsets: list[SynsetRow], senses: dict[tuple[str, str], tuple[int, int]]) -> Iterator[dict[str, Any]]:
+def label_rows(
+    synsets: list[SynsetRow], senses: dict[tuple[str, str], tuple[int, int]]
+) -> Iterator[dict[str, Any]]:
     """One row per word label of a synset: rank from 1, sense number and sense count."""
     for synset in synsets:
         repeated = [word for word, times in Counter(synset.words).items() if times > 1]
@@ -180,7 +201,9 @@ def label_rows(synsets: list[SynsetRow], senses: dict[tuple[str, str], tuple[int
         for rank, word in enumerate(synset.words, 1):
             sense = senses.get((synset.wnid, word.lower()))
             if sense is None:
-                raise DataError(f"index.sense has no line for the word {word!r} of synset {synset.wnid}.")
+                raise DataError(
+                    f"index.sense has no line for the word {word!r} of synset {synset.wnid}."
+                )
             yield {
                 "wnid": synset.wnid,
                 "text": word,

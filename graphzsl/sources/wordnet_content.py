@@ -1,8 +1,9 @@
 """Whether the files of a folder are WordNet 3.0's, to the last line of what graphzsl reads of them.
 
-WordNet 3.0 is distributed in several builds. Princeton's and Debian's differ in 13,200 lines of data.noun, because the
-synsets of adjectives, which nouns point to, lie at other offsets. So the files themselves cannot be pinned by one checksum: pinned is
-the part that graphzsl reads, which is the same in every build. Files whose bytes are known need no second look.
+WordNet 3.0 is distributed in several builds. Princeton's and Debian's differ in 13,200 lines of
+data.noun, because the synsets of adjectives, which nouns point to, lie at other offsets. So the
+files themselves cannot be pinned by one checksum: pinned is the part that graphzsl reads, which is
+the same in every build. Files whose bytes are known need no second look.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
 
-#: SHA-256 of whole files: of Princeton's WNdb-3.0.tar.gz, and of Debian's wordnet-base and wordnet-sense-index 1:3.0.
+#: SHA-256 of whole files: of Princeton's WNdb-3.0.tar.gz, and of Debian's wordnet-base and
+#: wordnet-sense-index 1:3.0.
 KNOWN_FILES = {
     "data.noun": (
         "489f145e0f68877c0be5bd0eb4117adaaac52f38f6204eb8d85dbe2158b614cc",
@@ -32,18 +34,55 @@ CONTENT = {
     "data.noun": "4a11763487d6d85473bb0184ecec1ef69c0cd63f6887319ea8516b9a757a8a5e",
     "index.sense": "a23e1221271cb2046d3969f4bdd6d1d77cfedc1f4c1ac17b2e174dd0cda94de6",
 }
-#: The lexicographer files by number, and their syntactic category (1 noun, 2 verb, 3 adjective, 4 adverb).
+#: The lexicographer files by number, and their syntactic category (1 noun, 2 verb, 3 adjective, 4
+#: adverb).
 LEXNAMES = (
-    ("adj.all", 3), ("adj.pert", 3), ("adv.all", 4), ("noun.Tops", 1), ("noun.act", 1), ("noun.animal", 1),
-    ("noun.artifact", 1), ("noun.attribute", 1), ("noun.body", 1), ("noun.cognition", 1), ("noun.communication", 1),
-    ("noun.event", 1), ("noun.feeling", 1), ("noun.food", 1), ("noun.group", 1), ("noun.location", 1),
-    ("noun.motive", 1), ("noun.object", 1), ("noun.person", 1), ("noun.phenomenon", 1), ("noun.plant", 1),
-    ("noun.possession", 1), ("noun.process", 1), ("noun.quantity", 1), ("noun.relation", 1), ("noun.shape", 1),
-    ("noun.state", 1), ("noun.substance", 1), ("noun.time", 1), ("verb.body", 2), ("verb.change", 2),
-    ("verb.cognition", 2), ("verb.communication", 2), ("verb.competition", 2), ("verb.consumption", 2),
-    ("verb.contact", 2), ("verb.creation", 2), ("verb.emotion", 2), ("verb.motion", 2), ("verb.perception", 2),
-    ("verb.possession", 2), ("verb.social", 2), ("verb.stative", 2), ("verb.weather", 2), ("adj.ppl", 3),
-)  # fmt: skip
+    ("adj.all", 3),
+    ("adj.pert", 3),
+    ("adv.all", 4),
+    ("noun.Tops", 1),
+    ("noun.act", 1),
+    ("noun.animal", 1),
+    ("noun.artifact", 1),
+    ("noun.attribute", 1),
+    ("noun.body", 1),
+    ("noun.cognition", 1),
+    ("noun.communication", 1),
+    ("noun.event", 1),
+    ("noun.feeling", 1),
+    ("noun.food", 1),
+    ("noun.group", 1),
+    ("noun.location", 1),
+    ("noun.motive", 1),
+    ("noun.object", 1),
+    ("noun.person", 1),
+    ("noun.phenomenon", 1),
+    ("noun.plant", 1),
+    ("noun.possession", 1),
+    ("noun.process", 1),
+    ("noun.quantity", 1),
+    ("noun.relation", 1),
+    ("noun.shape", 1),
+    ("noun.state", 1),
+    ("noun.substance", 1),
+    ("noun.time", 1),
+    ("verb.body", 2),
+    ("verb.change", 2),
+    ("verb.cognition", 2),
+    ("verb.communication", 2),
+    ("verb.competition", 2),
+    ("verb.consumption", 2),
+    ("verb.contact", 2),
+    ("verb.creation", 2),
+    ("verb.emotion", 2),
+    ("verb.motion", 2),
+    ("verb.perception", 2),
+    ("verb.possession", 2),
+    ("verb.social", 2),
+    ("verb.stative", 2),
+    ("verb.weather", 2),
+    ("adj.ppl", 3),
+)
 
 
 def check_content(folder: Path) -> None:
@@ -53,19 +92,25 @@ def check_content(folder: Path) -> None:
         try:
             if sha256(path) not in known and not _has_content(path):
                 raise DataError(
-                    f"{path} is not WordNet 3.0's file: it was cut, changed, or belongs to another version. Fetch WordNet 3.0 "
-                    "anew, and set GRAPHZSL_WORDNET to its folder or unset it to let graphzsl find or fetch a copy."
+                    f"{path} is not WordNet 3.0's file: it was cut, changed, or belongs to another"
+                    " version. Fetch WordNet 3.0 anew, and set GRAPHZSL_WORDNET to its folder or"
+                    " unset it to let graphzsl find or fetch a copy."
                 )
         except FileNotFoundError:
-            raise DataError(f"{path} does not exist: not a complete folder of WordNet 3.0 database files.") from None
+            raise DataError(
+                f"{path} does not exist: not a complete folder of WordNet 3.0 database files."
+            ) from None
     path = folder / "lexnames"
     try:
         rows = [tuple(line.split()) for line in path.read_text(encoding="ascii").splitlines()]
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist: not a complete folder of WordNet 3.0 database files.") from None
+        raise DataError(
+            f"{path} does not exist: not a complete folder of WordNet 3.0 database files."
+        ) from None
     if rows != [(f"{number:02d}", name, str(part)) for number, (name, part) in enumerate(LEXNAMES)]:
         raise DataError(
-            f"{path} is not WordNet 3.0's list of 45 lexicographer files. Remove it or fetch WordNet 3.0 anew."
+            f"{path} is not WordNet 3.0's list of 45 lexicographer files. Remove it or fetch"
+            " WordNet 3.0 anew."
         )
 
 
@@ -83,7 +128,8 @@ def _has_content(path: Path) -> bool:
 
 
 def _noun_records(lines: Iterator[str]) -> Iterator[str]:
-    """Offset, lexicographer file, words, pointers to hypernyms, and gloss of every record of data.noun."""
+    """Offset, lexicographer file, words, pointers to hypernyms, and gloss of every record of
+    data.noun."""
     for line in lines:
         if not line.startswith("  "):
             record, _, gloss = line.partition(" | ")
@@ -106,4 +152,7 @@ def _senses(lines: Iterator[str]) -> Iterator[str]:
         yield line if key.partition("%")[2].startswith("1:") else key + "\n"
 
 
-_READ: dict[str, Callable[[Iterator[str]], Iterator[str]]] = {"data.noun": _noun_records, "index.sense": _senses}
+_READ: dict[str, Callable[[Iterator[str]], Iterator[str]]] = {
+    "data.noun": _noun_records,
+    "index.sense": _senses,
+}

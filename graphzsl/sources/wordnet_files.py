@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
-from graphzsl.progress import say
+from graphzsl.progress import log
 from graphzsl.settings import Settings
 from graphzsl.sources.wordnet_content import LEXNAMES, check_content
 
@@ -31,8 +31,9 @@ NEEDED = (
 def wordnet_folder(settings: Settings) -> Path:
     """A folder that NLTK's reader can open, fetched when there is none yet.
 
-    Tried in turn: the ``wordnet`` setting, NLTK's data folders, the system's WordNet package, NLTK's downloader, and
-    the system's package manager (installed as root; otherwise unpacked into the user's cache). Raises DataError.
+    Tried in turn: the ``wordnet`` setting, NLTK's data folders, the system's WordNet package,
+    NLTK's downloader, and the system's package manager (installed as root; otherwise unpacked into
+    the user's cache). Raises DataError.
     """
     if settings.wordnet:
         return _prepared(settings.wordnet, settings)
@@ -53,7 +54,7 @@ def _in_nltk_data() -> Path | None:
             try:
                 check_content(candidate)
             except DataError as error:
-                say(f"{error} This copy is passed by.")
+                log(f"{error} This copy is passed by.")
                 continue
             return candidate
     return None
@@ -71,10 +72,11 @@ def _unpacked(settings: Settings) -> Path:
 
 
 def _download_with_nltk() -> bool:
-    """NLTK's downloader into its own folder; False when its server does not answer within seconds."""
+    """NLTK's downloader into its own folder; False when its server does not answer within
+    seconds."""
     import nltk
 
-    say("Fetching WordNet 3.0 with NLTK's downloader …")
+    log("Fetching WordNet 3.0 with NLTK's downloader …")
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(20)
     try:
@@ -82,7 +84,9 @@ def _download_with_nltk() -> bool:
         for folder in nltk.data.path:
             archive = Path(folder) / "corpora" / "wordnet.zip"
             if archive.exists() and not archive.with_suffix("").exists():
-                with tempfile.TemporaryDirectory(dir=archive.parent) as scratch:  # a kill leaves no half of a folder
+                with tempfile.TemporaryDirectory(
+                    dir=archive.parent
+                ) as scratch:  # a kill leaves no half of a folder
                     shutil.unpack_archive(archive, scratch)
                     os.rename(Path(scratch) / "wordnet", archive.with_suffix(""))
     except (OSError, ValueError):
@@ -95,11 +99,14 @@ def _download_with_nltk() -> bool:
 def _from_package(settings: Settings) -> Path:
     if not shutil.which("apt-get"):
         raise DataError(
-            "WordNet 3.0 is not on this machine and NLTK's data server does not answer. Get the WordNet 3.0 database "
-            "files (data.noun, index.noun, cntlist.rev …), then set GRAPHZSL_WORDNET to their folder; or try "
-            "`python -m nltk.downloader wordnet` later."
+            "WordNet 3.0 is not on this machine and NLTK's data server does not answer. Get the"
+            " WordNet 3.0 database files (data.noun, index.noun, cntlist.rev …), then set"
+            " GRAPHZSL_WORDNET to their folder; or try `python -m nltk.downloader wordnet` later."
         )
-    say(f"NLTK's data server does not answer; fetching the system packages {' and '.join(PACKAGES)} …")
+    log(
+        "NLTK's data server does not answer; fetching the system packages"
+        f" {' and '.join(PACKAGES)} …"
+    )
     if os.geteuid() == 0:
         if _apt("install", "-y", "--no-install-recommends", *PACKAGES) or (
             _apt("update") and _apt("install", "-y", "--no-install-recommends", *PACKAGES)
@@ -115,10 +122,16 @@ def _unpack_as_user(settings: Settings) -> Path:
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         state = Path(scratch) / "state"
         (state / "lists" / "partial").mkdir(parents=True)
-        own_lists = ("-o", f"Dir::State::Lists={state / 'lists'}", "-o", f"Dir::Cache={scratch}/cache")
+        own_lists = (
+            "-o",
+            f"Dir::State::Lists={state / 'lists'}",
+            "-o",
+            f"Dir::Cache={scratch}/cache",
+        )
         (Path(scratch) / "cache" / "archives" / "partial").mkdir(parents=True)
         if not _apt("download", *PACKAGES, folder=scratch) and not (
-            _apt(*own_lists, "update", folder=scratch) and _apt(*own_lists, "download", *PACKAGES, folder=scratch)
+            _apt(*own_lists, "update", folder=scratch)
+            and _apt(*own_lists, "download", *PACKAGES, folder=scratch)
         ):
             raise DataError(_failed("apt-get download"))
         for package in Path(scratch).glob("*.deb"):
@@ -132,7 +145,11 @@ def _apt(*arguments: str, folder: str | None = None) -> bool:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     return (
         subprocess.run(
-            ["apt-get", "-q", *arguments], cwd=folder, env=environment, capture_output=True, check=False
+            ["apt-get", "-q", *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            check=False,
         ).returncode
         == 0
     )
@@ -140,8 +157,9 @@ def _apt(*arguments: str, folder: str | None = None) -> bool:
 
 def _failed(command: str) -> str:
     return (
-        f"WordNet 3.0 could not be fetched: NLTK's data server does not answer and `{command} {' '.join(PACKAGES)}` "
-        "failed. Check the network, or set GRAPHZSL_WORDNET to a folder with the WordNet 3.0 database files."
+        f"WordNet 3.0 could not be fetched: NLTK's data server does not answer and `{command}"
+        f" {' '.join(PACKAGES)}` failed. Check the network, or set GRAPHZSL_WORDNET to a folder"
+        " with the WordNet 3.0 database files."
     )
 
 
@@ -152,7 +170,9 @@ def _prepared(folder: Path, settings: Settings) -> Path:
     """
     missing = [name for name in NEEDED if not (folder / name).exists()]
     if missing:
-        raise DataError(f"{folder} lacks {', '.join(missing)}: not a folder of WordNet 3.0 database files.")
+        raise DataError(
+            f"{folder} lacks {', '.join(missing)}: not a folder of WordNet 3.0 database files."
+        )
     if (folder / "lexnames").exists():
         return folder
     copy = settings.cache / f"wordnet-{sha256(folder / 'data.noun')[:12]}"
@@ -164,7 +184,10 @@ def _prepared(folder: Path, settings: Settings) -> Path:
                 partial.mkdir()
                 for name in NEEDED:
                     shutil.copyfile(folder / name, partial / name)
-                lines = (f"{number:02d}\t{name}\t{part}\n" for number, (name, part) in enumerate(LEXNAMES))
+                lines = (
+                    f"{number:02d}\t{name}\t{part}\n"
+                    for number, (name, part) in enumerate(LEXNAMES)
+                )
                 (partial / "lexnames").write_text("".join(lines))
                 os.rename(partial, copy)
     return copy

@@ -15,7 +15,8 @@ from graphzsl.errors import DataError
 
 
 def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str | None]]:
-    """(line, attributes, wnid of the enclosing element of the same name) of every element ``name``, in order."""
+    """(line, attributes, wnid of the enclosing element of the same name) of every element ``name``,
+    in order."""
     found: list[tuple[int, dict[str, str], str | None]] = []
 
     class Handler(ContentHandler):
@@ -29,7 +30,13 @@ def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str |
 
         def startElement(self, tag: str, attributes: Any) -> None:
             if tag == name:
-                found.append((self.locator.getLineNumber(), dict(attributes), self.open[-1] if self.open else None))
+                found.append(
+                    (
+                        self.locator.getLineNumber(),
+                        dict(attributes),
+                        self.open[-1] if self.open else None,
+                    )
+                )
                 self.open.append(attributes.get("wnid"))
 
         def endElement(self, tag: str) -> None:
@@ -44,7 +51,11 @@ def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str |
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except SAXParseException as error:
-        raise DataError(f"{path}:{error.getLineNumber()}: not well-formed XML ({error.getMessage()}).") from None
+        raise DataError(
+            f"{path}:{error.getLineNumber()}: not well-formed XML ({error.getMessage()})."
+        ) from None
     except DefusedXmlException as error:
-        raise DataError(f"{path}: XML with entities or external references is refused ({error}).") from None
+        raise DataError(
+            f"{path}: XML with entities or external references is refused ({error})."
+        ) from None
     yield from found

@@ -1,4 +1,5 @@
-"""Splits: built by a query, stored as class sets with their provenance, checked, explained and compared."""
+"""Splits: built by a query, stored as class sets with their provenance, checked, explained and
+compared."""
 
 from graphzsl.splits.check import check_split
 from graphzsl.splits.compare import diff, explain, group_differences

@@ -1,4 +1,5 @@
-"""What is wrong with a split: what breaks its own definition, or the claim of zero-shot recognition."""
+"""What is wrong with a split: what breaks its own definition, or the claim of zero-shot
+recognition."""
 
 from __future__ import annotations
 
@@ -16,15 +17,22 @@ from graphzsl.splits.store import Split, load_split
 def check_split(database: Database, name: str) -> list[dict[str, Any]]:
     """What is wrong with a split, one row a problem; empty when it is sound.
 
-    Unsound is what breaks the claim of zero-shot recognition or the split's own definition: a training class among
-    the unseen ones, a class outside the universe, a class further away than the split says, no class at all, and, where the split
-    says that it has no overlap, a class above or below another or a training class.
+    Unsound is what breaks the claim of zero-shot recognition or the split's own definition: a
+    training class among the unseen ones, a class outside the universe, a class further away than
+    the split says, no class at all, and, where the split says that it has no overlap, a class above
+    or below another or a training class.
     """
     split = load_split(database, name)
     training, universe = set(members(database, split.train)), set(members(database, split.universe))
-    problems = [_problem("training class", wnid, f"is in {split.train}") for wnid in split.wnids if wnid in training]
+    problems = [
+        _problem("training class", wnid, f"is in {split.train}")
+        for wnid in split.wnids
+        if wnid in training
+    ]
     problems += [
-        _problem("outside the universe", w, f"is not in {split.universe}") for w in split.wnids if w not in universe
+        _problem("outside the universe", w, f"is not in {split.universe}")
+        for w in split.wnids
+        if w not in universe
     ]
     if not split.wnids:
         problems.append(_problem("empty", "", "the split has no class"))
@@ -33,8 +41,10 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
         for wnid in split.wnids:
             away = hops.get(wnid, -1)
             if not 0 <= away <= split.max_hops or (split.exact and away != split.max_hops):
-                problems.append(_problem("wrong distance", wnid, f"is {away} hops away, not {split.max_hops}"))
-    if split.no_overlap:
+                problems.append(
+                    _problem("wrong distance", wnid, f"is {away} hops away, not {split.max_hops}")
+                )
+    if split.disjoint:
         problems += _overlaps(database, split)
     return problems
 
@@ -42,7 +52,9 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
 def _overlaps(database: Database, split: Split) -> list[dict[str, Any]]:
     statement = query("ancestor_pairs", hierarchy=split.hierarchy)
     names = ((split.name, split.name), (split.name, split.train), (split.train, split.name))
-    pairs = [row for name, above in names for row in database.rows(statement, name=name, above=above)]
+    pairs = [
+        row for name, above in names for row in database.rows(statement, name=name, above=above)
+    ]
     inside = set(split.wnids)
     return [
         _problem("overlap", wnid, f"{row['ancestor']} is above {row['descendant']}")

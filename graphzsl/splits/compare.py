@@ -21,8 +21,8 @@ from graphzsl.splits.store import Split, load_split, resolve_name
 
 
 def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
-    """Why a synset, given as a wnid or a name like dog.n.01, is in or out of a split, with a shortest path to a
-    training class. DataError for what is neither, with near synsets."""
+    """Why a synset, given as a wnid or a name like dog.n.01, is in or out of a split, with a
+    shortest path to a training class. DataError for what is neither, with near synsets."""
     split = load_split(database, name)
     wnid = resolve_wnid(database, wnid)
     training = set(members(database, split.train))
@@ -34,7 +34,8 @@ def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
     path = path_to_training(database, wnid, training, split.hierarchy)
     hops = len(path) - 1 if path else None
     away = (
-        f"{hops} hop{'s' if hops != 1 else ''} from training class {path[-1]} in hierarchy {split.hierarchy}"
+        f"{hops} hop{'s' if hops != 1 else ''} from training class {path[-1]} in hierarchy"
+        f" {split.hierarchy}"
         if path
         else "no training class is reachable"
     )
@@ -43,24 +44,35 @@ def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
     elif split.max_hops is None:
         reason = f"every class of {split.universe} outside {split.train} is in ({away})"
     else:
-        reason = f"it is {away}; the split takes {'exactly' if split.exact else 'at most'} {split.max_hops}"
+        reason = (
+            f"it is {away}; the split takes {'exactly' if split.exact else 'at most'}"
+            f" {split.max_hops}"
+        )
     return {**row, "reason": reason, "hops": hops, "path": path}
 
 
 def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any]]:
-    """Differences between a split and another split, class set or list file, one row a class with its reason.
+    """Differences between a split and another split, class set or list file, one row a class with
+    its reason.
 
-    The reason is in terms of the first split's definition: in its universe or not, and within its distance or not in
-    its hierarchy and, when that is loaded, in ImageNet's release hierarchy. ``hops`` holds the distances themselves.
+    The reason is in terms of the first split's definition: in its universe or not, and within its
+    distance or not in its hierarchy and, when that is loaded, in ImageNet's release hierarchy.
+    ``hops`` holds the distances themselves.
     """
     split = load_split(database, name)
-    is_file = isinstance(other, Path)
-    theirs = {w for _, w in read_class_list(other)} if is_file else set(members(database, resolve_name(str(other))))  # type: ignore[arg-type]
+    if isinstance(other, Path):
+        label, theirs = other.name, {wnid for _, wnid in read_class_list(other)}
+    else:
+        label, theirs = other, set(members(database, resolve_name(other)))
     ours = set(split.wnids)
     reason = _reasons(database, split, ours ^ theirs)
-    label = other.name if is_file else str(other)  # type: ignore[union-attr]
-    sides = [(wnid, split.name) for wnid in sorted(ours - theirs)] + [(wnid, label) for wnid in sorted(theirs - ours)]
-    return [{"wnid": wnid, "only_in": side, "reason": reason[wnid][0], "hops": reason[wnid][1]} for wnid, side in sides]
+    sides = [(wnid, split.name) for wnid in sorted(ours - theirs)] + [
+        (wnid, label) for wnid in sorted(theirs - ours)
+    ]
+    return [
+        {"wnid": wnid, "only_in": side, "reason": reason[wnid][0], "hops": reason[wnid][1]}
+        for wnid, side in sides
+    ]
 
 
 def group_differences(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -75,15 +87,24 @@ def group_differences(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: (row["only_in"], -row["classes"], row["reason"]))
 
 
-def _reasons(database: Database, split: Split, wnids: set[str]) -> dict[str, tuple[str, dict[str, int | None]]]:
+def _reasons(
+    database: Database, split: Split, wnids: set[str]
+) -> dict[str, tuple[str, dict[str, int | None]]]:
     """wnid -> (why it differs, hops by hierarchy)."""
     if not wnids:
         return {}
     training, universe = set(members(database, split.train)), set(members(database, split.universe))
-    unknown = {row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), sorted(wnids))}
-    other = "wordnet" if split.hierarchy == "release" else "release" if has_release(database) else ""
+    unknown = {
+        row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), sorted(wnids))
+    }
+    other = (
+        "wordnet" if split.hierarchy == "release" else "release" if has_release(database) else ""
+    )
     sources, names = sorted(training), [name for name in (split.hierarchy, other) if name]
-    hops = {hierarchy: read_hierarchy(database, hierarchy, sources).hops_from(sources) for hierarchy in names}
+    hops = {
+        hierarchy: read_hierarchy(database, hierarchy, sources).hops_from(sources)
+        for hierarchy in names
+    }
     reasons = {}
     for wnid in wnids:
         away = {hierarchy: found.get(wnid) for hierarchy, found in hops.items()}
@@ -94,7 +115,9 @@ def _reasons(database: Database, split: Split, wnids: set[str]) -> dict[str, tup
         elif wnid not in universe:
             reason = f"not in the universe {split.universe}"
         else:
-            reason = ", ".join(_distance(found, split.max_hops, hierarchy) for hierarchy, found in away.items())
+            reason = ", ".join(
+                _distance(found, split.max_hops, hierarchy) for hierarchy, found in away.items()
+            )
         reasons[wnid] = reason, away
     return reasons
 
@@ -104,4 +127,7 @@ def _distance(hops: int | None, limit: int | None, hierarchy: str) -> str:
         return f"unreachable in {hierarchy}"
     if limit is None:
         return f"reachable in {hierarchy}"
-    return f"{'within' if hops <= limit else 'beyond'} {limit} hop{'s' if limit > 1 else ''} in {hierarchy}"
+    return (
+        f"{'within' if hops <= limit else 'beyond'} {limit} hop{'s' if limit > 1 else ''} in"
+        f" {hierarchy}"
+    )

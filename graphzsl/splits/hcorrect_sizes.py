@@ -14,13 +14,18 @@ from graphzsl.hierarchy.hcorrect import last_shells, shells_of
 
 
 def hcorrect_sizes(
-    database: Database, name: str, others: Sequence[str], ks: Sequence[int], hierarchy: str = "wordnet"
+    database: Database,
+    name: str,
+    others: Sequence[str],
+    ks: Sequence[int],
+    hierarchy: str = "wordnet",
 ) -> list[dict[str, Any]]:
     """Sizes of hCorrectSet(c, k) over the classes c of one class set, one row per k.
 
-    Valid labels are the classes of ``name`` and of all ``others``: the paper's label sets are its unseen classes with
-    the 1,000 training classes. Every class counts once in ``mean``; ``exhausted`` counts those whose shells ran out.
-    SplitError for a k below 1 or above the number of valid labels.
+    Valid labels are the classes of ``name`` and of all ``others``: the paper's label sets are its
+    unseen classes with the 1,000 training classes. Every class counts once in ``mean``;
+    ``exhausted`` counts those whose shells ran out. SplitError for a k below 1 or above the number
+    of valid labels.
 
     Reference: Frome et al. 2013 (DeViSE), appendix A.3 and Table 1.
     """

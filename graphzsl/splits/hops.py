@@ -23,10 +23,12 @@ def build_hop_split(
     exact: bool = False,
     name: str | None = None,
 ) -> Split:
-    """Unseen classes within ``max_hops`` true hierarchy edges of a training class, stored as a class set.
+    """Unseen classes within ``max_hops`` true hierarchy edges of a training class, stored as a
+    class set.
 
-    Cumulative, or the shell at that distance alone with ``exact``. ``max_hops=None`` takes the whole universe without
-    the training classes. The default name is ``hops-N`` or ``all``, with what differs from the defaults appended.
+    Cumulative, or the shell at that distance alone with ``exact``. ``max_hops=None`` takes the
+    whole universe without the training classes. The default name is ``hops-N`` or ``all``, with
+    what differs from the defaults appended.
     """
     check_hierarchy(database, hierarchy)
     for class_set in (train, universe):
@@ -66,5 +68,9 @@ def split_name(max_hops: int | None, train: str, universe: str, hierarchy: str, 
     name = "all" if max_hops is None else f"hops-{max_hops}" + ("-exact" if exact else "")
     if hierarchy != "wordnet":
         name += f"@{hierarchy}"
-    others = [part for part, default in ((train, "ilsvrc2012"), (universe, "imagenet-fall11")) if part != default]
+    others = [
+        part
+        for part, default in ((train, "ilsvrc2012"), (universe, "imagenet-fall11"))
+        if part != default
+    ]
     return ":".join([name, *others])

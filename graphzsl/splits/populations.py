@@ -9,18 +9,27 @@ from graphzsl.errors import DataError, SplitError
 
 
 def most_or_least_populated(
-    database: Database, size: int, most: bool, train: str = "ilsvrc2012", universe: str = "imagenet-fall11"
+    database: Database,
+    size: int,
+    most: bool,
+    train: str = "ilsvrc2012",
+    universe: str = "imagenet-fall11",
 ) -> list[tuple[str, int]]:
-    """(wnid, population) of the ``size`` classes with most (fewest, at least one) images among those that are no training classes.
+    """(wnid, population) of the ``size`` classes with most (fewest, at least one) images among
+    those that are no training classes.
 
-    Ties by wnid, so that 500 ⊂ 1000 ⊂ 5000 (Xian et al. 2017, section 4.2). SplitError when there are fewer.
+    Ties by wnid, so that 500 ⊂ 1000 ⊂ 5000 (Xian et al. 2017, section 4.2). SplitError when there
+    are fewer.
     """
     require_populations(database, universe)
     require_class_set(database, train)
     statement = query("most_populated" if most else "least_populated")
     rows = database.rows(statement, universe=universe, train=train, size=size)
     if len(rows) < size:
-        raise SplitError(f"{universe} has {len(rows):,} classes with images outside {train}, fewer than {size:,}.")
+        raise SplitError(
+            f"{universe} has {len(rows):,} classes with images outside {train}, fewer than"
+            f" {size:,}."
+        )
     return [(row["wnid"], row["population"]) for row in rows]
 
 
@@ -31,7 +40,7 @@ def require_populations(database: Database, universe: str) -> dict[str, int]:
     found = {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
     if not found:
         raise DataError(
-            f"No class of {universe} has a population. Run `graphzsl load populations FILE` with ImageNet's ReleaseStatus, a "
-            "wnid,images table, or a folder of image folders."
+            f"No class of {universe} has a population. Run `graphzsl load populations FILE` with"
+            " ImageNet's ReleaseStatus, a wnid,images table, or a folder of image folders."
         )
     return found

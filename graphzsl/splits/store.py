@@ -15,7 +15,8 @@ from graphzsl.database.library import query
 from graphzsl.errors import SplitError
 from graphzsl.files import checked_suffix, now, write_text
 
-#: The literature's names count one hop too many (Hascoet et al. 2019, appendix A); accepted only through this table.
+#: The literature's names count one hop too many (Hascoet et al. 2019, appendix A); accepted only
+#: through this table.
 LITERATURE_NAMES = {"2-hops": "hops-1", "3-hops": "hops-2"}
 
 
@@ -30,31 +31,44 @@ class Split:
     hierarchy: str
     max_hops: int | None = None  #: None: the distance to the training classes does not matter
     exact: bool = False
-    no_overlap: bool = False  #: no class is above or below another, nor above or below a training class
+    disjoint: bool = (
+        False  #: no class is above or below another, nor above or below a training class
+    )
 
 
 def store_split(database: Database, split: Split, provenance: dict[str, Any]) -> None:
-    """Store a split as a class set that knows where it comes from, replacing one of the same name that is a split too.
+    """Store a split as a class set that knows where it comes from, replacing one of the same name
+    that is a split too.
 
-    SplitError for a name of the literature that counts one hop too many, for the name of a list (splits never replace
-    lists), and for a split without any class, which would be unsound.
+    SplitError for a name of the literature that counts one hop too many, for the name of a list
+    (splits never replace lists), and for a split without any class, which would be unsound.
     """
     if split.name in LITERATURE_NAMES:
         raise SplitError(
-            f"{split.name!r} is a name of the literature that counts one hop too many. Use {LITERATURE_NAMES[split.name]!r}."
+            f"{split.name!r} is a name of the literature that counts one hop too many. Use"
+            f" {LITERATURE_NAMES[split.name]!r}."
         )
     refuse_other_kind(database, split.name, "split")
     if not split.wnids:
         raise SplitError(
-            f"The split {split.name!r} has no class, so it is not stored: no class of {split.universe} outside "
-            f"{split.train} is within its distance and rules."
+            f"The split {split.name!r} has no class, so it is not stored: no class of"
+            f" {split.universe} outside {split.train} is within its distance and rules."
         )
-    own = {name: getattr(split, name) for name in ("train", "universe", "hierarchy", "exact", "no_overlap")}
-    put_class_set(database, split.name, split.wnids, {"kind": "split", **own, **provenance, "created_at": now()})
+    own = {
+        name: getattr(split, name)
+        for name in ("train", "universe", "hierarchy", "exact", "disjoint")
+    }
+    put_class_set(
+        database,
+        split.name,
+        split.wnids,
+        {"kind": "split", **own, **provenance, "created_at": now()},
+    )
 
 
 def resolve_name(name: str) -> str:
-    """The true name of a split; the literature's ``2-hops`` and ``3-hops`` are aliases of ``hops-1`` and ``hops-2``."""
+    """The true name of a split; the literature's ``2-hops`` and ``3-hops`` are aliases of
+    ``hops-1`` and ``hops-2``."""
     return LITERATURE_NAMES.get(name, name)
 
 
@@ -64,7 +78,9 @@ def load_split(database: Database, name: str) -> Split:
     wnids = members(database, name)
     facts = split_facts(database, name)
     if facts.get("kind") != "split":
-        raise SplitError(f"{name!r} is a list of classes, not a split: it knows no training classes.")
+        raise SplitError(
+            f"{name!r} is a list of classes, not a split: it knows no training classes."
+        )
     return Split(
         name,
         wnids,
@@ -73,7 +89,7 @@ def load_split(database: Database, name: str) -> Split:
         facts["hierarchy"],
         facts.get("max_hops"),
         facts.get("exact", False),
-        facts.get("no_overlap", False),
+        facts.get("disjoint", facts.get("no_overlap", False)),
     )
 
 
@@ -86,5 +102,8 @@ def export_split(database: Database, name: str, path: Path) -> int:
 
 
 def split_facts(database: Database, name: str) -> dict[str, Any]:
-    """The stored properties of a class set: kind, training classes, hierarchy, query or recipe, …"""
-    return next(row["properties"] for row in database.rows(query("class_sets")) if row["name"] == name)
+    """The stored properties of a class set: kind, training classes, hierarchy, query or recipe,
+    …"""
+    return next(
+        row["properties"] for row in database.rows(query("class_sets")) if row["name"] == name
+    )

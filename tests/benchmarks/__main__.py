@@ -1,17 +1,33 @@
-"""``make bench``: ratios against a named peer in the same run, on the full WordNet 3.0. No test asserts a time.
+"""``make bench``: ratios against a named peer in the same run, on the full WordNet 3.0. No test
+asserts a time.
 
-python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse] [evaluation]
+python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
+[evaluation]
 """
 
 import sys
 
 from tests.benchmarks.analysis import bench_analysis, bench_counting
 from tests.benchmarks.database import bench_load, bench_searches
-from tests.benchmarks.models import bench_evaluation, bench_graph, bench_ranking, bench_ridge, bench_sse
+from tests.benchmarks.models import (
+    bench_evaluation,
+    bench_graph,
+    bench_ranking,
+    bench_ridge,
+    bench_sse,
+)
 
 BENCHES = {
-    "load": bench_load, "searches": bench_searches, "analysis": bench_analysis, "counting": bench_counting, "graph": bench_graph, "ranking": bench_ranking, "ridge": bench_ridge, "sse": bench_sse, "evaluation": bench_evaluation,
-}  # fmt: skip
+    "load": bench_load,
+    "searches": bench_searches,
+    "analysis": bench_analysis,
+    "counting": bench_counting,
+    "graph": bench_graph,
+    "ranking": bench_ranking,
+    "ridge": bench_ridge,
+    "sse": bench_sse,
+    "evaluation": bench_evaluation,
+}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or list(BENCHES):

@@ -1,4 +1,5 @@
-"""Analyses of splits and words on the full graph: times, and ratios against a named peer where there is one."""
+"""Analyses of splits and words on the full graph: times, and ratios against a named peer where
+there is one."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ from tests.conftest import REFERENCE
 
 
 def bench_analysis() -> None:
-    """Every analysis on 82,115 synsets, 20,842 unseen classes; populations where the reference data is beside the checkout."""
+    """Every analysis on 82,115 synsets, 20,842 unseen classes; populations where the reference data
+    is beside the checkout."""
     with fresh_server() as (_, database):
         load_wordnet(database, wordnet_source())  # type: ignore[arg-type]
         for name in ("ilsvrc2012", "imagenet-fall11"):
@@ -51,7 +53,10 @@ def bench_analysis() -> None:
         train, everything = members(database, "ilsvrc2012"), members(database, "all")
         _time("ancestors of all synsets", lambda: dag.ancestor_matrix)
         _structure(dag, train, everything)
-        _time("polysemy, in Cypher", lambda: database.rows(query("polysemy"), universe="imagenet-fall11"))
+        _time(
+            "polysemy, in Cypher",
+            lambda: database.rows(query("polysemy"), universe="imagenet-fall11"),
+        )
         _time(
             "outcome candidates of 20,842 classes, in Cypher",
             lambda: database.rows(query("outcome_candidates"), name="all", among="all"),
@@ -66,14 +71,20 @@ def bench_analysis() -> None:
                 "5,000 most populated classes, in Cypher",
                 lambda: most_or_least_populated(database, 5000, True),
             )
-            _time("population and depth", lambda: populations.population_depth_correlations(database))
+            _time(
+                "population and depth", lambda: populations.population_depth_correlations(database)
+            )
             for name in ("max-ratio", "default"):
                 kept: list[object] = []
-                took = seconds(lambda name=name, kept=kept: kept.append(build(database, find_recipe(name))))  # type: ignore[misc]
+                took = seconds(
+                    lambda name=name, kept=kept: kept.append(build(database, find_recipe(name)))
+                )  # type: ignore[misc]
                 facts = kept[0].statistics  # type: ignore[attr-defined]
                 click.echo(
-                    f"recipe {name}: {took:.1f} s; R {facts['structural_ratio']:.4f}, bound {facts['bound']:.4f}, half the mean training "
-                    f"distance {facts['simple_bound']:.4f}; {facts['effective_branches']:.1f} effective branches"
+                    f"recipe {name}: {took:.1f} s; R {facts['structural_ratio']:.4f}, bound"
+                    f" {facts['bound']:.4f}, half the mean training distance"
+                    f" {facts['simple_bound']:.4f}; {facts['effective_branches']:.1f} effective"
+                    " branches"
                 )
             recipe = find_recipe("max-ratio")
             steps = build(database, type(recipe)(**{**vars(recipe), "size": None}))
@@ -87,12 +98,16 @@ def _structure(dag: Hierarchy, train: list[str], everything: list[str]) -> None:
     path = PathDistance(dag)
     positions = dag.positions(everything)
     line(
-        "structural ratios of 20,842 classes", seconds(lambda: structural_ratios(dag, path, train, everything)),
-        "a search from every class", seconds(lambda: list(label_shells(dag.adjacency, positions, positions, 2))),
-    )  # fmt: skip
+        "structural ratios of 20,842 classes",
+        seconds(lambda: structural_ratios(dag, path, train, everything)),
+        "a search from every class",
+        seconds(lambda: list(label_shells(dag.adjacency, positions, positions, 2))),
+    )
     _time(
         "the same on the pruned hierarchy",
-        lambda: structural_ratios(p := dag.pruned({*train, *everything}), PathDistance(p), train, everything),
+        lambda: structural_ratios(
+            p := dag.pruned({*train, *everything}), PathDistance(p), train, everything
+        ),
     )
     content = information_content(dag, {})
     for name, distance in (
@@ -100,7 +115,10 @@ def _structure(dag: Hierarchy, train: list[str], everything: list[str]) -> None:
         ("Jiang–Conrath", jiang_conrath(dag, content)),
         ("Lin", lin(dag, content)),
     ):
-        _time(f"the same by {name}", lambda distance=distance: structural_ratios(dag, distance, train, everything))  # type: ignore[misc]
+        _time(
+            f"the same by {name}",
+            lambda distance=distance: structural_ratios(dag, distance, train, everything),
+        )  # type: ignore[misc]
     _time("leakage of 20,842 classes", lambda: leakage(dag, train, everything))
 
 
@@ -109,16 +127,23 @@ def _granularity(dag: Hierarchy, train: list[str], universe: list[str]) -> None:
     names = {wnid: wnid for wnid in dag.wnids}
     _time(
         "semantic groups of 21,841 classes at 11 lambdas",
-        lambda: [group(universe, translate(dag, universe, natural, w / 10), names) for w in range(11)],
+        lambda: [
+            group(universe, translate(dag, universe, natural, w / 10), names) for w in range(11)
+        ],
     )
     _time(
         "superclasses of the four BREEDS shapes",
         lambda: [draw_superclasses(dag, train, shape) for shape in SHAPES.values()],
     )
-    _time("values of 21,841 classes inherited", lambda: inherited(dag, dict.fromkeys(universe, 1.0)))
+    _time(
+        "values of 21,841 classes inherited", lambda: inherited(dag, dict.fromkeys(universe, 1.0))
+    )
     _time("label browser order of 21,841 classes", lambda: browser_order(dag, universe))
     questions = class_questions(dag, train)
-    _time("annotation of 100 images with 1,000 labels", lambda: annotation_cost(questions, train, 3, 100))
+    _time(
+        "annotation of 100 images with 1,000 labels",
+        lambda: annotation_cost(questions, train, 3, 100),
+    )
 
 
 def bench_counting() -> None:
@@ -141,15 +166,23 @@ def bench_counting() -> None:
             found = count_labels(path, labels, wordnet, workers=workers)  # type: ignore[arg-type]
             speeds[workers] = size / found.seconds
         click.echo(
-            f"counting {len(labels):,} labels in {size:.0f} MB: {speeds[1]:.1f} MB/s with one process, {speeds[2]:.1f} MB/s with two "
-            f"({speeds[2] / speeds[1]:.2f} times); a plain read of the file (cached): {size / plain:,.0f} MB/s"
+            f"counting {len(labels):,} labels in {size:.0f} MB: {speeds[1]:.1f} MB/s with one"
+            f" process, {speeds[2]:.1f} MB/s with two ({speeds[2] / speeds[1]:.2f} times); a plain"
+            f" read of the file (cached): {size / plain:,.0f} MB/s"
         )
 
 
 def greedy_pairs(dag: Hierarchy, train: list[str], candidates: list[str], size: int) -> list[str]:
-    """The plain way to a large structural ratio: pairs of unrelated siblings, furthest from the training classes first."""
+    """The plain way to a large structural ratio: pairs of unrelated siblings, furthest from the
+    training classes first."""
     positions = dag.positions(candidates)
-    hops = dict(zip(candidates, hop_distances(dag.adjacency, dag.positions(train))[positions].tolist(), strict=True))
+    hops = dict(
+        zip(
+            candidates,
+            hop_distances(dag.adjacency, dag.positions(train))[positions].tolist(),
+            strict=True,
+        )
+    )
     pairs = set()
     own = set(candidates)
     for parent in {
@@ -157,7 +190,10 @@ def greedy_pairs(dag: Hierarchy, train: list[str], candidates: list[str], size: 
         for wnid in candidates
         for p in dag.up.indices[dag.up.indptr[dag.index[wnid]] : dag.up.indptr[dag.index[wnid] + 1]]
     }:
-        children = [dag.wnids[c] for c in dag.down.indices[dag.down.indptr[parent] : dag.down.indptr[parent + 1]]]
+        children = [
+            dag.wnids[c]
+            for c in dag.down.indices[dag.down.indptr[parent] : dag.down.indptr[parent + 1]]
+        ]
         pairs |= set(combinations(sorted(own.intersection(children)), 2))
     chosen: set[str] = set()
     blocked: set[str] = set()
@@ -166,7 +202,9 @@ def greedy_pairs(dag: Hierarchy, train: list[str], candidates: list[str], size: 
         related = pair[1] in dag.ancestors(pair[0]) | dag.descendants(pair[0])
         if new and not related and not new & blocked and len(chosen) + len(new) <= size:
             chosen |= new
-            blocked |= {wnid for member in new for wnid in dag.ancestors(member) | dag.descendants(member)}
+            blocked |= {
+                wnid for member in new for wnid in dag.ancestors(member) | dag.descendants(member)
+            }
     return sorted(chosen)
 
 

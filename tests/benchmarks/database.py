@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import neo4j
@@ -24,25 +25,37 @@ def fresh_server(heap: str = "2g") -> Iterator[tuple[Settings, Database]]:
     """An empty local server of the benchmark's own."""
     with tempfile.TemporaryDirectory() as home:
         base = load_settings()
-        settings = replace(base, uri="", home=Path(home), bolt_port=19687, http_port=19787, heap=heap, java_home=None)
+        settings = replace(
+            base,
+            uri="",
+            home=Path(home),
+            bolt_port=19687,
+            http_port=19787,
+            heap=heap,
+            java_home=None,
+        )
         with connect(settings) as database:
             yield settings, database
         LocalServer(settings).stop()
 
 
 def bench_load() -> None:
-    """`load wordnet` against the bare driver sending the same rows in the same batches, each into an empty server."""
+    """`load wordnet` against the bare driver sending the same rows in the same batches, each into
+    an empty server."""
     from graphzsl.database.ingest import create_schema, load_wordnet, wordnet_steps
 
     steps = [
-        (statement.text, parameter, list(rows)) for _, statement, parameter, rows in wordnet_steps(wordnet_source())
+        (statement.text, parameter, list(rows))
+        for _, statement, parameter, rows in wordnet_steps(wordnet_source())
     ]  # type: ignore[arg-type]
 
     def bare(settings: Settings, database: Database) -> None:
         server = LocalServer(settings)
         state = server.state()
         assert state
-        with neo4j.GraphDatabase.driver(state.bolt_uri, auth=("neo4j", server.password())) as driver:
+        with neo4j.GraphDatabase.driver(
+            state.bolt_uri, auth=("neo4j", server.password())
+        ) as driver:
             for text, parameter, rows in steps:
                 for batch in batches(rows, BATCH_ROWS):
                     driver.execute_query(text, {parameter: batch}, database_="neo4j")
@@ -55,7 +68,7 @@ def bench_load() -> None:
         for name, work in (("bare", bare), ("ours", ours)):
             with fresh_server() as (settings, database):
                 create_schema(database)
-                times[name].append(seconds(lambda: work(settings, database)))  # noqa: B023
+                times[name].append(seconds(partial(work, settings, database)))
     line(
         "load wordnet, NLTK's parsing included (best of 2)",
         min(times["ours"]),
@@ -65,8 +78,14 @@ def bench_load() -> None:
 
 
 def bench_searches() -> None:
-    """Splits, closest training classes and hCorrectSets on the full graph, against the same answer asked another way."""
-    from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, members, read_hierarchy
+    """Splits, closest training classes and hCorrectSets on the full graph, against the same answer
+    asked another way."""
+    from graphzsl.database.hierarchy import (
+        closest_training_classes,
+        hcorrect_sets,
+        members,
+        read_hierarchy,
+    )
     from graphzsl.database.ingest import load_class_set, load_wordnet
     from graphzsl.hierarchy.search import hop_distances
 
@@ -78,21 +97,28 @@ def bench_searches() -> None:
         for hops in (1, 2, 3):
             statement = query("hop_split", max_hops=hops)
             database.rows(statement, **both)
-            cypher = seconds(lambda: database.rows(statement, **both))  # noqa: B023
+            cypher = seconds(partial(database.rows, statement, **both))
             nodes = read_hierarchy(database)
             adjacency, sources = nodes.adjacency, nodes.positions(members(database, "ilsvrc2012"))
-            memory = seconds(lambda: hop_distances(adjacency, sources))  # noqa: B023
-            line(f"hop split, at most {hops}", cypher, "search on arrays, edges already read", memory)
+            memory = seconds(partial(hop_distances, adjacency, sources))
+            line(
+                f"hop split, at most {hops}", cypher, "search on arrays, edges already read", memory
+            )
 
         def by_level() -> None:
-            reached, frontier = set(members(database, "ilsvrc2012")), members(database, "ilsvrc2012")
+            reached, frontier = (
+                set(members(database, "ilsvrc2012")),
+                members(database, "ilsvrc2012"),
+            )
             while frontier:
                 rows = database.rows_in_batches(query("neighbours"), frontier)
                 found = {n for row in rows for n in row["neighbours"]} - reached
                 reached |= found
                 frontier = sorted(found)
 
-        closest = seconds(lambda: closest_training_classes(database, "ilsvrc2012", "imagenet-fall11"))
+        closest = seconds(
+            lambda: closest_training_classes(database, "ilsvrc2012", "imagenet-fall11")
+        )
         line(
             "closest training classes of 20,842 classes, all ties",
             closest,
@@ -111,7 +137,9 @@ def bench_searches() -> None:
                 while short and radius < 12:
                     radius += 1
                     statement = query("hcorrect_round", max_hops=radius)
-                    for row in database.rows(statement, wnids=short, valid="imagenet-fall11", radius=radius):
+                    for row in database.rows(
+                        statement, wnids=short, valid="imagenet-fall11", radius=radius
+                    ):
                         sizes[row["wnid"]] += len(row["members"])
                     short = [wnid for wnid in short if sizes[wnid] < 20]
 

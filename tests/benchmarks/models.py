@@ -14,11 +14,16 @@ from tests.benchmarks.timing import line, seconds, wordnet_source
 
 
 def literature_graph() -> Subgraph:
-    """A graph of the dense GCN literature's size, from WordNet alone: Fall 2011, the 1K, and one ring of hyponyms."""
+    """A graph of the dense GCN literature's size, from WordNet alone: Fall 2011, the 1K, and one
+    ring of hyponyms."""
     from graphzsl.sources.imagenet import list_path, read_class_list
 
     synsets = {row.wnid: row for row in wordnet_source().synsets()}  # type: ignore[attr-defined]
-    chosen = {wnid for name in ("ilsvrc2012", "imagenet-fall11") for _, wnid in read_class_list(list_path(name))}
+    chosen = {
+        wnid
+        for name in ("ilsvrc2012", "imagenet-fall11")
+        for _, wnid in read_class_list(list_path(name))
+    }
     frontier = set(chosen)
     while frontier:
         frontier = {p for wnid in frontier for p in synsets[wnid].hypernyms} - chosen
@@ -36,7 +41,8 @@ def literature_graph() -> Subgraph:
 
 
 def bench_graph() -> None:
-    """Every graph model's step on what its loss can see, against its full-graph step in the published order of products, Â(XW)."""
+    """Every graph model's step on what its loss can see, against its full-graph step in the
+    published order of products, Â(XW)."""
     import torch
 
     from graphzsl.data.class_matrix import ClassMatrix
@@ -46,7 +52,9 @@ def bench_graph() -> None:
 
     graph = literature_graph()
     random = np.random.default_rng(0)
-    embeddings = ClassMatrix(graph.wnids, random.normal(size=(len(graph.wnids), 300)).astype(np.float32), {})
+    embeddings = ClassMatrix(
+        graph.wnids, random.normal(size=(len(graph.wnids), 300)).astype(np.float32), {}
+    )
     train = graph.classes("ilsvrc2012")
     rows = ClassMatrix(train, random.normal(size=(len(train), 2049)).astype(np.float32), {})
     task = Task(graph, embeddings, rows, train, train)
@@ -55,7 +63,8 @@ def bench_graph() -> None:
         trainer = graph_training.trainer(name, task, model_module(name).Options())
         seen = ", ".join(f"{len(level):,}" for level in trainer.field.rows)
         click.echo(
-            f"{name}: the loss of 1,000 classes sees {seen} rows of {len(graph.wnids):,}, inputs first (random inputs)"
+            f"{name}: the loss of 1,000 classes sees {seen} rows of {len(graph.wnids):,}, inputs"
+            " first (random inputs)"
         )
         trainer.step()
         ours = min(seconds(trainer.step) for _ in range(4))
@@ -84,7 +93,11 @@ def full_graph_step(trainer: Trainer) -> Callable[[], None]:
             h = functional.linear(h, linear.weight, linear.bias if layer.bias == "before" else None)
             weights = model.weights(index)
             parts = [operator @ h for operator in operators[index]]
-            h = parts[0] if weights is None else sum(weight * part for weight, part in zip(weights, parts, strict=True))
+            h = (
+                parts[0]
+                if weights is None
+                else sum(weight * part for weight, part in zip(weights, parts, strict=True))
+            )
             h = h + linear.bias if layer.bias == "after" else h
             h = functional.leaky_relu(h, 0.2) if index < len(trainer.layers) - 1 else h
         loss = ((functional.normalize(h)[positions] - trainer.y) ** 2).sum() / (2 * len(positions))
@@ -95,7 +108,8 @@ def full_graph_step(trainer: Trainer) -> Callable[[], None]:
 
 
 def bench_ranking() -> None:
-    """An epoch of DeViSE, ALE and SJE against the same loss sample by sample: our code in batches of one, and plain numpy loops."""
+    """An epoch of DeViSE, ALE and SJE against the same loss sample by sample: our code in batches
+    of one, and plain numpy loops."""
     from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.samples import Samples
     from graphzsl.models.base.task import Task
@@ -109,7 +123,8 @@ def bench_ranking() -> None:
     data = Samples(features, [names[row] for row in np.arange(samples) % classes], {})
     few = Samples(features[:classes], names, {})
     click.echo(
-        f"{samples:,} samples x {dimensions:,} dimensions, {classes} classes x {semantic} (random); loops on {classes} samples, scaled"
+        f"{samples:,} samples x {dimensions:,} dimensions, {classes} classes x {semantic} (random);"
+        f" loops on {classes} samples, scaled"
     )
     for module in (devise, ale, sje):
         name = module.__name__.rpartition(".")[2]
@@ -121,10 +136,20 @@ def bench_ranking() -> None:
 
         epoch(few, 512)
         ours = epoch(data, 512)
-        line(f"{name} epoch, batches of 512", ours, "the same code, a sample a step", epoch(few, 1) * samples / classes)
+        line(
+            f"{name} epoch, batches of 512",
+            ours,
+            "the same code, a sample a step",
+            epoch(few, 1) * samples / classes,
+        )
         for kind in ("classes at once", "class by class"):
             loop = loop_epoch(few.features[:40], np.arange(40), semantics.values, name, kind)
-            line(f"{name} epoch, batches of 512", ours, f"numpy, sample by sample, {kind}", loop * samples / 40)
+            line(
+                f"{name} epoch, batches of 512",
+                ours,
+                f"numpy, sample by sample, {kind}",
+                loop * samples / 40,
+            )
 
 
 def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str) -> float:
@@ -144,9 +169,15 @@ def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str
                 continue
             if name == "sje":
                 found = found[[np.argmax(terms[found])]]
-            share = float((1 / np.arange(1, len(found) + 1)).sum() / len(found)) if name == "ale" else 1.0
+            share = (
+                float((1 / np.arange(1, len(found) + 1)).sum() / len(found))
+                if name == "ale"
+                else 1.0
+            )
             if kind == "classes at once":
-                weight[:] -= 0.001 * share * np.outer(sample, s[found].sum(axis=0) - len(found) * s[true])
+                weight[:] -= (
+                    0.001 * share * np.outer(sample, s[found].sum(axis=0) - len(found) * s[true])
+                )
             else:
                 for each in found:
                     weight[:] -= 0.001 * share * np.outer(sample, s[each] - s[true])
@@ -155,7 +186,8 @@ def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str
 
 
 def bench_ridge() -> None:
-    """A whole grid from one decomposition for each side (kernel ridge: for each gamma), against a solution at every point."""
+    """A whole grid from one decomposition for each side (kernel ridge: for each gamma), against a
+    solution at every point."""
     from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.samples import Samples
     from graphzsl.models.base.ridge import Ridge
@@ -167,7 +199,9 @@ def bench_ridge() -> None:
     random = np.random.default_rng(0)
     classes, samples, dimensions, semantic = 200, 4_000, 1_024, 300
     names = [f"c{number}" for number in range(classes + 50)]
-    semantics = ClassMatrix(names, random.normal(size=(len(names), semantic)).astype(np.float32), {})
+    semantics = ClassMatrix(
+        names, random.normal(size=(len(names), semantic)).astype(np.float32), {}
+    )
     features = random.normal(size=(samples, dimensions)).astype(np.float32)
     data = Samples(features, [names[row] for row in np.arange(samples) % classes], {})
     task = Task(None, semantics, None, names[:classes], names[classes:], samples=data)
@@ -196,14 +230,18 @@ def bench_ridge() -> None:
 
     def ridge_one_by_one() -> None:
         for ridge in graph_linear.RIDGES:
-            inputs[:200] @ inputs.T @ np.linalg.solve(inputs @ inputs.T + ridge * np.eye(len(inputs)), targets)
+            inputs[:200] @ inputs.T @ np.linalg.solve(
+                inputs @ inputs.T + ridge * np.eye(len(inputs)), targets
+            )
 
     what = f"ridge, {len(graph_linear.RIDGES)} penalties on 800 x 1,152 inputs, 1,280 outputs"
     line(what, seconds(ridge_at_once), "np.linalg.solve for each", seconds(ridge_one_by_one))
 
     classes, candidates, components = 800, 200, 500
     names = [f"c{number}" for number in range(classes + candidates)]
-    semantics = ClassMatrix(names, random.normal(size=(len(names), semantic)).astype(np.float32), {})
+    semantics = ClassMatrix(
+        names, random.normal(size=(len(names), semantic)).astype(np.float32), {}
+    )
     rows = ClassMatrix(names[:classes], random.normal(size=(classes, 1_281)).astype(np.float32), {})
     kernel_task = Task(None, semantics, rows, names[:classes], names[classes:])
     points = sorted({(point["gamma"], point["penalty"]) for point in exem_ridge.GRID})
@@ -214,7 +252,9 @@ def bench_ridge() -> None:
     def kernel_at_once() -> None:
         for gamma, penalty in points:
             options = exem_ridge.Options(gamma=gamma, penalty=penalty)
-            exem._predicted(kernel_task, means, examples.s, kernel_task.candidate_semantics, options)
+            exem._predicted(
+                kernel_task, means, examples.s, kernel_task.candidate_semantics, options
+            )
 
     def kernel_one_by_one() -> None:
         squared = exem.relative_distances(examples.s, kernel_task.candidate_semantics)
@@ -224,13 +264,15 @@ def bench_ridge() -> None:
 
     gammas = len({gamma for gamma, _ in points})
     what = (
-        f"kernel ridge, {gammas} gammas x {len(points) // gammas} penalties on {classes} classes, {components} outputs"
+        f"kernel ridge, {gammas} gammas x {len(points) // gammas} penalties on {classes} classes,"
+        f" {components} outputs"
     )
     line(what, seconds(kernel_at_once), "np.linalg.solve for each", seconds(kernel_one_by_one))
 
 
 def bench_sse() -> None:
-    """π of SSE with its gradients, as a weighted city-block distance, against min(x, v) written out."""
+    """π of SSE with its gradients, as a weighted city-block distance, against min(x, v) written
+    out."""
     import torch
 
     from graphzsl.models.hybrid import sse
@@ -251,23 +293,29 @@ def bench_sse() -> None:
 
     gradients(ours)
     found, theirs = seconds(lambda: gradients(ours)), seconds(lambda: gradients(written_out))
-    line("SSE, 160 samples x 800 prototypes x 1,280 dimensions, with gradients", found, "min(x, v) written out", theirs)
+    line(
+        "SSE, 160 samples x 800 prototypes x 1,280 dimensions, with gradients",
+        found,
+        "min(x, v) written out",
+        theirs,
+    )
 
 
 def bench_evaluation() -> None:
-    """Scoring with all metrics of scores and lists, against the bare matrix product of the same blocks."""
+    """Scoring with all metrics of scores and lists, against the bare matrix product of the same
+    blocks."""
     from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.samples import Samples
     from graphzsl.evaluation.evaluate import Judge, judge
     from graphzsl.evaluation.predictions import predict
-    from graphzsl.models.base.head import Head
+    from graphzsl.models.base.head import ZeroShotModel
 
     random = np.random.default_rng(0)
     samples, classes, dimensions = 50_000, 21_841, 2_048
     features = random.standard_normal((samples, dimensions), dtype=np.float32)
     rows = random.standard_normal((classes, dimensions + 1), dtype=np.float32)
     wnids = [f"n{number:08d}" for number in range(classes)]
-    head = Head(ClassMatrix(wnids, rows, {}))
+    head = ZeroShotModel(ClassMatrix(wnids, rows, {}))
     data = Samples(features, [wnids[row] for row in random.integers(0, classes, samples)], {})
 
     def product() -> None:

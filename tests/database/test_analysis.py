@@ -1,4 +1,5 @@
-"""Words, populations, structure and recipes on the mini WordNet: queries against searches in memory, and what must be refused."""
+"""Words, populations, structure and recipes on the mini WordNet: queries against searches in
+memory, and what must be refused."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ def recipe(tmp_path: Path) -> Callable[..., Any]:
 
     def write(*lines: str) -> Any:
         path = tmp_path / "mine.toml"
-        path.write_text("\n".join(['name = "mine"', 'universe = "universe"', 'train = "train"', *lines]))
+        path.write_text(
+            "\n".join(['name = "mine"', 'universe = "universe"', 'train = "train"', *lines])
+        )
         return read_recipe(path)
 
     return write
@@ -55,7 +58,11 @@ def command(mini_database: Database, mini_settings: Settings) -> Callable[..., A
 
     def run(*arguments: str, code: int = 0) -> Any:
         password = LocalServer(mini_settings).password()
-        environment = {"NEO4J_URI": mini_database.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
+        environment = {
+            "NEO4J_URI": mini_database.uri,
+            "NEO4J_USERNAME": "neo4j",
+            "NEO4J_PASSWORD": password,
+        }
         done = CliRunner(env=environment).invoke(main, [*arguments])
         assert done.exit_code == code, done.output
         return (
@@ -81,7 +88,9 @@ def test_polysemy_under_every_reading(mini_database: Database, mini: MiniWordNet
         "total": len(labels),
         "other_classes": sum(len(wnids & universe) > 1 for wnids in labels.values()),
         "other_synsets": sum(len(wnids) > 1 for wnids in labels.values()),
-        "any_part_of_speech": sum(len(wnids) > 1 or word in elsewhere for word, wnids in labels.items()),
+        "any_part_of_speech": sum(
+            len(wnids) > 1 or word in elsewhere for word, wnids in labels.items()
+        ),
     }
     assert rows["single-word label"]["total"] == sum(" " not in word for word in labels)
     shared = {wnid for wnids in labels.values() if len(wnids) > 1 for wnid in wnids & universe}
@@ -109,8 +118,14 @@ def test_population_sets_are_nested_and_sorted(mini_database: Database, mini: Mi
         most_or_least_populated(mini_database, 5, True, "train", "universe")
 
 
-def test_inherited_populations_are_the_means_below(mini_database: Database, mini: MiniWordNet, dag: Hierarchy) -> None:
-    own = {wnid: float(images) for wnid, images in mini.populations.items() if wnid in set(mini.universe())}
+def test_inherited_populations_are_the_means_below(
+    mini_database: Database, mini: MiniWordNet, dag: Hierarchy
+) -> None:
+    own = {
+        wnid: float(images)
+        for wnid, images in mini.populations.items()
+        if wnid in set(mini.universe())
+    }
     rows = mini_database.rows(query("inherited_populations"), universe="universe")
     assert {row["wnid"]: (row["population_mean"], row["classes"]) for row in rows} == {
         wnid: (pytest.approx(mean), count) for wnid, (mean, count) in inherited(dag, own).items()
@@ -123,9 +138,14 @@ def test_outcome_candidates_are_ancestors_and_descendants(
     for hierarchy in ("wordnet", "hypernym"):
         graph = read_hierarchy(mini_database, hierarchy)
         universe = set(mini.universe()) & set(graph.wnids)
-        rows = mini_database.rows(query("outcome_candidates", hierarchy=hierarchy), name="universe", among="universe")
+        rows = mini_database.rows(
+            query("outcome_candidates", hierarchy=hierarchy), name="universe", among="universe"
+        )
         expected = {
-            wnid: (sorted(graph.ancestors(wnid) & universe), sorted(graph.descendants(wnid) & universe))
+            wnid: (
+                sorted(graph.ancestors(wnid) & universe),
+                sorted(graph.descendants(wnid) & universe),
+            )
             for wnid in sorted(universe)
         }
         assert {row["wnid"]: (row["parents"], row["children"]) for row in rows} == {
@@ -136,21 +156,30 @@ def test_outcome_candidates_are_ancestors_and_descendants(
 def test_bins_of_classes_below(mini_database: Database, mini: MiniWordNet, dag: Hierarchy) -> None:
     roots = mini.named("animal", "artifact")
     rows = mini_database.rows(query("classes_below"), name="universe", wnids=roots)
-    expected = {(root, wnid) for root in roots for wnid in (dag.descendants(root) | {root}) & set(mini.universe())}
+    expected = {
+        (root, wnid)
+        for root in roots
+        for wnid in (dag.descendants(root) | {root}) & set(mini.universe())
+    }
     assert {(row["root"], row["wnid"]) for row in rows} == expected
 
 
 def test_search_words_with_ancestors_that_the_gloss_mentions(
     mini_database: Database, mini: MiniWordNet, command: Callable[..., Any]
 ) -> None:
-    """The gloss of a mini synset is "a mini NAME": a toy poodle's mentions poodle (its parent), a pony's no ancestor."""
+    """The gloss of a mini synset is "a mini NAME": a toy poodle's mentions poodle (its parent), a
+    pony's no ancestor."""
     rows = mini_database.rows(query("query_expansion"), wnid=mini["toy_poodle"])
     assert [(row["text"], row["ancestor"], row["edges"]) for row in rows] == [
         ("toy poodle", None, 0),
         ("toy poodle poodle", mini["poodle"], 1),
     ]
-    assert [row["text"] for row in mini_database.rows(query("query_expansion"), wnid=mini["pony"])] == ["pony"]
-    assert [row["text"] for row in mini_database.rows(query("query_expansion"), wnid=mini["lorry"])] == [
+    assert [
+        row["text"] for row in mini_database.rows(query("query_expansion"), wnid=mini["pony"])
+    ] == ["pony"]
+    assert [
+        row["text"] for row in mini_database.rows(query("query_expansion"), wnid=mini["lorry"])
+    ] == [
         "lorry",
         "truck",
     ]
@@ -160,7 +189,10 @@ def test_search_words_with_ancestors_that_the_gloss_mentions(
 
 
 def test_levels_above_a_class(mini_database: Database, mini: MiniWordNet) -> None:
-    rows = {row["wnid"]: row for row in mini_database.rows(query("levels_above"), wnid=mini["toy_poodle"])}
+    rows = {
+        row["wnid"]: row
+        for row in mini_database.rows(query("levels_above"), wnid=mini["toy_poodle"])
+    }
     assert rows[mini["dog"]]["edges"] == 2
     assert rows[mini["animal"]]["edges"] == 4
     assert rows[mini["toy_poodle"]]["edges"] == 0
@@ -169,7 +201,12 @@ def test_levels_above_a_class(mini_database: Database, mini: MiniWordNet) -> Non
 def test_a_recipe_runs_step_by_step(
     mini_database: Database, mini: MiniWordNet, dag: Hierarchy, recipe: Callable[..., Any]
 ) -> None:
-    made = recipe('meaning = "single"', "population_above = 100", f'exclude = ["{mini["person"]} people"]', "size = 6")
+    made = recipe(
+        'meaning = "single"',
+        "population_above = 100",
+        f'exclude = ["{mini["person"]} people"]',
+        "size = 6",
+    )
     built = build(mini_database, made)
     assert [step.step for step in built.steps] == [
         "universe",
@@ -181,18 +218,24 @@ def test_a_recipe_runs_step_by_step(
         "selection",
     ]
     assert all(
-        before.kept == after.kept + after.dropped for before, after in zip(built.steps, built.steps[1:], strict=False)
+        before.kept == after.kept + after.dropped
+        for before, after in zip(built.steps, built.steps[1:], strict=False)
     )
     chosen, training = set(built.wnids), set(mini.named(*TRAIN))
     assert len(chosen) == 6
     assert is_antichain(dag, built.wnids)
-    assert not any(dag.ancestors(wnid) & training or dag.descendants(wnid) & training for wnid in chosen)
+    assert not any(
+        dag.ancestors(wnid) & training or dag.descendants(wnid) & training for wnid in chosen
+    )
     assert all(mini.populations[wnid] > 100 for wnid in chosen)
     assert not chosen & dag.subtree([mini["person"]])
     assert built.statistics["structural_ratio"] <= built.statistics["bound"]
     store(mini_database, built)
     assert members(mini_database, "mine") == built.wnids
-    assert split_ratios(mini_database, "mine", "train").structural_ratio == built.statistics["structural_ratio"]
+    assert (
+        split_ratios(mini_database, "mine", "train").structural_ratio
+        == built.statistics["structural_ratio"]
+    )
     assert splits.check_split(mini_database, "mine") == []
     assert build(mini_database, made).wnids == built.wnids
 
@@ -207,11 +250,15 @@ def test_a_changed_benchmark_is_found_out(
     assert all(row["ok"] for row in rows), rows
     assert {"files", "no overlap", "structural_ratio", "recipe"} <= {row["check"] for row in rows}
     # other populations: the statistics differ, the recipe gives other classes or cannot
-    mini_database.write((query("set_populations"), {"rows": [{"wnid": built.wnids[0], "images": 1}]}))
+    mini_database.write(
+        (query("set_populations"), {"rows": [{"wnid": built.wnids[0], "images": 1}]})
+    )
     assert any(row["ok"] is False for row in verify(mini_database, tmp_path / "b"))
     path = tmp_path / "b" / "test_classes.txt"
     path.write_text(path.read_text().replace(built.wnids[0], mini["dog"]))
-    assert [(row["check"], row["ok"]) for row in verify(mini_database, tmp_path / "b")] == [("files", False)]
+    assert [(row["check"], row["ok"]) for row in verify(mini_database, tmp_path / "b")] == [
+        ("files", False)
+    ]
     splits.build_hop_split(mini_database, 1, train="train", universe="universe", name="one")
     with pytest.raises(SplitError, match="not built by a recipe"):
         publish(mini_database, "one", tmp_path / "c")
@@ -219,13 +266,15 @@ def test_a_changed_benchmark_is_found_out(
 
 def test_an_overlapping_benchmark_is_unsound(mini_database: Database, mini: MiniWordNet) -> None:
     wnids = mini.named("dog", "beagle", "cat", "bird")
-    split = splits.Split("bad", wnids, "train", "universe", "wordnet", no_overlap=True)
+    split = splits.Split("bad", wnids, "train", "universe", "wordnet", disjoint=True)
     splits.store_split(mini_database, split, {})
     problems = splits.check_split(mini_database, "bad")
     # toy poodle is a training class below dog, vulture one below bird
     assert [(row["problem"], row["wnid"]) for row in problems] == [
-        ("overlap", mini["beagle"]), ("overlap", mini["bird"]), ("overlap", mini["dog"]),
-    ]  # fmt: skip
+        ("overlap", mini["beagle"]),
+        ("overlap", mini["bird"]),
+        ("overlap", mini["dog"]),
+    ]
 
 
 def test_recipes_name_the_line_of_what_is_missing(
@@ -234,7 +283,10 @@ def test_recipes_name_the_line_of_what_is_missing(
     for lines, message in (
         (["frequency_above = 5"], "4: No word of universe has a frequency"),
         (['exclude = ["n99999999 nothing"]'], "4: n99999999 is not a node"),
-        (["exclude = [", f'  "{mini["person"]} people",', '  "n99999998 nothing",', "]"], "6: n99999998 is not a node"),
+        (
+            ["exclude = [", f'  "{mini["person"]} people",', '  "n99999998 nothing",', "]"],
+            "6: n99999998 is not a node",
+        ),
         (['exclude_sets = ["absent"]'], "4: There is no class set 'absent'"),
         (['meaning = "neighbours"', 'vectors = "absent.txt"'], "5: "),
     ):
@@ -251,7 +303,9 @@ def test_recipes_name_the_line_of_what_is_missing(
 def test_frequencies_filter_and_order(
     mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any], tmp_path: Path
 ) -> None:
-    (tmp_path / "words.csv").write_text("word,frequency\ntabby,900\noak,30\nlaptop,700\nsiamese,2\n")
+    (tmp_path / "words.csv").write_text(
+        "word,frequency\ntabby,900\noak,30\nlaptop,700\nsiamese,2\n"
+    )
     load_frequencies(mini_database, tmp_path / "words.csv")
     built = build(mini_database, recipe("frequency_above = 500"))
     assert built.wnids == sorted(mini.named("tabby", "laptop"))
@@ -267,17 +321,31 @@ def test_selections_never_replace_lists(mini_database: Database, mini: MiniWordN
     with pytest.raises(SplitError, match="does not replace"):
         store_class_set(mini_database, "universe", mini.named("dog"), {})
     with pytest.raises(SplitError, match="does not replace"):
-        splits.store_split(mini_database, splits.Split("train", [], "train", "universe", "wordnet"), {})
+        splits.store_split(
+            mini_database, splits.Split("train", [], "train", "universe", "wordnet"), {}
+        )
 
 
-def test_the_report_says_what_a_split_gives_away(mini_database: Database, mini: MiniWordNet) -> None:
-    put_class_set(mini_database, "mixed", mini.named("raptor", "pony", "zebra", "cat", "bird"), {"kind": "list"})
+def test_the_report_says_what_a_split_gives_away(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    put_class_set(
+        mini_database,
+        "mixed",
+        mini.named("raptor", "pony", "zebra", "cat", "bird"),
+        {"kind": "list"},
+    )
     put_class_set(mini_database, "two", mini.named("vulture", "horse"), {"kind": "list"})
     rows = {row["measure"]: row for row in split_report(mini_database, "mixed", "two")}
     assert rows["classes that are training classes"]["value"] == 0
     assert rows["classes above a training class"]["value"] == 2
     assert rows["classes below a training class"]["share"] == 1 / 5
-    assert rows["solvable by structure alone (expected hit@1 from the closest training classes)"]["value"] == 2 / 5
+    assert (
+        rows["solvable by structure alone (expected hit@1 from the closest training classes)"][
+            "value"
+        ]
+        == 2 / 5
+    )
     with pytest.raises(SplitError, match="no class set"):
         split_report(mini_database, "nothing")
 
@@ -285,10 +353,13 @@ def test_the_report_says_what_a_split_gives_away(mini_database: Database, mini: 
 def test_leakage_of_names_wnids_and_sets(
     mini_database: Database, mini: MiniWordNet, command: Callable[..., Any], tmp_path: Path
 ) -> None:
-    """Training classes vulture and horse; the tree says the rest. Crane and queen have several meanings, unicorn none."""
+    """Training classes vulture and horse; the tree says the rest. Crane and queen have several
+    meanings, unicorn none."""
     put_class_set(mini_database, "two", mini.named("vulture", "horse"), {"kind": "list"})
     path = tmp_path / "names.txt"
-    path.write_text(f"001.Toy_Poodle\nsports+car\nchesspiece\ncrane\nunicorn\n{mini['pony']}\n/q/queen/regnant\n")
+    path.write_text(
+        f"001.Toy_Poodle\nsports+car\nchesspiece\ncrane\nunicorn\n{mini['pony']}\n/q/queen/regnant\n"
+    )
     answer = command("split", "leakage", str(path), "--train", "two", "--format", "json")
     assert answer.exit_code == 0, answer.output
     rows = json.loads(answer.stdout)
@@ -306,12 +377,25 @@ def test_leakage_of_names_wnids_and_sets(
     ]
     by_wnid = {row["wnid"]: row for row in rows}
     assert (by_wnid[mini["pony"]]["hops"], by_wnid[mini["pony"]]["closest"]) == (1, horse)
-    assert (by_wnid[mini["crane"]]["hops"], by_wnid[mini["crane"]]["closest_synset"]) == (3, "vulture.n.01")
-    assert "7 classes against two, each by its worst meaning: 1 below, 5 apart, 1 unknown name." in answer.stderr
+    assert (by_wnid[mini["crane"]]["hops"], by_wnid[mini["crane"]]["closest_synset"]) == (
+        3,
+        "vulture.n.01",
+    )
+    assert (
+        "7 classes against two, each by its worst meaning: 1 below, 5 apart, 1 unknown name."
+        in answer.stderr
+    )
     put_class_set(mini_database, "asked", [vulture, mini["raptor"], mini["hawk"]], {"kind": "list"})
     answer = command("split", "leakage", "asked", "--train", "two", "--format", "json")
-    assert [row["relation"] for row in json.loads(answer.stdout)] == ["training class", "above", "beside"]
-    assert "neither a class set, a file, nor a shipped list" in command("split", "leakage", "cub", code=1).output
+    assert [row["relation"] for row in json.loads(answer.stdout)] == [
+        "training class",
+        "above",
+        "beside",
+    ]
+    assert (
+        "neither a class set, a file, nor a shipped list"
+        in command("split", "leakage", "cub", code=1).output
+    )
     put_class_set(mini_database, "leaky", [vulture, mini["hawk"]], {"kind": "list"})
     report = {row["measure"]: row for row in split_report(mini_database, "leaky", "two")}
     assert report["classes that are training classes"]["value"] == 1
@@ -321,28 +405,60 @@ def test_leakage_of_names_wnids_and_sets(
 def test_stored_windows_are_scored(
     command: Callable[..., Any], mini_database: Database, mini: MiniWordNet, tmp_path: Path
 ) -> None:
-    """Scores that are right for classes with more than 300 images: hit@1 of a window is the share of such classes."""
+    """Scores that are right for classes with more than 300 images: hit@1 of a window is the share
+    of such classes."""
     command(
-        "words", "meaning", "--rule", "single", "--universe", "universe", "--store", "primary", "--store-secondary", "secondary"
-    )  # fmt: skip
-    assert set(members(mini_database, "secondary")) == set(mini.named("queen", "crane", "cardigan")), (
-        "the classes whose only words are shared"
+        "words",
+        "meaning",
+        "--rule",
+        "single",
+        "--universe",
+        "universe",
+        "--store",
+        "primary",
+        "--store-secondary",
+        "secondary",
     )
+    assert set(members(mini_database, "secondary")) == set(
+        mini.named("queen", "crane", "cardigan")
+    ), "the classes whose only words are shared"
     assert len(members(mini_database, "primary")) == len(mini.universe()) - 3
     for name, size in (("universe", "10"), ("secondary", "3")):
         command(
-            "split", "windows", name, "--by", "population", "--size", size, "--train", "train", "--store",
-            "--out", str(tmp_path / f"{name}.jsonl"),
-        )  # fmt: skip
+            "split",
+            "windows",
+            name,
+            "--by",
+            "population",
+            "--size",
+            size,
+            "--train",
+            "train",
+            "--store",
+            "--out",
+            str(tmp_path / f"{name}.jsonl"),
+        )
     classes = sorted(mini.populations)
     scores = np.random.default_rng(0).normal(size=(len(classes), len(classes)))
-    scores[np.arange(len(classes)), np.arange(len(classes))] = [9 if mini.populations[c] > 300 else -9 for c in classes]
+    scores[np.arange(len(classes)), np.arange(len(classes))] = [
+        9 if mini.populations[c] > 300 else -9 for c in classes
+    ]
     np.savez(tmp_path / "s.npz", scores=scores, classes=classes, labels=classes)
-    common = ("evaluate", "windows", str(tmp_path / "s.npz"), "--out", str(tmp_path / "w.json"), "--rounds", "100")
+    common = (
+        "evaluate",
+        "windows",
+        str(tmp_path / "s.npz"),
+        "--out",
+        str(tmp_path / "w.json"),
+        "--rounds",
+        "100",
+    )
     rows = command(*common, "--stored", "universe-population", "--stored", "secondary-population")
     assert len(rows) == 5
     training = set(mini.named(*TRAIN))
-    ordered = sorted(set(mini.universe()) - training, key=lambda c: (mini.populations.get(c, -1), c))
+    ordered = sorted(
+        set(mini.universe()) - training, key=lambda c: (mini.populations.get(c, -1), c)
+    )
     ordered = [wnid for wnid in ordered if wnid in mini.populations]
     for place, row in enumerate(rows[:4]):
         images = [mini.populations[wnid] for wnid in ordered[10 * place : 10 * place + 10]]
@@ -360,56 +476,125 @@ def test_stored_windows_are_scored(
     assert "No windows nothing-001" in command(*common, "--stored", "nothing", code=1).output
 
 
-def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path) -> None:
+def test_commands_on_the_mini_database(
+    command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path
+) -> None:
     recipe = tmp_path / "own.toml"
-    recipe.write_text('name = "own"\nuniverse = "universe"\ntrain = "train"\npopulation_above = 50\nsize = 5\n')
+    recipe.write_text(
+        'name = "own"\nuniverse = "universe"\ntrain = "train"\npopulation_above = 50\nsize = 5\n'
+    )
     (built,) = command("split", "build", str(recipe))
-    command("split", "build", str(recipe), "--format", "table", "--save", str(tmp_path / "own.json"))
+    command(
+        "split", "build", str(recipe), "--format", "table", "--save", str(tmp_path / "own.json")
+    )
     assert json.loads((tmp_path / "own.json").read_text()) == [built]
     (measured,) = command("split", "ratio", "own", "--train", "train")
     assert measured["structural_ratio"] == built["structural_ratio"]
     assert len(command("split", "ratio", "own", "--train", "train", "--classes")) == 5
     for distance in ("lca", "jcn", "lin"):
-        assert command("split", "ratio", "own", "--train", "train", "--distance", distance)[0]["structural_ratio"] > 0
+        assert (
+            command("split", "ratio", "own", "--train", "train", "--distance", distance)[0][
+                "structural_ratio"
+            ]
+            > 0
+        )
     command("split", "check", "own")
     command("split", "publish", "own", "--out", str(tmp_path / "b"))
     assert all(row["ok"] for row in command("split", "verify", str(tmp_path / "b")))
     said = command("split", "verify", str(tmp_path / "b" / "manifest.json"), code=1).output
     assert "manifest.json is not the folder of a benchmark" in said
     assert f"verify its folder: {tmp_path / 'b'}" in said
-    assert "`graphzsl split publish` writes one" in command("split", "verify", str(tmp_path), code=1).output
+    assert (
+        "`graphzsl split publish` writes one"
+        in command("split", "verify", str(tmp_path), code=1).output
+    )
     windows = command(
-        "split", "windows", "universe", "--by", "population", "--size", "10", "--train", "train", "--store"
+        "split",
+        "windows",
+        "universe",
+        "--by",
+        "population",
+        "--size",
+        "10",
+        "--train",
+        "train",
+        "--store",
     )
     assert len(windows) == 4
     command("split", "check", "universe-population-001")
     assert (
-        command("populations", "ranked", "most", "--size", "3", "--train", "train", "--universe", "universe")[0]["min"]
+        command(
+            "populations",
+            "ranked",
+            "most",
+            "--size",
+            "3",
+            "--train",
+            "train",
+            "--universe",
+            "universe",
+        )[0]["min"]
         == 810
     )
     command("populations", "filter", "--universe", "universe", "--above", "500", "--store", "big")
     assert len(command("split", "show", "big")) > 5
-    assert {row["kind"] for row in command("populations", "depth", "--universe", "universe")} == {"Pearson", "Spearman"}
-    assert sum(row["classes"] for row in command("populations", "distribution", "--universe", "universe")) == len(
-        mini.universe()
-    )
+    assert {row["kind"] for row in command("populations", "depth", "--universe", "universe")} == {
+        "Pearson",
+        "Spearman",
+    }
+    assert sum(
+        row["classes"] for row in command("populations", "distribution", "--universe", "universe")
+    ) == len(mini.universe())
     assert len(command("words", "term", "queen", "--universe", "universe")) == 4
     assert command(
-        "words", "meaning", "--rule", "sense-counts", "--term", "queen", "--universe", "universe", "--store", "primary"
+        "words",
+        "meaning",
+        "--rule",
+        "sense-counts",
+        "--term",
+        "queen",
+        "--universe",
+        "universe",
+        "--store",
+        "primary",
     )
     assert command("ilsvrc", "trim", "--set", "universe")[0]["classes"] == len(mini.universe())
     assert len(command("ilsvrc", "order", "--set", "universe")) == len(mini.universe())
     assert (
         len(
             command(
-                "ilsvrc", "bins", "--set", "universe", "--natural", mini["living_thing"], "--man-made", mini["artifact"]
+                "ilsvrc",
+                "bins",
+                "--set",
+                "universe",
+                "--natural",
+                mini["living_thing"],
+                "--man-made",
+                mini["artifact"],
             )
         )
         == 4
     )
     values = tmp_path / "v.csv"
-    values.write_text("wnid,value\n" + "".join(f"{wnid},{place % 5}\n" for place, wnid in enumerate(mini.universe())))
-    assert len(command("ilsvrc", "correlate", str(values), "population", "--set", "universe", "--rounds", "200")) == 2
+    values.write_text(
+        "wnid,value\n"
+        + "".join(f"{wnid},{place % 5}\n" for place, wnid in enumerate(mini.universe()))
+    )
+    assert (
+        len(
+            command(
+                "ilsvrc",
+                "correlate",
+                str(values),
+                "population",
+                "--set",
+                "universe",
+                "--rounds",
+                "200",
+            )
+        )
+        == 2
+    )
     assert command("ilsvrc", "inherit", str(values), "--set", "universe")
     assert command("ilsvrc", "annotate", "--set", "train", "--images", "5")[0]["simulated"] is True
     rows = command(
@@ -426,7 +611,10 @@ def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWo
     )
     assert sum(row["classes"] for row in rows) == len(mini.universe())
     assert len((tmp_path / "g.csv").read_text().splitlines()) == len(rows) + 1
-    sizes = [row["groups"] for row in command("granularity", "sweep", "--set", "universe", "--steps", "4")]
+    sizes = [
+        row["groups"]
+        for row in command("granularity", "sweep", "--set", "universe", "--steps", "4")
+    ]
     assert sizes == sorted(sizes, reverse=True)
     shape = ("--superclasses", "2", "--subclasses", "2")
     drawn = command("granularity", "superclasses", "--set", "universe", *shape, "--store", "shift")
@@ -434,7 +622,9 @@ def test_commands_on_the_mini_database(command: Callable[..., Any], mini: MiniWo
     assert len(command("split", "show", "shift-source")) == 2
 
 
-def test_groups_are_judged_by_ndcg(command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path) -> None:
+def test_groups_are_judged_by_ndcg(
+    command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path
+) -> None:
     import numpy as np
 
     classes = mini.universe()
@@ -467,9 +657,18 @@ def test_groups_are_judged_by_ndcg(command: Callable[..., Any], mini: MiniWordNe
         "--out",
         str(tmp_path / "o.jsonl"),
     )
-    assert all(len(json.loads(line)["labels"]) == 2 for line in (tmp_path / "o.jsonl").read_text().splitlines())
+    assert all(
+        len(json.loads(line)["labels"]) == 2
+        for line in (tmp_path / "o.jsonl").read_text().splitlines()
+    )
     (tmp_path / "r.jsonl").write_text('{"dog": -5}\n' * 8)
     failed = command(
-        "granularity", "sweep", "--scores", str(tmp_path / "s.npz"), "--relevance", str(tmp_path / "r.jsonl"), code=1
+        "granularity",
+        "sweep",
+        "--scores",
+        str(tmp_path / "s.npz"),
+        "--relevance",
+        str(tmp_path / "r.jsonl"),
+        code=1,
     )
     assert "r.jsonl:1: a relevance is negative" in failed.output

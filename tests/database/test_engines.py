@@ -1,4 +1,5 @@
-"""Two ways to the same files: the search in memory, and the server's, by the queries of the library."""
+"""Two ways to the same files: the search in memory, and the server's, by the queries of the
+library."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ KINDS = ("jsonl", "parquet")
 
 
 def _closest(
-    database: Database, universe: str, hierarchy: str, folder: Path, train: str, suffixes: tuple[str, ...] = KINDS
+    database: Database,
+    universe: str,
+    hierarchy: str,
+    folder: Path,
+    train: str,
+    suffixes: tuple[str, ...] = KINDS,
 ) -> None:
     """Both engines: the same bytes, and manifests that differ in what the engine is."""
     for suffix in suffixes:
@@ -26,18 +32,27 @@ def _closest(
         for engine, path in paths.items():
             assert export_closest(database, train, universe, path, hierarchy, engine) > 0
         assert paths["memory"].read_bytes() == paths["cypher"].read_bytes()
-    _same_but_for_the_engine(*(path.with_name(path.name + ".manifest.json") for path in paths.values()), "neighbours")
+    _same_but_for_the_engine(
+        *(path.with_name(path.name + ".manifest.json") for path in paths.values()), "neighbours"
+    )
 
 
 def _hcorrect(
-    database: Database, valid: str, hierarchy: str, folder: Path, ks: list[int], kinds: tuple[str, ...] = KINDS
+    database: Database,
+    valid: str,
+    hierarchy: str,
+    folder: Path,
+    ks: list[int],
+    kinds: tuple[str, ...] = KINDS,
 ) -> None:
     for kind in kinds:
         folders = {engine: folder / f"{engine}-{kind}" for engine in ("memory", "cypher")}
         for engine, path in folders.items():
             assert export_hcorrect(database, valid, ks, path, hierarchy, kind, engine) > 0
         assert len({(path / f"hcorrect.{kind}").read_bytes() for path in folders.values()}) == 1
-    _same_but_for_the_engine(*(path / "manifest.json" for path in folders.values()), "hcorrect_round")
+    _same_but_for_the_engine(
+        *(path / "manifest.json" for path in folders.values()), "hcorrect_round"
+    )
 
 
 def _same_but_for_the_engine(memory: Path, cypher: Path, name: str) -> None:

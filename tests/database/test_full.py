@@ -12,7 +12,12 @@ import pytest
 from graphzsl import splits
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, members, read_hierarchy
+from graphzsl.database.hierarchy import (
+    closest_training_classes,
+    hcorrect_sets,
+    members,
+    read_hierarchy,
+)
 from graphzsl.database.library import library, query
 from graphzsl.database.subgraph import export_subgraph
 from graphzsl.hierarchy import hcorrect
@@ -29,23 +34,35 @@ def test_sizes(full_database: Database) -> None:
     assert len(members(full_database, "imagenet-fall11")) == 21_841
 
 
-def test_class_lists_are_the_reference_lists(full_database: Database, reference: Callable[[str], Path]) -> None:
-    for name, file in (("ilsvrc2012", "ilsvrc2012_wnids.txt"), ("imagenet-fall11", "imagenet_fall11_wnids.txt")):
+def test_class_lists_are_the_reference_lists(
+    full_database: Database, reference: Callable[[str], Path]
+) -> None:
+    for name, file in (
+        ("ilsvrc2012", "ilsvrc2012_wnids.txt"),
+        ("imagenet-fall11", "imagenet_fall11_wnids.txt"),
+    ):
         assert members(full_database, name) == reference(file).read_text().split()
 
 
 def test_labels_carry_rank_sense_number_and_count(full_database: Database) -> None:
     rows = full_database.rows(query("synsets_of_word"), text="dog")
-    assert [(row["sense_number"], row["sense_count"]) for row in rows] == [(1, 42)] + [(n, 0) for n in range(2, 8)]
+    assert [(row["sense_number"], row["sense_count"]) for row in rows] == [(1, 42)] + [
+        (n, 0) for n in range(2, 8)
+    ]
     words = full_database.rows(query("words_of_synset"), wnid="n02084071")
     assert [row["text"] for row in words] == ["dog", "domestic dog", "Canis familiaris"]
     for word in ("head", "queen"):
-        assert len(full_database.rows(query("classes_of_word"), text=word, universe="imagenet-fall11")) == 9
+        assert (
+            len(full_database.rows(query("classes_of_word"), text=word, universe="imagenet-fall11"))
+            == 9
+        )
 
 
 def test_hop_splits(full_database: Database) -> None:
     for hops, size in ((1, 1548), (2, 5990), (3, 9711)):
-        rows = full_database.rows(query("hop_split", max_hops=hops), train="ilsvrc2012", universe="imagenet-fall11")
+        rows = full_database.rows(
+            query("hop_split", max_hops=hops), train="ilsvrc2012", universe="imagenet-fall11"
+        )
         assert len(rows) == size
     assert len(members(full_database, "all")) == 20_842
     sides = {
@@ -57,7 +74,9 @@ def test_hop_splits(full_database: Database) -> None:
 
 def test_hop_split_against_a_search_in_memory(full_database: Database) -> None:
     hops = read_hierarchy(full_database).hops_from(members(full_database, "ilsvrc2012"))
-    rows = full_database.rows(query("hop_split", max_hops=4), train="ilsvrc2012", universe="imagenet-fall11")
+    rows = full_database.rows(
+        query("hop_split", max_hops=4), train="ilsvrc2012", universe="imagenet-fall11"
+    )
     universe = set(members(full_database, "imagenet-fall11"))
     expected = {w: away for w, away in hops.items() if w in universe and 0 < away <= 4}
     assert {row["wnid"]: row["hops"] for row in rows} == expected
@@ -70,11 +89,16 @@ def test_published_lists(full_database: Database, reference: Callable[[str], Pat
     release = splits.build_hop_split(full_database, 2, hierarchy="release")
     assert len(release.wnids) == 7824
     three = Counter(
-        row["only_in"] for row in splits.diff(full_database, release.name, reference("published_3-hops.txt"))
+        row["only_in"]
+        for row in splits.diff(full_database, release.name, reference("published_3-hops.txt"))
     )
     assert three == {"hops-2@release": 7, "published_3-hops.txt": 43}
-    assert len(set(release.wnids) & set(reference("published_3-hops.txt").read_text().split())) == 7817
-    groups = splits.group_differences(splits.diff(full_database, "hops-2", reference("published_3-hops.txt")))
+    assert (
+        len(set(release.wnids) & set(reference("published_3-hops.txt").read_text().split())) == 7817
+    )
+    groups = splits.group_differences(
+        splits.diff(full_database, "hops-2", reference("published_3-hops.txt"))
+    )
     assert {(row["only_in"], row["reason"], row["classes"]) for row in groups} == {
         ("published_3-hops.txt", "beyond 2 hops in wordnet, within 2 hops in release", 1835),
         ("published_3-hops.txt", "beyond 2 hops in wordnet, beyond 2 hops in release", 43),
@@ -124,19 +148,30 @@ def test_antichain_and_dogs(full_database: Database) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [q.name for q in library().values() if q.folder == "checks" and q.name != "missing_populations"]
+    "name",
+    [
+        q.name
+        for q in library().values()
+        if q.folder == "checks" and q.name != "missing_populations"
+    ],
 )
 def test_the_real_graph_is_healthy(full_database: Database, name: str) -> None:
     assert full_database.rows(query(name)) == []
 
 
-def test_the_graph_of_the_dense_gcn_literature(full_database: Database, reference: Callable[[str], Path]) -> None:
-    """32,324 nodes and 32,544 hypernym edges: the release's synsets, Fall 2011, the 1K, and their hypernyms upward."""
+def test_the_graph_of_the_dense_gcn_literature(
+    full_database: Database, reference: Callable[[str], Path]
+) -> None:
+    """32,324 nodes and 32,544 hypernym edges: the release's synsets, Fall 2011, the 1K, and their
+    hypernyms upward."""
     lines = reference("imagenet_fall11_structure.tsv").read_text().splitlines()[1:]
     nodes = {name for line in lines for name in line.split("\t") if name.startswith("n")}
-    nodes |= set(members(full_database, "imagenet-fall11")) | set(members(full_database, "ilsvrc2012"))
+    nodes |= set(members(full_database, "imagenet-fall11")) | set(
+        members(full_database, "ilsvrc2012")
+    )
     edges = [
-        (row["child"], row["parent"]) for row in full_database.rows(query("hierarchy_edges", hierarchy="hypernym"))
+        (row["child"], row["parent"])
+        for row in full_database.rows(query("hierarchy_edges", hierarchy="hypernym"))
     ]
     parents: dict[str, list[str]] = {}
     for child, parent in edges:
@@ -151,10 +186,18 @@ def test_the_graph_of_the_dense_gcn_literature(full_database: Database, referenc
     assert 2 * len(inside) + len(nodes) == 97_412
     wnids = sorted(nodes)
     index = {wnid: position for position, wnid in enumerate(wnids)}
-    edge_index = np.array([[index[child], index[parent]] for child, parent in inside], dtype=np.int64).T
+    edge_index = np.array(
+        [[index[child], index[parent]] for child, parent in inside], dtype=np.int64
+    ).T
     graph = Subgraph(wnids, [], [], [], edge_index, {}, {})
     assert random_walk(graph).nnz == 97_412
-    assert [group.nnz for group in ancestors_by_distance(graph, 4)] == [32_324, 32_544, 32_629, 30_750, 71_835]
+    assert [group.nnz for group in ancestors_by_distance(graph, 4)] == [
+        32_324,
+        32_544,
+        32_629,
+        30_750,
+        71_835,
+    ]
     assert ancestors_by_distance(graph, None)[0].nnz == 200_082
 
 
@@ -165,7 +208,9 @@ def exported(full_database: Database, tmp_path_factory: pytest.TempPathFactory) 
     return Subgraph.load(folder)
 
 
-def test_the_exported_hierarchy_knows_what_the_database_knows(full_database: Database, exported: Subgraph) -> None:
+def test_the_exported_hierarchy_knows_what_the_database_knows(
+    full_database: Database, exported: Subgraph
+) -> None:
     whole = exported.hierarchy
     assert whole.whole
     assert (len(whole.wnids), exported.edge_index.shape[1]) == (82_115, 84_427)
@@ -174,7 +219,9 @@ def test_the_exported_hierarchy_knows_what_the_database_knows(full_database: Dat
     found: dict[int, dict[str, list[str]]] = {k: {} for k in ks}
     for row in hcorrect.hcorrect_sets(whole, classes, classes, ks):
         found[row.k][row.wnid] = row.members
-    assert [round(float(np.mean([len(m) for m in found[k].values()])), 1) for k in (2, 5, 10, 20)] == [
+    assert [
+        round(float(np.mean([len(m) for m in found[k].values()])), 1) for k in (2, 5, 10, 20)
+    ] == [
         4.5,
         9.5,
         18.0,
@@ -184,7 +231,14 @@ def test_the_exported_hierarchy_knows_what_the_database_knows(full_database: Dat
         assert sorted(row.members) == found[5][row.wnid]
     assert sum("n02084071" in whole.ancestors(wnid) for wnid in classes) == 118
     hops = whole.hops_from(classes)
-    assert sum(hops[wnid] == 1 for wnid in exported.class_sets["imagenet-fall11"] if wnid not in set(classes)) == 1548
+    assert (
+        sum(
+            hops[wnid] == 1
+            for wnid in exported.class_sets["imagenet-fall11"]
+            if wnid not in set(classes)
+        )
+        == 1548
+    )
 
 
 def test_the_trimmed_hierarchy_of_ilsvrc(exported: Subgraph) -> None:
@@ -194,9 +248,15 @@ def test_the_trimmed_hierarchy_of_ilsvrc(exported: Subgraph) -> None:
     assert (len(trimmed), max(trimmed.values()), max(full.values())) == (1860, 18, 19)
     assert sum(full[wnid] == 0 for wnid in classes) == 641
     pairs = {
-        ("n02113624", "n02113799"): (1, 1), ("n04285008", "n03770679"): (2, 1), ("n02088364", "n02113624"): (5, 5),
-        ("n02088364", "n02123045"): (6, 6), ("n02088364", "n03095699"): (16, 15),
-    }  # fmt: skip
+        ("n02113624", "n02113799"): (1, 1),
+        ("n04285008", "n03770679"): (2, 1),
+        ("n02088364", "n02113624"): (5, 5),
+        ("n02088364", "n02123045"): (6, 6),
+        ("n02088364", "n03095699"): (16, 15),
+    }
     for (one, other), expected in pairs.items():
-        assert (whole.lca_height(one, other, full), whole.lca_height(one, other, trimmed)) == expected
+        assert (
+            whole.lca_height(one, other, full),
+            whole.lca_height(one, other, trimmed),
+        ) == expected
     assert whole.lca_height(classes[0], classes[0], full) == 0

@@ -1,4 +1,5 @@
-"""Published and measured facts of the analyses, on WordNet 3.0, Fall 2011 and the reference populations."""
+"""Published and measured facts of the analyses, on WordNet 3.0, Fall 2011 and the reference
+populations."""
 
 from __future__ import annotations
 
@@ -12,7 +13,12 @@ from graphzsl import splits
 from graphzsl.analysis.annotation_cost import ask, class_questions, truthful
 from graphzsl.analysis.class_properties.properties import bins
 from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
-from graphzsl.analysis.structure.from_database import UNKNOWN, check_leakage, classes_to_check, split_ratios
+from graphzsl.analysis.structure.from_database import (
+    UNKNOWN,
+    check_leakage,
+    classes_to_check,
+    split_ratios,
+)
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import RELATIONS
 from graphzsl.benchmark.build import build, store
@@ -33,13 +39,19 @@ def dag(full_database: Database) -> Hierarchy:
 
 
 def test_polysemy(full_database: Database) -> None:
-    rows = {row["unit"]: row for row in full_database.rows(query("polysemy"), universe="imagenet-fall11")}
+    rows = {
+        row["unit"]: row
+        for row in full_database.rows(query("polysemy"), universe="imagenet-fall11")
+    }
     label, single, classes = rows["label"], rows["single-word label"], rows["class"]
     assert label["total"] == 36_943
     assert label["other_synsets"] / label["total"] == pytest.approx(0.177, abs=5e-4)
     assert label["any_part_of_speech"] / label["total"] == pytest.approx(0.201, abs=5e-4)
     assert single["any_part_of_speech"] / single["total"] == pytest.approx(0.404, abs=5e-4)
-    shares = [classes[key] / classes["total"] for key in ("other_classes", "other_synsets", "any_part_of_speech")]
+    shares = [
+        classes[key] / classes["total"]
+        for key in ("other_classes", "other_synsets", "any_part_of_speech")
+    ]
     assert shares == pytest.approx([0.258, 0.376, 0.404], abs=5e-4)
 
 
@@ -74,9 +86,11 @@ def test_leakage_of_the_hop_splits(full_database: Database, dag: Hierarchy) -> N
 
 
 def test_leakage_of_attribute_data_sets(full_database: Database) -> None:
-    """Xian et al. 2017, section 4.2: 7 of aPY's 12 standard test classes and 6 of AWA's 10 are in ImageNet-1K; none of the proposed ones.
+    """Xian et al. 2017, section 4.2: 7 of aPY's 12 standard test classes and 6 of AWA's 10 are in
+    ImageNet-1K; none of the proposed ones.
 
-    Some of theirs are above several of the 1,000 classes (wolf). Goat is too (ibex is one): the paper leaves it out.
+    Some of theirs are above several of the 1,000 classes (wolf). Goat is too (ibex is one): the
+    paper leaves it out.
     """
 
     def worst(text: str) -> dict[str, str]:
@@ -93,7 +107,9 @@ def test_leakage_of_attribute_data_sets(full_database: Database) -> None:
     assert awa["seal"] == "above"  # sea lion
     apy = worst("apy-standard")
     published = {"monkey", "wolf", "zebra", "mug", "building", "bag", "carriage"}
-    assert {name for name, relation in apy.items() if relation in ("training class", "above")} == published | {"goat"}
+    assert {
+        name for name, relation in apy.items() if relation in ("training class", "above")
+    } == published | {"goat"}
     assert apy["jetski"] == UNKNOWN
     for name in ("awa-proposed", "apy-proposed"):
         assert "training class" not in worst(name).values()
@@ -101,7 +117,8 @@ def test_leakage_of_attribute_data_sets(full_database: Database) -> None:
 
 
 def test_query_expansion_of_whippet(full_database: Database) -> None:
-    """ILSVRC, section 3.1.2: "whippet" is expanded to "whippet dog" and "whippet greyhound"; dog is four levels up."""
+    """ILSVRC, section 3.1.2: "whippet" is expanded to "whippet dog" and "whippet greyhound"; dog is
+    four levels up."""
     rows = full_database.rows(query("query_expansion"), wnid="n02091134")
     assert [(row["text"], row["edges"]) for row in rows] == [
         ("whippet", 0),
@@ -110,10 +127,20 @@ def test_query_expansion_of_whippet(full_database: Database) -> None:
     ]
 
 
-#: Vitamins D and C and Pepsi need reading (Hascoet et al. 2019, appendix F); no photograph shows an embryo; hominids are known from bones.
+#: Vitamins D and C and Pepsi need reading (Hascoet et al. 2019, appendix F); no photograph shows an
+#: embryo; hominids are known from bones.
 NOT_FOR_PHOTOGRAPHS = (
-    "n15092227", "n15093298", "n15091669", "n07928790", "n07928696", "n01462544", "n01462803", "n02473307", "n02474777", "n02476567",
-)  # fmt: skip
+    "n15092227",
+    "n15093298",
+    "n15091669",
+    "n07928790",
+    "n07928696",
+    "n01462544",
+    "n01462803",
+    "n02473307",
+    "n02474777",
+    "n02476567",
+)
 
 
 @pytest.mark.parametrize("name", ["default", "hascoet"])
@@ -130,12 +157,15 @@ def test_recipes(full_database: Database, dag: Hierarchy, reference: Callable[[s
         store(full_database, found)
         assert len(found.wnids) == 500
         assert is_antichain(dag, found.wnids)
-        assert not any((dag.ancestors(wnid) | dag.descendants(wnid) | {wnid}) & train for wnid in found.wnids)
+        assert not any(
+            (dag.ancestors(wnid) | dag.descendants(wnid) | {wnid}) & train for wnid in found.wnids
+        )
         assert splits.check_split(full_database, name) == []
         facts = full_database.rows(query("synset_facts"), wnids=found.wnids)
         assert min(row["population"] for row in facts) > 300
     largest, spread = built["max-ratio"].statistics, built["default"].statistics
-    # a plain greedy over sibling pairs reaches 4.88; half the mean training distance of the best 500 is 5.08
+    # a plain greedy over sibling pairs reaches 4.88; half the mean training distance of the best
+    # 500 is 5.08
     assert largest["structural_ratio"] > 4.91
     assert largest["structural_ratio"] == pytest.approx(largest["bound"], rel=1e-3)
     assert largest["simple_bound"] == pytest.approx(5.08, abs=5e-3)
@@ -152,7 +182,12 @@ def test_ilsvrc_facts(full_database: Database, dag: Hierarchy) -> None:
     assert int((np.diff(part.up.indptr) > 1).sum()) == 75
     assert (int(part.heights.max()), int(dag.heights.max())) == (18, 19)
     found = list(bins(dag, classes).values())
-    assert [found.count(side) for side in ("natural", "man-made", "both", "other")] == [436, 522, 0, 42]
+    assert [found.count(side) for side in ("natural", "man-made", "both", "other")] == [
+        436,
+        522,
+        0,
+        42,
+    ]
     questions = class_questions(dag, classes)
     for present in (classes[:1], classes[10:400:50]):
         answers = ask(questions, classes, truthful(questions, present))

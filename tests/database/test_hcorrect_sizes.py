@@ -1,4 +1,5 @@
-"""Mean sizes of hCorrectSets: by hand, by a search of networkx, and DeViSE's Table 1 beside both hierarchies."""
+"""Mean sizes of hCorrectSets: by hand, by a search of networkx, and DeViSE's Table 1 beside both
+hierarchies."""
 
 from __future__ import annotations
 
@@ -17,10 +18,13 @@ from tests.mini import TRAIN, MiniWordNet
 
 
 def test_sizes_by_hand(mini_database: Database, mini: MiniWordNet) -> None:
-    """Valid: pony, horse, zebra, cat, tabby, siamese. Edges from pony: horse 1, zebra and cat 3 (pony, horse, mammal),
-    tabby and siamese 4. Edges from cat: tabby and siamese 1, horse and zebra 2 (cat, mammal), pony 3."""
+    """Valid: pony, horse, zebra, cat, tabby, siamese. Edges from pony: horse 1, zebra and cat 3
+    (pony, horse, mammal), tabby and siamese 4. Edges from cat: tabby and siamese 1, horse and zebra
+    2 (cat, mammal), pony 3."""
     put_class_set(mini_database, "two", mini.named("pony", "cat"), {"kind": "list"})
-    put_class_set(mini_database, "four", mini.named("horse", "zebra", "tabby", "siamese"), {"kind": "list"})
+    put_class_set(
+        mini_database, "four", mini.named("horse", "zebra", "tabby", "siamese"), {"kind": "list"}
+    )
     rows = hcorrect_sizes(mini_database, "two", ["four"], [1, 2, 3, 4, 6])
     assert [(row["smallest"], row["largest"], row["mean"]) for row in rows] == [
         (1, 1, 1.0),  # each itself
@@ -48,8 +52,9 @@ def test_sizes_by_a_search(mini_database: Database, mini: MiniWordNet) -> None:
         assert row["mean"] == round(sum(sizes) / len(sizes), 1)
 
 
-#: (classes, labels valid beside them, hierarchy) -> means at k = 2, 5, 10, 20, computed apart from this package; the
-#: published ones are 6.5/12.5/22.5/41.7, 3.2/16.8/25.5/45.2, 4.4/577.4/635.4/668.0, 5.4/273.3/317.4/350.6.
+#: (classes, labels valid beside them, hierarchy) -> means at k = 2, 5, 10, 20, computed apart from
+#: this package; the published ones are 6.5/12.5/22.5/41.7, 3.2/16.8/25.5/45.2,
+#: 4.4/577.4/635.4/668.0, 5.4/273.3/317.4/350.6.
 MEANS = {
     ("ilsvrc2012", None, "wordnet"): (4.5, 9.5, 18.0, 33.8),
     ("ilsvrc2012", None, "release"): (6.3, 11.2, 19.8, 37.2),
@@ -62,11 +67,17 @@ MEANS = {
 
 @pytest.mark.parametrize(("name", "other", "hierarchy"), MEANS)
 def test_table_1_of_devise(
-    full_database: Database, reference: Callable[[str], Path], name: str, other: str | None, hierarchy: str
+    full_database: Database,
+    reference: Callable[[str], Path],
+    name: str,
+    other: str | None,
+    hierarchy: str,
 ) -> None:
     reference("imagenet_fall11_structure.tsv")
     if name.startswith("published"):
-        put_class_set(full_database, name, reference(f"{name}.txt").read_text().split(), {"kind": "list"})
+        put_class_set(
+            full_database, name, reference(f"{name}.txt").read_text().split(), {"kind": "list"}
+        )
     rows = hcorrect_sizes(full_database, name, [other] if other else [], [2, 5, 10, 20], hierarchy)
     if name.startswith("published"):
         full_database.write((query("delete_class_set"), {"name": name}))
@@ -77,25 +88,38 @@ def test_table_1_of_devise(
 @pytest.mark.parametrize(
     ("name", "ranges"),
     [
-        # an independent count's ranges over the readings of the label lists, of which this is one; printed to whole numbers
+        # an independent count's ranges over the readings of the label lists, of which this is one;
+        # printed to whole numbers
         ("published_3-hops", ((116, 131), (635, 661), (671, 700), (691, 721))),
         ("all", ((47, 54), (268, 270), (298, 299), (323, 326))),
     ],
 )
 def test_the_large_rows_need_the_hub_of_the_release(
-    full_database: Database, reference: Callable[[str], Path], name: str, ranges: tuple[tuple[float, float], ...]
+    full_database: Database,
+    reference: Callable[[str], Path],
+    name: str,
+    ranges: tuple[tuple[float, float], ...],
 ) -> None:
-    """Hundreds of labels a class, as published, come of the hub fa11misc alone: WordNet gives tens."""
+    """Hundreds of labels a class, as published, come of the hub fa11misc alone: WordNet gives
+    tens."""
     reference("imagenet_fall11_structure.tsv")
     if name.startswith("published"):
-        put_class_set(full_database, name, reference(f"{name}.txt").read_text().split(), {"kind": "list"})
+        put_class_set(
+            full_database, name, reference(f"{name}.txt").read_text().split(), {"kind": "list"}
+        )
     found = {
         hierarchy: [
-            row["mean"] for row in hcorrect_sizes(full_database, name, ["ilsvrc2012"], [2, 5, 10, 20], hierarchy)
+            row["mean"]
+            for row in hcorrect_sizes(
+                full_database, name, ["ilsvrc2012"], [2, 5, 10, 20], hierarchy
+            )
         ]
         for hierarchy in ("wordnet", "release")
     }
     if name.startswith("published"):
         full_database.write((query("delete_class_set"), {"name": name}))
-    assert all(low <= round(mean) <= high for (low, high), mean in zip(ranges, found["release"], strict=True)), found
+    assert all(
+        low <= round(mean) <= high
+        for (low, high), mean in zip(ranges, found["release"], strict=True)
+    ), found
     assert max(found["wordnet"]) < 72

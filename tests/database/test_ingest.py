@@ -22,7 +22,13 @@ from graphzsl.errors import DataError, SplitError
 from graphzsl.settings import load_settings
 from tests.mini import MiniWordNet
 
-COUNTS = {"synsets": 82_115, "words": 119_034, "hypernyms": 75_850, "instance_hypernyms": 8_577, "labels": 146_347}
+COUNTS = {
+    "synsets": 82_115,
+    "words": 119_034,
+    "hypernyms": 75_850,
+    "instance_hypernyms": 8_577,
+    "labels": 146_347,
+}
 
 
 def _counts(database: Database) -> dict[str, int]:
@@ -37,7 +43,8 @@ def _dump(database: Database) -> list[object]:
     """
     nodes = database._driver.execute_query(text, database_="neo4j").records
     edges = database._driver.execute_query(
-        "MATCH (a)-[e]->(b) RETURN properties(a) AS a, type(e) AS t, properties(e) AS p, properties(b) AS b",
+        "MATCH (a)-[e]->(b) RETURN properties(a) AS a, type(e) AS t, properties(e) AS p,"
+        " properties(b) AS b",
         database_="neo4j",
     ).records
     return sorted(repr(record.data()) for record in [*nodes, *edges])
@@ -58,17 +65,26 @@ def test_a_list_that_others_derive_from_is_not_replaced_by_other_classes(
     assert ingest.load_class_set(mini_database, "origin", path) == 2
     ingest.store_class_set(mini_database, "derived", mini.named("cat"), {"universe": "origin"})
     path.write_text("# another file\n" + "\n".join(mini.named("cat", "dog")))
-    assert ingest.load_class_set(mini_database, "origin", path) == 2, "the same classes in another file are no others"
+    assert ingest.load_class_set(mini_database, "origin", path) == 2, (
+        "the same classes in another file are no others"
+    )
     path.write_text("\n".join(mini.named("horse")))
-    with pytest.raises(SplitError, match="'origin' has other classes already, and derived derive from them"):
+    with pytest.raises(
+        SplitError, match="'origin' has other classes already, and derived derive from them"
+    ):
         ingest.load_class_set(mini_database, "origin", path)
     assert members(mini_database, "origin") == mini.named("cat", "dog")
     assert ingest.load_class_set(mini_database, "origin", path, replace=True) == 1
 
 
-def test_a_class_set_is_replaced_whole(mini_database: Database, mini: MiniWordNet, tmp_path: Path) -> None:
+def test_a_class_set_is_replaced_whole(
+    mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
     path = tmp_path / "mine.txt"
-    path.write_text("# my classes\n" + "".join(f"{wnid} a comment\n" for wnid in mini.named("dog", "cat", "ant")))
+    path.write_text(
+        "# my classes\n"
+        + "".join(f"{wnid} a comment\n" for wnid in mini.named("dog", "cat", "ant"))
+    )
     assert ingest.load_class_set(mini_database, "mine", path) == 3
     assert members(mini_database, "mine") == mini.named("dog", "cat", "ant")
     path.write_text("\n".join(mini.named("ant", "dog")))
@@ -83,7 +99,11 @@ def test_a_class_set_is_replaced_whole(mini_database: Database, mini: MiniWordNe
         ("load_class_set", "{dog}\ncat\n", r":2: 'cat' is not a wnid"),
         ("load_class_set", "{dog}\n{cat}\n{dog}\n", r":3: {dog} was already given in line 1"),
         ("load_class_set", "\n# nothing\n", r"is empty"),
-        ("load_populations", "wnid\timages\n{dog}\t5\n{cat}\t-1\n", r":3: images must be a whole number"),
+        (
+            "load_populations",
+            "wnid\timages\n{dog}\t5\n{cat}\t-1\n",
+            r":3: images must be a whole number",
+        ),
         ("load_populations", "{dog}\t5\n{cat}\tmany\n", r":2: images must be a whole number"),
         ("load_populations", "{dog}\t5\n{cat}\n", r":2: expected wnid and images"),
         ("load_populations", "{dog}\t5\n{dog}\t6\n", r":2: {dog} was already given in line 1"),
@@ -96,7 +116,11 @@ def test_a_class_set_is_replaced_whole(mini_database: Database, mini: MiniWordNe
             r":3: 'fall12' is neither a wnid nor a hub",
         ),
         ("load_hierarchy", "{dog}\t{dog}\n", r":1: {dog} is its own parent"),
-        ("load_hierarchy", "{dog}\tfall11\nn99999999\tfall11\n", r":2: n99999999 is no noun synset"),
+        (
+            "load_hierarchy",
+            "{dog}\tfall11\nn99999999\tfall11\n",
+            r":2: n99999999 is no noun synset",
+        ),
     ],
 )
 def test_a_bad_row_is_named_and_nothing_of_the_file_is_kept(
@@ -125,7 +149,9 @@ def test_populations_frequencies_and_hierarchy_replace_those_before(
     rows = mini_database.rows(query("words_of_synset"), wnid=mini["sports_car"])
     assert [(row["text"], row["frequency"]) for row in rows] == [("sports car", 3)]
 
-    table.write_text(f"child\tparent\nfa11misc\tfall11\n{mini['dog']}\tfa11misc\n{mini['rose']}\tfa11misc\n")
+    table.write_text(
+        f"child\tparent\nfa11misc\tfall11\n{mini['dog']}\tfa11misc\n{mini['rose']}\tfa11misc\n"
+    )
     for _ in range(2):
         assert ingest.load_hierarchy(mini_database, table) == 3
     assert _counts(mini_database)["release_parents"] == 3
@@ -133,17 +159,24 @@ def test_populations_frequencies_and_hierarchy_replace_those_before(
     assert sorted(rows[0]["neighbours"]) == sorted([mini["dog"], mini["rose"], "fall11"])
 
 
-def test_xml_sources_and_image_folders(mini_database: Database, mini: MiniWordNet, tmp_path: Path) -> None:
+def test_xml_sources_and_image_folders(
+    mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
     status = tmp_path / "ReleaseStatus.xml"
     status.write_text(
-        f"<ReleaseStatus><images><synsetInfos><synset wnid='{mini['dog']}' released='1' numImages='9'/>\n"
-        f"<synset wnid='{mini['cat']}' numImages='0'/></synsetInfos></images></ReleaseStatus>"
+        f"<ReleaseStatus><images><synsetInfos><synset wnid='{mini['dog']}' released='1'"
+        f" numImages='9'/>\n<synset wnid='{mini['cat']}'"
+        " numImages='0'/></synsetInfos></images></ReleaseStatus>"
     )
     assert ingest.load_populations(mini_database, status) == 2
     structure = tmp_path / "structure.xml"
     shared = f"<synset wnid='{mini['dog']}'><synset wnid='{mini['poodle']}'/></synset>"
-    structure.write_text(f"<S><synset wnid='fall11'><synset wnid='fa11misc'>{shared}</synset>{shared}</synset></S>")
-    assert ingest.load_hierarchy(mini_database, structure) == 4, "a shared sub-tree is one set of edges"
+    structure.write_text(
+        f"<S><synset wnid='fall11'><synset wnid='fa11misc'>{shared}</synset>{shared}</synset></S>"
+    )
+    assert ingest.load_hierarchy(mini_database, structure) == 4, (
+        "a shared sub-tree is one set of edges"
+    )
     images = tmp_path / "images"
     for name, count in (("dog", 3), ("cat", 0)):
         (images / mini[name]).mkdir(parents=True)
@@ -151,7 +184,10 @@ def test_xml_sources_and_image_folders(mini_database: Database, mini: MiniWordNe
             (images / mini[name] / f"{number}.JPEG").touch()
     (images / mini["dog"] / "notes.txt").touch()
     assert ingest.load_populations(mini_database, images) == 2
-    rows = {row["wnid"]: row["population"] for row in mini_database.rows(query("members"), name="universe")}
+    rows = {
+        row["wnid"]: row["population"]
+        for row in mini_database.rows(query("members"), name="universe")
+    }
     assert (rows[mini["dog"]], rows[mini["cat"]], rows[mini["rose"]]) == (3, 0, None)
     status.write_text("<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><x>&e;</x>")
     with pytest.raises(DataError, match="entities"):
@@ -165,15 +201,24 @@ def test_everything_refers_to_wordnet(mini_database: Database, tmp_path: Path) -
     mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
     with pytest.raises(DataError, match="load wordnet"):
         ingest.load_class_set(mini_database, "ilsvrc2012")
-    mini_database.write((query("put_source"), {"name": "wordnet", "properties": {"status": "loading"}}))
+    mini_database.write(
+        (query("put_source"), {"name": "wordnet", "properties": {"status": "loading"}})
+    )
     with pytest.raises(DataError, match="not loaded completely"):
         ingest.load_class_set(mini_database, "ilsvrc2012")
 
 
 def test_kill_9_in_the_middle_of_loading_then_loading_again_is_exact(tmp_path: Path) -> None:
-    """First the command is killed, then the server under it; the third load ends with exactly WordNet 3.0."""
+    """First the command is killed, then the server under it; the third load ends with exactly
+    WordNet 3.0."""
     settings = replace(
-        load_settings(), home=tmp_path, bolt_port=18887, http_port=18987, heap="1g", java_home=None, neo4j_home=None
+        load_settings(),
+        home=tmp_path,
+        bolt_port=18887,
+        http_port=18987,
+        heap="1g",
+        java_home=None,
+        neo4j_home=None,
     )
     ports = {"GRAPHZSL_BOLT_PORT": "18887", "GRAPHZSL_HTTP_PORT": "18987", "GRAPHZSL_HEAP": "1g"}
     environment = {**os.environ, "GRAPHZSL_HOME": str(tmp_path), **ports}
@@ -199,7 +244,9 @@ def test_kill_9_in_the_middle_of_loading_then_loading_again_is_exact(tmp_path: P
             assert "Traceback" not in error
             with connect(settings) as database:
                 assert _counts(database)["labels"] < COUNTS["labels"]
-                assert [row["name"] for row in database.rows(query("incomplete_sources"))] == ["wordnet"]
+                assert [row["name"] for row in database.rows(query("incomplete_sources"))] == [
+                    "wordnet"
+                ]
         done = subprocess.run(
             [sys.executable, "-m", "graphzsl", "load", "wordnet"],
             env=environment,
@@ -225,32 +272,53 @@ class _Other(MiniWordNet):
 
 
 def test_a_load_never_goes_on_with_that_of_another_wordnet(mini_database: Database) -> None:
-    """Neither over a finished one nor over an interrupted one, forced or not; the graph stays as it was."""
+    """Neither over a finished one nor over an interrupted one, forced or not; the graph stays as it
+    was."""
     before = _counts(mini_database)
     for status in ("loaded", "loading"):
-        properties = {"kind": "wordnet", "sha256": "mini", "status": status, "contents": ingest.CONTENTS}
+        properties = {
+            "kind": "wordnet",
+            "sha256": "mini",
+            "status": status,
+            "contents": ingest.CONTENTS,
+        }
         mini_database.write((query("put_source"), {"name": "wordnet", "properties": properties}))
         for force in (False, True):
             with pytest.raises(
-                DataError, match=rf"holds another WordNet.* mini…, status {status}\); this one has other…"
+                DataError,
+                match=rf"holds another WordNet.* mini…, status {status}\); this one has other…",
             ):
                 ingest.load_wordnet(mini_database, _Other(), force)  # type: ignore[arg-type]
     assert _counts(mini_database) == before
 
 
-def test_an_edge_to_a_synset_that_is_missing_is_an_error_and_no_gap(mini_database: Database, mini: MiniWordNet) -> None:
+def test_an_edge_to_a_synset_that_is_missing_is_an_error_and_no_gap(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
     mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
     cut = MiniWordNet()
     cut.rows = [row for row in cut.rows if row.wnid != mini["mammal"]]
-    with pytest.raises(DataError, match=rf"has the hypernym {mini['mammal']}, which this WordNet does not have"):
+    with pytest.raises(
+        DataError, match=rf"has the hypernym {mini['mammal']}, which this WordNet does not have"
+    ):
         ingest.load_wordnet(mini_database, cut)  # type: ignore[arg-type]
     assert [row["name"] for row in mini_database.rows(query("incomplete_sources"))] == ["wordnet"]
 
 
-def test_a_load_that_ends_with_another_graph_is_not_called_complete(mini_database: Database, mini: MiniWordNet) -> None:
+def test_a_load_that_ends_with_another_graph_is_not_called_complete(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
     """A synset that this WordNet does not have, as a mixture of two would hold it."""
-    stray = {"wnid": "n99999999", "name": "stray.n.01", "words": ["stray"], "gloss": "", "lexname": "noun.Tops"}
+    stray = {
+        "wnid": "n99999999",
+        "name": "stray.n.01",
+        "words": ["stray"],
+        "gloss": "",
+        "lexname": "noun.Tops",
+    }
     mini_database.write((query("merge_synsets"), {"rows": [stray]}))
-    with pytest.raises(DataError, match=rf"holds {len(mini.rows) + 1} synsets where WordNet has {len(mini.rows)}"):
+    with pytest.raises(
+        DataError, match=rf"holds {len(mini.rows) + 1} synsets where WordNet has {len(mini.rows)}"
+    ):
         ingest.load_wordnet(mini_database, mini, force=True)  # type: ignore[arg-type]
     assert [row["name"] for row in mini_database.rows(query("incomplete_sources"))] == ["wordnet"]

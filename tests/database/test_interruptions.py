@@ -1,4 +1,5 @@
-"""Ctrl-C and servers that fall silent: commands end soon, say why, and leave no statement running."""
+"""Ctrl-C and servers that fall silent: commands end soon, say why, and leave no statement
+running."""
 
 from __future__ import annotations
 
@@ -23,11 +24,14 @@ from graphzsl.errors import DatabaseError
 from graphzsl.settings import Settings, load_settings
 from tests.promptness import bound
 
-#: Counts 10^14 pairs: hours of work that needs no data. The number marks the test's own transaction.
-LONG = "UNWIND range(1, 10000000) AS a UNWIND range(1, 10000001) AS b WITH a WHERE a < 0 RETURN count(a) AS name"
+#: Counts 10^14 pairs: hours of work that needs no data. The number marks the test's own
+#: transaction.
+LONG = (
+    "UNWIND range(1, 10000000) AS a UNWIND range(1, 10000001) AS b WITH a WHERE a < 0 RETURN"
+    " count(a) AS name"
+)
 #: A command of the real command line whose one step is that statement.
-COMMAND = textwrap.dedent(
-    """
+COMMAND = textwrap.dedent("""
     import sys, types
     from dataclasses import replace
     import click
@@ -47,8 +51,7 @@ COMMAND = textwrap.dedent(
     sys.modules["long"].command = command
     cli.COMMANDS["long"] = ("long", "A statement that runs for hours.")
     cli.main(["long"])
-    """
-)
+    """)
 
 
 def _environment(settings: Settings) -> dict[str, str]:
@@ -62,14 +65,22 @@ def _environment(settings: Settings) -> dict[str, str]:
 
 def _running(database: Database) -> list[str]:
     shown = replace(
-        query("sources"), text="SHOW TRANSACTIONS YIELD transactionId AS id, currentQuery AS text RETURN id, text"
+        query("sources"),
+        text="SHOW TRANSACTIONS YIELD transactionId AS id, currentQuery AS text RETURN id, text",
     )
-    return [row["id"] for row in database.rows(shown) if "10000001" in row["text"] and "SHOW" not in row["text"]]
+    return [
+        row["id"]
+        for row in database.rows(shown)
+        if "10000001" in row["text"] and "SHOW" not in row["text"]
+    ]
 
 
 def _started(settings: Settings, database: Database, mode: str = "read") -> subprocess.Popen[str]:
     command = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, LONG, mode], env=_environment(settings), stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", COMMAND, LONG, mode],
+        env=_environment(settings),
+        stderr=subprocess.PIPE,
+        text=True,
     )
     while not _running(database):
         assert command.poll() is None, command.communicate()
@@ -100,7 +111,8 @@ def test_ctrl_c_ends_the_command_and_its_statement_on_the_server(
 
 def test_after_an_interruption_the_same_connection_serves_again(mini_server: Database) -> None:
     """As in a notebook, where Ctrl-C ends one cell and the next one asks again."""
-    previous = signal.signal(signal.SIGALRM, signal.default_int_handler)  # an alarm of this process, taken for Ctrl-C
+    # an alarm of this process, taken for Ctrl-C
+    previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         signal.alarm(3)
         with pytest.raises(KeyboardInterrupt):
@@ -108,7 +120,9 @@ def test_after_an_interruption_the_same_connection_serves_again(mini_server: Dat
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, previous)
-    assert mini_server.rows(query("unknown_words"), texts=["no such word"]) == [{"text": "no such word"}]
+    assert mini_server.rows(query("unknown_words"), texts=["no such word"]) == [
+        {"text": "no such word"}
+    ]
 
 
 @pytest.fixture
@@ -138,8 +152,15 @@ def test_a_server_that_falls_silent_is_given_up_and_can_be_stopped(settings: Set
         error = command.communicate(timeout=120)[1]
         assert command.returncode == 1
         assert "Traceback" not in error
-        assert error.strip().splitlines()[-1].startswith(f"Error: No Neo4j answers at {state.bolt_uri}")
-        with pytest.raises(DatabaseError, match=rf"process {state.pid}, stopped\) did not answer within 5 s.*db stop"):
+        assert (
+            error.strip()
+            .splitlines()[-1]
+            .startswith(f"Error: No Neo4j answers at {state.bolt_uri}")
+        )
+        with pytest.raises(
+            DatabaseError,
+            match=rf"process {state.pid}, stopped\) did not answer within 5 s.*db stop",
+        ):
             connect(settings)
         assert server.stop()
     finally:

@@ -27,29 +27,45 @@ def graph(mini: MiniWordNet) -> networkx.Graph:
     return networkx.Graph(mini.edges())
 
 
-def test_hop_split_is_a_breadth_first_search(mini_database: Database, mini: MiniWordNet, graph: networkx.Graph) -> None:
+def test_hop_split_is_a_breadth_first_search(
+    mini_database: Database, mini: MiniWordNet, graph: networkx.Graph
+) -> None:
     away = networkx.multi_source_dijkstra_path_length(graph, set(mini.named(*TRAIN)))
     for limit in (1, 2, 3):
         expected = {w: away[w] for w in mini.universe() if 0 < away[w] <= limit}
-        rows = _rows(mini_database, "hop_split", {"max_hops": limit}, train="train", universe="universe")
+        rows = _rows(
+            mini_database, "hop_split", {"max_hops": limit}, train="train", universe="universe"
+        )
         assert {row["wnid"]: row["hops"] for row in rows} == expected
         assert rows == sorted(rows, key=lambda row: (row["hops"], row["wnid"]))
 
 
 def test_one_hop_split_by_hand(mini_database: Database, mini: MiniWordNet) -> None:
     rows = _rows(mini_database, "hop_split", {"max_hops": 1}, train="train", universe="universe")
-    by_hand = mini.named("raptor", "poodle", "domestic_animal", "mammal", "pony", "machine", "tree", "car", "bee")
+    by_hand = mini.named(
+        "raptor", "poodle", "domestic_animal", "mammal", "pony", "machine", "tree", "car", "bee"
+    )
     assert sorted(row["wnid"] for row in rows) == sorted(by_hand)
 
 
-def test_instance_edges_count_only_in_their_hierarchy(mini_database: Database, mini: MiniWordNet) -> None:
+def test_instance_edges_count_only_in_their_hierarchy(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
     koko, ape = mini.named("koko", "ape")
-    assert _rows(mini_database, "ancestors", wnid=koko)[0] == {"wnid": ape, "synset": "ape.n.01", "hops": 1}
+    assert _rows(mini_database, "ancestors", wnid=koko)[0] == {
+        "wnid": ape,
+        "synset": "ape.n.01",
+        "hops": 1,
+    }
     assert _rows(mini_database, "ancestors", {"hierarchy": "hypernym"}, wnid=koko) == []
 
 
-def test_ancestors_and_descendants_follow_both_parents(mini_database: Database, mini: MiniWordNet) -> None:
-    found = {row["wnid"]: row["hops"] for row in _rows(mini_database, "ancestors", wnid=mini["dog"])}
+def test_ancestors_and_descendants_follow_both_parents(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    found = {
+        row["wnid"]: row["hops"] for row in _rows(mini_database, "ancestors", wnid=mini["dog"])
+    }
     expected = {
         "mammal": 1,
         "domestic_animal": 1,
@@ -60,19 +76,29 @@ def test_ancestors_and_descendants_follow_both_parents(mini_database: Database, 
         "entity": 5,
     }
     assert found == {mini[name]: hops for name, hops in expected.items()}
-    below = {row["wnid"]: row["hops"] for row in _rows(mini_database, "descendants", wnid=mini["dog"])}
+    below = {
+        row["wnid"]: row["hops"] for row in _rows(mini_database, "descendants", wnid=mini["dog"])
+    }
     assert below == {
         mini[name]: hops
-        for name, hops in
-        {"poodle": 1, "beagle": 1, "corgi": 1, "toy_poodle": 2, "standard_poodle": 2, "cardigan": 2}.items()
-    }  # fmt: skip
+        for name, hops in {
+            "poodle": 1,
+            "beagle": 1,
+            "corgi": 1,
+            "toy_poodle": 2,
+            "standard_poodle": 2,
+            "cardigan": 2,
+        }.items()
+    }
 
 
 def test_lowest_common_ancestors_can_be_several(mini_database: Database, mini: MiniWordNet) -> None:
     rows = _rows(mini_database, "lowest_common_ancestors", one=mini["dog"], other=mini["cat"])
     assert {row["wnid"] for row in rows} == set(mini.named("mammal", "domestic_animal"))
     rows = _rows(mini_database, "lowest_common_ancestors", one=mini["poodle"], other=mini["dog"])
-    assert [(row["wnid"], row["hops_one"], row["hops_other"]) for row in rows] == [(mini["dog"], 1, 0)]
+    assert [(row["wnid"], row["hops_one"], row["hops_other"]) for row in rows] == [
+        (mini["dog"], 1, 0)
+    ]
 
 
 def test_homonyms(mini_database: Database, mini: MiniWordNet) -> None:
@@ -81,12 +107,19 @@ def test_homonyms(mini_database: Database, mini: MiniWordNet) -> None:
     assert [(row["wnid"], row["sense_number"], row["sense_count"]) for row in rows] == [
         (mini[name], number, 10 - number) for number, name in enumerate(names, 1)
     ]
-    assert [row["text"] for row in _rows(mini_database, "words_of_synset", wnid=mini["lorry"])] == ["lorry", "truck"]
+    assert [row["text"] for row in _rows(mini_database, "words_of_synset", wnid=mini["lorry"])] == [
+        "lorry",
+        "truck",
+    ]
     assert len(_rows(mini_database, "classes_of_word", text="QUEEN", universe="universe")) == 4
 
 
-def test_unknown_population_is_absent_and_zero_is_zero(mini_database: Database, mini: MiniWordNet) -> None:
-    rows = {row["wnid"]: row["population"] for row in _rows(mini_database, "members", name="universe")}
+def test_unknown_population_is_absent_and_zero_is_zero(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    rows = {
+        row["wnid"]: row["population"] for row in _rows(mini_database, "members", name="universe")
+    }
     assert rows[mini["animal"]] == 0
     assert rows[mini["mammal"]] is None
     statistics = _rows(mini_database, "class_set_statistics", name="universe")[0]
@@ -97,13 +130,15 @@ def test_unknown_population_is_absent_and_zero_is_zero(mini_database: Database, 
 def test_class_set_algebra(mini_database: Database, mini: MiniWordNet) -> None:
     train, universe = set(mini.named(*TRAIN)), set(mini.universe())
     put_class_set(mini_database, "other", mini.named("dog", "entity"), {"kind": "list"})
-    assert [r["wnid"] for r in _rows(mini_database, "difference", name="universe", without="train")] == sorted(
-        universe - train
-    )
-    assert [r["wnid"] for r in _rows(mini_database, "intersection", name="universe", other="other")] == [mini["dog"]]
-    assert {r["wnid"] for r in _rows(mini_database, "union", names=["train", "other"])} == train | set(
-        mini.named("dog", "entity")
-    )
+    assert [
+        r["wnid"] for r in _rows(mini_database, "difference", name="universe", without="train")
+    ] == sorted(universe - train)
+    assert [
+        r["wnid"] for r in _rows(mini_database, "intersection", name="universe", other="other")
+    ] == [mini["dog"]]
+    assert {
+        r["wnid"] for r in _rows(mini_database, "union", names=["train", "other"])
+    } == train | set(mini.named("dog", "entity"))
     assert members(mini_database, "train") == mini.named(*TRAIN), "the order of the list is kept"
 
 
@@ -128,7 +163,12 @@ def test_hcorrect_sets_are_the_query_rounds(mini_database: Database, mini: MiniW
     shells = {wnid: [[wnid]] for wnid in labels}
     for radius in range(1, 12):
         for row in _rows(
-            mini_database, "hcorrect_round", {"max_hops": radius}, wnids=labels, valid="universe", radius=radius
+            mini_database,
+            "hcorrect_round",
+            {"max_hops": radius},
+            wnids=labels,
+            valid="universe",
+            radius=radius,
         ):
             shells[row["wnid"]].append(sorted(row["members"]))
     for wnid in labels:
@@ -143,39 +183,58 @@ def test_hcorrect_sets_are_the_query_rounds(mini_database: Database, mini: MiniW
     assert all(found[wnid, 1].members == [wnid] for wnid in labels)
 
 
-def test_hcorrect_sets_stop_when_the_shells_run_out(mini_database: Database, mini: MiniWordNet) -> None:
+def test_hcorrect_sets_stop_when_the_shells_run_out(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
     put_class_set(mini_database, "two", mini.named("dog", "koko"), {"kind": "list"})
     rows = list(hcorrect_sets(mini_database, "two", [1, 3]))
     assert [(len(row.members), row.exhausted) for row in rows] == [(1, False), (2, True)] * 2
     alone = list(hcorrect_sets(mini_database, "two", [2], hierarchy="hypernym"))
-    assert [(row.members, row.exhausted) for row in alone] == [([wnid], True) for wnid in mini.named("dog", "koko")]
+    assert [(row.members, row.exhausted) for row in alone] == [
+        ([wnid], True) for wnid in mini.named("dog", "koko")
+    ]
     with pytest.raises(SplitError, match="not a valid label"):
         list(hcorrect_sets(mini_database, "two", [1], labels=mini.named("cat")))
     with pytest.raises(SplitError, match="at least 1"):
         list(hcorrect_sets(mini_database, "two", [0]))
 
 
-def test_splits_are_stored_checked_and_explained(mini_database: Database, mini: MiniWordNet) -> None:
-    split = splits.build_hop_split(mini_database, 2, train="train", universe="universe", name="mine")
+def test_splits_are_stored_checked_and_explained(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    split = splits.build_hop_split(
+        mini_database, 2, train="train", universe="universe", name="mine"
+    )
     stored = splits.load_split(mini_database, "mine")
     assert stored == split
     assert splits.check_split(mini_database, "mine") == []
     shells = {
-        n: splits.build_hop_split(mini_database, n, train="train", universe="universe", exact=True) for n in (1, 2)
+        n: splits.build_hop_split(mini_database, n, train="train", universe="universe", exact=True)
+        for n in (1, 2)
     }
-    assert sorted(shells[1].wnids + shells[2].wnids) == sorted(split.wnids), "cumulative = union of exact shells"
+    assert sorted(shells[1].wnids + shells[2].wnids) == sorted(split.wnids), (
+        "cumulative = union of exact shells"
+    )
     away = splits.explain(mini_database, "mine", mini["pony"])
     assert away["in"]
     assert away["path"] == mini.named("pony", "horse")
     assert "training class" in splits.explain(mini_database, "mine", mini["horse"])["reason"]
-    assert "not in the universe" in splits.explain(mini_database, "mine", mini["chordate"])["reason"]
+    assert (
+        "not in the universe" in splits.explain(mini_database, "mine", mini["chordate"])["reason"]
+    )
     far = splits.explain(mini_database, "mine", mini["rose"])
     assert not far["in"]
     assert far["hops"] > 2
 
 
 def test_an_unsound_split_is_found_out(mini_database: Database, mini: MiniWordNet) -> None:
-    facts = {"kind": "split", "train": "train", "universe": "universe", "hierarchy": "wordnet", "max_hops": 1}
+    facts = {
+        "kind": "split",
+        "train": "train",
+        "universe": "universe",
+        "hierarchy": "wordnet",
+        "max_hops": 1,
+    }
     put_class_set(mini_database, "bad", mini.named("horse", "chordate", "rose", "pony"), facts)
     found = {(row["problem"], row["wnid"]) for row in splits.check_split(mini_database, "bad")}
     assert ("training class", mini["horse"]) in found
@@ -186,7 +245,9 @@ def test_an_unsound_split_is_found_out(mini_database: Database, mini: MiniWordNe
 
 
 def test_names_of_the_literature_are_aliases_and_no_names(mini_database: Database) -> None:
-    built = splits.build_hop_split(mini_database, 1, train="train", universe="universe", name="hops-1")
+    built = splits.build_hop_split(
+        mini_database, 1, train="train", universe="universe", name="hops-1"
+    )
     assert splits.load_split(mini_database, "2-hops").wnids == built.wnids
     with pytest.raises(SplitError, match="one hop too many"):
         splits.build_hop_split(mini_database, 2, train="train", universe="universe", name="2-hops")
@@ -194,8 +255,12 @@ def test_names_of_the_literature_are_aliases_and_no_names(mini_database: Databas
         splits.build_hop_split(mini_database, 2, train="nothing", universe="universe")
 
 
-def test_diff_names_the_reason_of_every_difference(mini_database: Database, mini: MiniWordNet) -> None:
-    split = splits.build_hop_split(mini_database, 1, train="train", universe="universe", name="mine")
+def test_diff_names_the_reason_of_every_difference(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    split = splits.build_hop_split(
+        mini_database, 1, train="train", universe="universe", name="mine"
+    )
     other = [*split.wnids[1:], *mini.named("horse", "rose", "chordate")]
     put_class_set(mini_database, "theirs", other, {"kind": "list"})
     rows = {row["wnid"]: row for row in splits.diff(mini_database, "mine", "theirs")}
@@ -211,17 +276,27 @@ def test_the_checks_find_what_is_broken(mini_database: Database, mini: MiniWordN
     checks = [statement for statement in library().values() if statement.folder == "checks"]
     assert all(mini_database.rows(statement) == [] for statement in checks)
     broken = """
-        MATCH (dog:Synset {wnid: $dog}), (poodle:Synset {wnid: $poodle}), (w:Word {text: 'dog'}), (train:ClassSet {name: 'train'})
+        MATCH (dog:Synset {wnid: $dog}), (poodle:Synset {wnid: $poodle}), (w:Word {text: 'dog'}),
+              (train:ClassSet {name: 'train'})
         CREATE (dog)-[:HYPERNYM]->(poodle), (dog)-[:HAS_LABEL {rank: 7}]->(w),
-               (:Synset {wnid: 'n99999999', words: []}), (:Source {name: 'x', status: 'loading', kind: 'populations'})
+               (:Synset {wnid: 'n99999999', words: []}),
+               (:Source {name: 'x', status: 'loading', kind: 'populations'})
         SET train.size = 3
     """
-    mini_database._driver.execute_query(broken, dog=mini["dog"], poodle=mini["poodle"], database_="neo4j")
+    mini_database._driver.execute_query(
+        broken, dog=mini["dog"], poodle=mini["poodle"], database_="neo4j"
+    )
     found = {statement.name: len(mini_database.rows(statement)) for statement in checks}
     assert {name for name, count in found.items() if count} == {
-        "cycles", "orphans", "other_roots", "duplicate_labels", "unlabelled_synsets", "incomplete_sources",
-        "class_set_sizes", "missing_populations",
-    }  # fmt: skip
+        "cycles",
+        "orphans",
+        "other_roots",
+        "duplicate_labels",
+        "unlabelled_synsets",
+        "incomplete_sources",
+        "class_set_sizes",
+        "missing_populations",
+    }
 
 
 def test_reads_cannot_write(mini_database: Database) -> None:
@@ -251,15 +326,44 @@ def _operators(plan: dict[str, Any]) -> set[str]:
 
 #: Queries that look at every node or edge of a kind on purpose.
 WHOLE_GRAPH = {
-    "adjacency", "noun_synsets", "hierarchy_edges", "graph_counts", "sources", "class_sets", "clear_populations", "clear_frequencies",
-    "delete_release", "delete_release_hubs", "cycles", "orphans", "other_roots", "split_overlap", "duplicate_labels",
-    "namesakes", "first_words", "sense_totals", "synsets_of_word", "synsets_of_name", "synsets_of_names", "words_starting", "see_polysemy", "naturalness", "polysemy",
-    "missing_populations", "unlabelled_synsets", "incomplete_sources", "class_set_sizes",
-}  # fmt: skip
+    "adjacency",
+    "noun_synsets",
+    "hierarchy_edges",
+    "graph_counts",
+    "sources",
+    "class_sets",
+    "clear_populations",
+    "clear_frequencies",
+    "delete_release",
+    "delete_release_hubs",
+    "cycles",
+    "orphans",
+    "other_roots",
+    "split_overlap",
+    "duplicate_labels",
+    "namesakes",
+    "first_words",
+    "sense_totals",
+    "synsets_of_word",
+    "synsets_of_name",
+    "synsets_of_names",
+    "words_starting",
+    "see_polysemy",
+    "naturalness",
+    "polysemy",
+    "missing_populations",
+    "unlabelled_synsets",
+    "incomplete_sources",
+    "class_set_sizes",
+}
 
 
-@pytest.mark.parametrize("name", [name for name, found in library().items() if found.mode != "schema"])
-def test_the_server_can_plan_every_query_and_uses_the_indexes(mini_server: Database, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", [name for name, found in library().items() if found.mode != "schema"]
+)
+def test_the_server_can_plan_every_query_and_uses_the_indexes(
+    mini_server: Database, name: str
+) -> None:
     create = [statement for statement in library().values() if statement.mode == "schema"]
     for statement in create:
         mini_server.run_schema(statement)
@@ -268,5 +372,7 @@ def test_the_server_can_plan_every_query_and_uses_the_indexes(mini_server: Datab
     for hierarchy in ("wordnet", "hypernym", "release") if "hierarchy" in found.vary else ("",):
         chosen = found.with_choices(hierarchy=hierarchy) if hierarchy else found
         operators = _operators(mini_server.explain(chosen, **parameters))
-        scans = {operator for operator in operators if operator in {"NodeByLabelScan", "AllNodesScan"}}
+        scans = {
+            operator for operator in operators if operator in {"NodeByLabelScan", "AllNodesScan"}
+        }
         assert name in WHOLE_GRAPH or not scans, f"{name} scans: {scans}"

@@ -1,4 +1,5 @@
-"""Names that are not there, answers that are empty, sets that others need: each is said, none is a silent nothing."""
+"""Names that are not there, answers that are empty, sets that others need: each is said, none is a
+silent nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +36,11 @@ def run(mini_database: Database, mini_settings: Settings) -> Command:
 
     def command(*arguments: str, code: int = 0) -> Result:
         password = LocalServer(mini_settings).password()
-        environment = {"NEO4J_URI": mini_database.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
+        environment = {
+            "NEO4J_URI": mini_database.uri,
+            "NEO4J_USERNAME": "neo4j",
+            "NEO4J_PASSWORD": password,
+        }
         done = CliRunner(env=environment).invoke(main, [*arguments])
         assert done.exit_code == code, done.output
         return done
@@ -69,16 +74,28 @@ def test_a_load_never_replaces_a_split(run: Command, mini_database: Database, mi
     assert splits.split_facts(mini_database, "mine")["kind"] == "list"
 
 
-def test_a_list_is_loaded_again_without_a_word(run: Command, mini_database: Database, mine: Path) -> None:
+def test_a_list_is_loaded_again_without_a_word(
+    run: Command, mini_database: Database, mine: Path
+) -> None:
     for _ in range(2):
         run("load", "class-set", "list", "--file", str(mine))
     assert len(members(mini_database, "list")) == 2
 
 
-def test_a_split_is_deleted_and_says_what_it_was(run: Command, mini_database: Database, mine: Path) -> None:
+def test_a_split_is_deleted_and_says_what_it_was(
+    run: Command, mini_database: Database, mine: Path
+) -> None:
     said = run("split", "delete", "mine").stderr
-    # raptor, poodle, domestic animal, mammal, pony, machine, tree, car, bee (counted by hand in test_mini.py)
-    for part in ("split mine", "9 classes", "train train", "universe universe", "hierarchy wordnet", "query hop_split"):
+    # raptor, poodle, domestic animal, mammal, pony, machine, tree, car, bee (counted by hand in
+    # test_mini.py)
+    for part in (
+        "split mine",
+        "9 classes",
+        "train train",
+        "universe universe",
+        "hierarchy wordnet",
+        "query hop_split",
+    ):
         assert part in said
     assert _names(mini_database) == {"train", "universe"}
     assert mini_database.rows(query("graph_counts"))  # the synsets stay
@@ -88,7 +105,12 @@ def test_a_split_is_deleted_and_says_what_it_was(run: Command, mini_database: Da
 def test_what_others_derive_from_is_not_deleted_silently(
     run: Command, mini_database: Database, mini: MiniWordNet, mine: Path
 ) -> None:
-    put_class_set(mini_database, "part", mini.named("pony"), {"kind": "selection", "parameters": '{"of": "mine"}'})
+    put_class_set(
+        mini_database,
+        "part",
+        mini.named("pony"),
+        {"kind": "selection", "parameters": '{"of": "mine"}'},
+    )
     for name, dependants in (("train", "mine"), ("universe", "mine"), ("mine", "part")):
         refused = run("class-set", "delete", name, code=1).stderr
         assert f"{dependants} " in refused.partition("derived from it: ")[2]
@@ -99,7 +121,9 @@ def test_what_others_derive_from_is_not_deleted_silently(
     run("class-set", "delete", "part")
 
 
-def test_split_delete_deletes_splits_alone(run: Command, mini_database: Database, mine: Path) -> None:
+def test_split_delete_deletes_splits_alone(
+    run: Command, mini_database: Database, mine: Path
+) -> None:
     refused = run("split", "delete", "universe", "--force", code=1).stderr
     assert "'universe' is a list, not a split" in refused
     assert "class-set delete" in refused
@@ -112,7 +136,11 @@ def test_split_delete_deletes_splits_alone(run: Command, mini_database: Database
 @pytest.mark.parametrize(
     ("name", "parameters", "message"),
     [
-        ("hop_split", {"train": "trian", "universe": "universe"}, "no class set 'trian'. Near: train."),
+        (
+            "hop_split",
+            {"train": "trian", "universe": "universe"},
+            "no class set 'trian'. Near: train.",
+        ),
         ("difference", {"name": "universe", "without": "hops-77"}, "no class set 'hops-77'"),
         ("union", {"names": ["train", "univers"]}, "no class set 'univers'. Near: universe."),
         ("members", {"name": "hops-77"}, "Known: train, universe"),
@@ -126,13 +154,18 @@ def test_an_unknown_name_is_an_error(
     with pytest.raises((SplitError, DataError)) as caught:
         mini_database.rows(query(name), **parameters)
     assert message in str(caught.value)
-    pairs = [f"{key}={','.join(value) if isinstance(value, list) else value}" for key, value in parameters.items()]
+    pairs = [
+        f"{key}={','.join(value) if isinstance(value, list) else value}"
+        for key, value in parameters.items()
+    ]
     done = run("query", "run", name, *[part for pair in pairs for part in ("-p", pair)], code=1)
     assert message in done.stderr
     assert not done.stdout
 
 
-def test_a_name_in_place_of_a_wnid(run: Command, mini_database: Database, mini: MiniWordNet) -> None:
+def test_a_name_in_place_of_a_wnid(
+    run: Command, mini_database: Database, mini: MiniWordNet
+) -> None:
     with pytest.raises(DataError) as caught:
         mini_database.rows(query("ancestors"), wnid="dog")
     assert f"{mini['dog']} dog.n.01" in str(caught.value)
@@ -144,8 +177,12 @@ def test_a_name_in_place_of_a_wnid(run: Command, mini_database: Database, mini: 
     expected = mini_database.rows(query("ancestors"), wnid=mini["dog"])
     assert [json.loads(line) for line in done.stdout.splitlines()] == expected
     assert len(expected) == 7
-    done = run("query", "run", "synset_facts", "-p", f"wnids=dog.n.01,{mini['cat']}", "--format", "jsonl")
-    assert [json.loads(line)["wnid"] for line in done.stdout.splitlines()] == mini.named("dog", "cat")
+    done = run(
+        "query", "run", "synset_facts", "-p", f"wnids=dog.n.01,{mini['cat']}", "--format", "jsonl"
+    )
+    assert [json.loads(line)["wnid"] for line in done.stdout.splitlines()] == mini.named(
+        "dog", "cat"
+    )
 
 
 def test_split_explain_takes_names_and_offers_wnids(
@@ -161,7 +198,8 @@ def test_split_explain_takes_names_and_offers_wnids(
 
 
 def test_words_ignore_case(run: Command, mini_database: Database, mini: MiniWordNet) -> None:
-    """``Arthur`` is a word of one king only; sense numbers count without case, so one answer holds all of them."""
+    """``Arthur`` is a word of one king only; sense numbers count without case, so one answer holds
+    all of them."""
     rows = mini_database.rows(query("synsets_of_word"), text="aRTHUR")
     assert [(row["wnid"], row["text"]) for row in rows] == [(mini["king_arthur"], "Arthur")]
     done = run("words", "term", "QUEEN", "--universe", "universe", "--format", "jsonl")
@@ -173,9 +211,22 @@ def test_words_ignore_case(run: Command, mini_database: Database, mini: MiniWord
 
 
 @pytest.mark.parametrize(
-    "value", ["it's", 'say "$x"', "a\\b", "\\", "\\'", "\\u0027 OR 1", "line\nbreak", "é 犬 \U0001f415", "n.01 // no"]
+    "value",
+    [
+        "it's",
+        'say "$x"',
+        "a\\b",
+        "\\",
+        "\\'",
+        "\\u0027 OR 1",
+        "line\nbreak",
+        "é 犬 \U0001f415",
+        "n.01 // no",
+    ],
 )
-def test_values_written_into_a_statement_are_the_values(mini_database: Database, value: str) -> None:
+def test_values_written_into_a_statement_are_the_values(
+    mini_database: Database, value: str
+) -> None:
     for whole in (value, [value, 1, 0.5, True], {"key": value}):
         text = with_literals("RETURN $x AS x, '$x' AS same", {"x": whole})
         (record,) = mini_database._driver.execute_query(text, database_="neo4j").records
@@ -192,7 +243,10 @@ def test_an_empty_database_says_so(run: Command, mini_database: Database) -> Non
     assert "graphzsl load wordnet" in done.stderr
     assert not done.stdout
     done = run("split", "hops", "--max-hops", "1", code=1)
-    assert "There is no class set 'ilsvrc2012': run `graphzsl load class-set ilsvrc2012`" in done.stderr
+    assert (
+        "There is no class set 'ilsvrc2012': run `graphzsl load class-set ilsvrc2012`"
+        in done.stderr
+    )
     done = run("query", "run", "members", "-p", "name=own", code=1)
     assert "graphzsl load class-set own --file" in done.stderr
     done = run("split", "build", "default", code=1)
@@ -200,7 +254,9 @@ def test_an_empty_database_says_so(run: Command, mini_database: Database) -> Non
     assert ".toml" not in done.stderr, "the path of an installed package helps nobody"
 
 
-def test_a_split_of_no_class_is_not_stored(run: Command, mini_database: Database, mini: MiniWordNet) -> None:
+def test_a_split_of_no_class_is_not_stored(
+    run: Command, mini_database: Database, mini: MiniWordNet
+) -> None:
     put_class_set(mini_database, "far", mini.named("rose"), {"kind": "list"})
     done = run("split", "hops", "--max-hops", "1", "--train", "train", "--universe", "far", code=1)
     assert "has no class" in done.stderr
@@ -213,10 +269,21 @@ def test_exports_of_nothing_are_refused(
     run: Command, mini_database: Database, mini: MiniWordNet, tmp_path: Path
 ) -> None:
     out = tmp_path / "closest.jsonl"
-    done = run("export", "closest", "--train", "universe", "--universe", "train", "--out", str(out), code=1)
+    done = run(
+        "export", "closest", "--train", "universe", "--universe", "train", "--out", str(out), code=1
+    )
     assert "every class of train is a training class of universe" in done.stderr
     put_class_set(mini_database, "koko", mini.named("koko"), {"kind": "list"})
-    arguments = ("export", "closest", "--train", "train", "--universe", "koko", "--hierarchy", "hypernym")
+    arguments = (
+        "export",
+        "closest",
+        "--train",
+        "train",
+        "--universe",
+        "koko",
+        "--hierarchy",
+        "hypernym",
+    )
     done = run(*arguments, "--out", str(out), code=1)
     assert "no training class of train reaches a class of koko in hierarchy hypernym" in done.stderr
     folder = tmp_path / "sets"
@@ -245,7 +312,9 @@ def test_the_suffix_of_an_export_decides_its_format(
         assert len(rows) > 20
 
 
-def test_another_suffix_is_refused_before_anything_is_read(mini_database: Database, tmp_path: Path) -> None:
+def test_another_suffix_is_refused_before_anything_is_read(
+    mini_database: Database, tmp_path: Path
+) -> None:
     mini_database_is_not_asked: Any = None
     for call in (
         lambda path: exports.export_closest(mini_database_is_not_asked, "train", "universe", path),
@@ -262,7 +331,9 @@ def test_another_suffix_is_refused_before_anything_is_read(mini_database: Databa
 # the release hierarchy where it is not loaded, and names that are only shown
 
 
-def test_a_query_on_the_release_hierarchy_says_that_it_is_not_loaded(run: Command, mini_database: Database) -> None:
+def test_a_query_on_the_release_hierarchy_says_that_it_is_not_loaded(
+    run: Command, mini_database: Database
+) -> None:
     for name, parameters in (
         ("ancestors", ["-p", "wnid=dog.n.01"]),
         ("hop_split", ["-p", "train=train", "-p", "universe=universe"]),

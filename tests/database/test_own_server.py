@@ -1,4 +1,5 @@
-"""A home talks to its own server and to nobody else's: races for ports, copies of homes, strangers on the port."""
+"""A home talks to its own server and to nobody else's: races for ports, copies of homes, strangers
+on the port."""
 
 from __future__ import annotations
 
@@ -29,9 +30,16 @@ CLI = [sys.executable, "-m", "graphzsl"]
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Iterator[Settings]:
-    """Homes of the test's own are made below ``home``; every server of them is stopped afterwards."""
+    """Homes of the test's own are made below ``home``; every server of them is stopped
+    afterwards."""
     yield replace(
-        load_settings(), home=tmp_path, bolt_port=18287, http_port=18387, heap="256m", java_home=None, neo4j_home=None
+        load_settings(),
+        home=tmp_path,
+        bolt_port=18287,
+        http_port=18387,
+        heap="256m",
+        java_home=None,
+        neo4j_home=None,
     )
     for server in _servers(tmp_path):
         server.kill()
@@ -59,7 +67,12 @@ def _environment(settings: Settings, home: Path) -> dict[str, str]:
 
 def _start_at_once(settings: Settings, homes: list[Path]) -> None:
     commands = [
-        subprocess.Popen([*CLI, "db", "start"], env=_environment(settings, home), stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [*CLI, "db", "start"],
+            env=_environment(settings, home),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         for home in homes
     ]
     errors = [command.communicate(timeout=240)[1] for command in commands]
@@ -70,7 +83,9 @@ def _start_at_once(settings: Settings, homes: list[Path]) -> None:
         state = LocalServer(own).state()
         assert state
         assert state.pid == process.pid
-        listening = {c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+        listening = {
+            c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN
+        }
         assert listening == {state.bolt_port, state.http_port}
         with connect(own) as database:
             database.write((query("merge_words"), {"texts": [home.name]}))
@@ -78,7 +93,9 @@ def _start_at_once(settings: Settings, homes: list[Path]) -> None:
         with connect(replace(settings, home=home)) as database:
             names = sorted(other.name for other in homes)
             absent = [row["text"] for row in database.rows(query("unknown_words"), texts=names)]
-            assert absent == [name for name in names if name != home.name], "a word of another home's graph"
+            assert absent == [name for name in names if name != home.name], (
+                "a word of another home's graph"
+            )
 
 
 def test_two_fresh_homes_started_at_once_get_a_server_each(settings: Settings) -> None:
@@ -97,8 +114,12 @@ def test_three_copies_of_one_home_started_at_once_get_a_server_each(settings: Se
     assert state, "the copies were started with one password"
 
 
-def test_a_copy_of_a_home_does_not_take_the_originals_server_for_its_own(settings: Settings) -> None:
-    original, copy = (LocalServer(replace(settings, home=settings.home / name)) for name in ("a", "b"))
+def test_a_copy_of_a_home_does_not_take_the_originals_server_for_its_own(
+    settings: Settings,
+) -> None:
+    original, copy = (
+        LocalServer(replace(settings, home=settings.home / name)) for name in ("a", "b")
+    )
     running = original.start()
     copy.home.mkdir(parents=True)
     for name in ("state.json", "password"):
@@ -110,7 +131,8 @@ def test_a_copy_of_a_home_does_not_take_the_originals_server_for_its_own(setting
 
 
 def test_a_stranger_on_the_port_never_sees_the_password(settings: Settings) -> None:
-    """Another program takes the port in the seconds between the choice of the port and Neo4j's bind, and speaks Bolt."""
+    """Another program takes the port in the seconds between the choice of the port and Neo4j's
+    bind, and speaks Bolt."""
     server = LocalServer(settings)
     heard: list[bytes] = []
     with _Stranger(heard) as stranger:
@@ -126,7 +148,8 @@ def test_a_stranger_on_the_port_never_sees_the_password(settings: Settings) -> N
 
 
 class _Stranger:
-    """Listens on the port that a home has just chosen, agrees on Bolt 4.4, where the first message has the password."""
+    """Listens on the port that a home has just chosen, agrees on Bolt 4.4, where the first message
+    has the password."""
 
     def __init__(self, heard: list[bytes]):
         self.heard = heard
@@ -167,7 +190,9 @@ class _Stranger:
                 return
 
 
-def test_when_the_server_dies_in_a_command_its_successor_on_the_port_gets_no_password(settings: Settings) -> None:
+def test_when_the_server_dies_in_a_command_its_successor_on_the_port_gets_no_password(
+    settings: Settings,
+) -> None:
     server = LocalServer(settings)
     state = server.start()
     heard: list[bytes] = []
@@ -184,7 +209,8 @@ def test_when_the_server_dies_in_a_command_its_successor_on_the_port_gets_no_pas
 
 
 def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> None:
-    """Wrong types, wrong encodings, and processes that are no server of this home: none is asked, none is ended."""
+    """Wrong types, wrong encodings, and processes that are no server of this home: none is asked,
+    none is ended."""
     server = LocalServer(settings)
     server.home.mkdir(parents=True)
     with subprocess.Popen(["sleep", "60"]) as sleeper:
@@ -196,7 +222,13 @@ def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> No
             "version": "5",
             "started_at": "now",
         }
-        changes: list[dict[str, object]] = [{}, {"pid": -1}, {"pid": "7"}, {"created": "text"}, {"bolt_port": 99999}]
+        changes: list[dict[str, object]] = [
+            {},
+            {"pid": -1},
+            {"pid": "7"},
+            {"created": "text"},
+            {"bolt_port": 99999},
+        ]
         for change in changes:
             (server.home / "state.json").write_text(json.dumps({**good, **change}))
             assert server.state() is None, change
@@ -208,7 +240,9 @@ def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> No
         sleeper.kill()
 
 
-def test_a_relative_home_finds_its_own_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_home_finds_its_own_server(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(settings.home)
     (settings.home / "elsewhere").mkdir()
     (settings.home / "link").symlink_to(settings.home / "kept")
@@ -222,7 +256,9 @@ def test_a_relative_home_finds_its_own_server(settings: Settings, monkeypatch: p
     assert LocalServer(replace(settings, home=Path("../kept"))).stop()
 
 
-def test_a_damaged_home_of_a_running_server_is_named_and_nothing_is_to_be_deleted(settings: Settings) -> None:
+def test_a_damaged_home_of_a_running_server_is_named_and_nothing_is_to_be_deleted(
+    settings: Settings,
+) -> None:
     server = LocalServer(settings)
     state = server.start()
     path = server.home / "password"
@@ -252,7 +288,9 @@ def test_a_damaged_home_of_a_running_server_is_named_and_nothing_is_to_be_delete
         path.chmod(0o600)
         for name in ("state.json", "conf/neo4j.conf"):
             (server.home / name).rename(settings.home / Path(name).name)
-        with pytest.raises(ServerError, match=rf"Process {state.pid} is a server of .*`kill {state.pid}`"):
+        with pytest.raises(
+            ServerError, match=rf"Process {state.pid} is a server of .*`kill {state.pid}`"
+        ):
             server.state()
         for name in ("state.json", "conf/neo4j.conf"):
             (settings.home / Path(name).name).rename(server.home / name)

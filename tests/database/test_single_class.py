@@ -1,4 +1,5 @@
-"""One statement answers for one class: its hCorrectSets, its closest training classes. Searches by networkx decide."""
+"""One statement answers for one class: its hCorrectSets, its closest training classes. Searches by
+networkx decide."""
 
 from __future__ import annotations
 
@@ -6,7 +7,12 @@ import networkx
 import pytest
 
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, members, read_hierarchy
+from graphzsl.database.hierarchy import (
+    closest_training_classes,
+    hcorrect_sets,
+    members,
+    read_hierarchy,
+)
 from graphzsl.database.ingest import put_class_set
 from graphzsl.database.library import query
 from graphzsl.hierarchy.search import hop_distances
@@ -23,8 +29,11 @@ def _graph(mini: MiniWordNet, hierarchy: str) -> networkx.Graph:
     return graph
 
 
-def _devise(graph: networkx.Graph, wnid: str, valid: set[str], k: int) -> tuple[list[str], int, bool]:
-    """(members in the order of their shells, last shell, short of k): DeViSE's appendix A.3, word by word."""
+def _devise(
+    graph: networkx.Graph, wnid: str, valid: set[str], k: int
+) -> tuple[list[str], int, bool]:
+    """(members in the order of their shells, last shell, short of k): DeViSE's appendix A.3, word
+    by word."""
     away = networkx.single_source_shortest_path_length(graph, wnid)
     found: list[str] = []
     radius = 0
@@ -35,7 +44,9 @@ def _devise(graph: networkx.Graph, wnid: str, valid: set[str], k: int) -> tuple[
 
 
 @pytest.mark.parametrize("hierarchy", ["wordnet", "hypernym"])
-def test_hcorrect_set_is_the_definition(mini_database: Database, mini: MiniWordNet, hierarchy: str) -> None:
+def test_hcorrect_set_is_the_definition(
+    mini_database: Database, mini: MiniWordNet, hierarchy: str
+) -> None:
     graph, valid, ks = _graph(mini, hierarchy), set(mini.universe()), [1, 2, 5, 10, 20, 60]
     name_of = {row.wnid: row.name for row in mini.rows}
     statement = query("hcorrect_set", hierarchy=hierarchy)
@@ -44,25 +55,42 @@ def test_hcorrect_set_is_the_definition(mini_database: Database, mini: MiniWordN
         assert [row["k"] for row in rows] == ks
         for row in rows:
             expected, radius, exhausted = _devise(graph, wnid, valid, row["k"])
-            assert (row["members"], row["radius"], row["exhausted"]) == (expected, radius, exhausted)
+            assert (row["members"], row["radius"], row["exhausted"]) == (
+                expected,
+                radius,
+                exhausted,
+            )
             assert row["names"] == [name_of[member] for member in expected]
             assert (row["size"], row["cut"]) == (len(expected), False)
 
 
 def test_hcorrect_set_by_hand(mini_database: Database, mini: MiniWordNet) -> None:
-    """poodle: itself; dog and its two kinds of poodle 1 edge away; beagle, corgi, mammal and domestic animal 2 edges."""
-    rows = mini_database.rows(query("hcorrect_set"), wnid=mini["poodle"], valid="universe", ks=[5, 2])
-    shells = [["poodle"], ["dog", "toy_poodle", "standard_poodle"], ["beagle", "corgi", "mammal", "domestic_animal"]]
+    """poodle: itself; dog and its two kinds of poodle 1 edge away; beagle, corgi, mammal and
+    domestic animal 2 edges."""
+    rows = mini_database.rows(
+        query("hcorrect_set"), wnid=mini["poodle"], valid="universe", ks=[5, 2]
+    )
+    shells = [
+        ["poodle"],
+        ["dog", "toy_poodle", "standard_poodle"],
+        ["beagle", "corgi", "mammal", "domestic_animal"],
+    ]
     whole = [wnid for shell in shells for wnid in sorted(mini.named(*shell))]
-    assert [(row["k"], row["members"], row["radius"]) for row in rows] == [(2, whole[:4], 1), (5, whole, 2)]
+    assert [(row["k"], row["members"], row["radius"]) for row in rows] == [
+        (2, whole[:4], 1),
+        (5, whole, 2),
+    ]
 
 
 def test_hcorrect_set_says_why_it_is_short(mini_database: Database, mini: MiniWordNet) -> None:
     put_class_set(mini_database, "two", mini.named("dog", "koko"), {"kind": "list"})
     dog = {"wnid": mini["dog"], "valid": "two", "ks": [2]}
-    # dog – mammal – ape – koko, the last edge an instance's: 3 edges, and no way at all by hypernyms alone
+    # dog – mammal – ape – koko, the last edge an instance's: 3 edges, and no way at all by
+    # hypernyms alone
     found = {
-        (hierarchy, max_hops): mini_database.rows(query("hcorrect_set", hierarchy=hierarchy, max_hops=max_hops), **dog)
+        (hierarchy, max_hops): mini_database.rows(
+            query("hcorrect_set", hierarchy=hierarchy, max_hops=max_hops), **dog
+        )
         for hierarchy, max_hops in (("wordnet", 2), ("wordnet", 3), ("hypernym", 40))
     }
     assert [(key, row["size"], row["exhausted"], row["cut"]) for key, (row,) in found.items()] == [
@@ -70,34 +98,48 @@ def test_hcorrect_set_says_why_it_is_short(mini_database: Database, mini: MiniWo
         (("wordnet", 3), 2, False, False),
         (("hypernym", 40), 1, True, False),
     ]
-    assert mini_database.rows(query("hcorrect_set"), wnid=mini["cat"], valid="two", ks=[1]) == [], "not a valid label"
+    assert mini_database.rows(query("hcorrect_set"), wnid=mini["cat"], valid="two", ks=[1]) == [], (
+        "not a valid label"
+    )
 
 
 @pytest.mark.parametrize("hierarchy", ["wordnet", "hypernym"])
-def test_closest_training_classes_are_all_ties(mini_database: Database, mini: MiniWordNet, hierarchy: str) -> None:
+def test_closest_training_classes_are_all_ties(
+    mini_database: Database, mini: MiniWordNet, hierarchy: str
+) -> None:
     graph, train = _graph(mini, hierarchy), mini.named(*TRAIN)
     name_of = {row.wnid: row.name for row in mini.rows}
     statement, ties = query("closest_training_classes", hierarchy=hierarchy), 0
     for row in mini.rows:
         away = networkx.single_source_shortest_path_length(graph, row.wnid)
         hops = min((away[wnid] for wnid in train if wnid in away), default=None)
-        closest = sorted(wnid for wnid in train if away.get(wnid) == hops) if hops is not None else []
-        expected = [{"wnid": wnid, "synset": name_of[wnid], "hops": hops, "ties": len(closest)} for wnid in closest]
+        closest = (
+            sorted(wnid for wnid in train if away.get(wnid) == hops) if hops is not None else []
+        )
+        expected = [
+            {"wnid": wnid, "synset": name_of[wnid], "hops": hops, "ties": len(closest)}
+            for wnid in closest
+        ]
         assert mini_database.rows(statement, wnid=row.wnid, train="train") == expected
         ties = max(ties, len(closest))
     assert ties > 1
 
 
-def test_closest_training_classes_within_a_bound(mini_database: Database, mini: MiniWordNet) -> None:
+def test_closest_training_classes_within_a_bound(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
     """bird is 2 edges above vulture; no training class is nearer."""
     near, far = (query("closest_training_classes", max_hops=hops) for hops in (1, 2))
     assert mini_database.rows(near, wnid=mini["bird"], train="train") == []
-    assert [row["wnid"] for row in mini_database.rows(far, wnid=mini["bird"], train="train")] == [mini["vulture"]]
+    assert [row["wnid"] for row in mini_database.rows(far, wnid=mini["bird"], train="train")] == [
+        mini["vulture"]
+    ]
 
 
 @pytest.mark.parametrize("hierarchy", ["wordnet", "release"])
 def test_one_class_at_a_time_is_the_whole_map(full_database: Database, hierarchy: str) -> None:
-    """A sample of the real classes, the one with the most ties and the furthest with it, against the search in memory."""
+    """A sample of the real classes, the one with the most ties and the furthest with it, against
+    the search in memory."""
     whole = closest_training_classes(full_database, "ilsvrc2012", "imagenet-fall11", hierarchy)
     by_distance = {row.hops: row for row in whole}
     most_ties = max(whole, key=lambda row: len(row.closest))
@@ -106,21 +148,34 @@ def test_one_class_at_a_time_is_the_whole_map(full_database: Database, hierarchy
     closest = query("closest_training_classes", hierarchy=hierarchy)
     for expected in [most_ties, *list(by_distance.values())[::3]]:
         rows = full_database.rows(closest, wnid=expected.wnid, train="ilsvrc2012")
-        assert ([row["wnid"] for row in rows], {row["hops"] for row in rows}) == (expected.closest, {expected.hops})
+        assert ([row["wnid"] for row in rows], {row["hops"] for row in rows}) == (
+            expected.closest,
+            {expected.hops},
+        )
     ks = [1, 2, 10, 50]
-    labels = [by_distance[max(by_distance)].wnid, most_ties.wnid, *members(full_database, "imagenet-fall11")[::8000]]
+    labels = [
+        by_distance[max(by_distance)].wnid,
+        most_ties.wnid,
+        *members(full_database, "imagenet-fall11")[::8000],
+    ]
     sets = hcorrect_sets(full_database, "imagenet-fall11", ks, hierarchy, labels)
     statement = query("hcorrect_set", hierarchy=hierarchy)
     for wnid in labels:
         for row in full_database.rows(statement, wnid=wnid, valid="imagenet-fall11", ks=ks):
             one = next(sets)
-            assert (one.wnid, one.k, one.members, one.radius) == (wnid, row["k"], row["members"], row["radius"])
+            assert (one.wnid, one.k, one.members, one.radius) == (
+                wnid,
+                row["k"],
+                row["members"],
+                row["radius"],
+            )
             assert not row["exhausted"]
             assert not row["cut"]
 
 
 def test_the_default_bound_reaches_every_node(full_database: Database) -> None:
-    """20 edges reach a training class from every class of Fall 2011 that the hierarchy holds: 13 is the longest way in either."""
+    """20 edges reach a training class from every class of Fall 2011 that the hierarchy holds: 13 is
+    the longest way in either."""
     for hierarchy in ("wordnet", "release"):
         nodes = read_hierarchy(full_database, hierarchy)
         train, classes = (

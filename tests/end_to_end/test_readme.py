@@ -20,7 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def _block(mark: str) -> str:
-    found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    found = re.search(
+        rf"<!-- {mark} -->\n```\w+\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL
+    )
     assert found
     return found[1]
 
@@ -31,17 +33,29 @@ def _environment(settings: Settings) -> dict[str, str]:
         "GRAPHZSL_BOLT_PORT": str(settings.bolt_port),
         "GRAPHZSL_HTTP_PORT": str(settings.http_port),
     }
-    return {**os.environ, **own, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    return {
+        **os.environ,
+        **own,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
 
 
-def _commands(mark: str, settings: Settings, folder: Path) -> Iterator[tuple[str, subprocess.CompletedProcess[str]]]:
+def _commands(
+    mark: str, settings: Settings, folder: Path
+) -> Iterator[tuple[str, subprocess.CompletedProcess[str]]]:
     """(command, what it did) of every command of a block; it must succeed without a traceback."""
     for command in re.sub(r"\\\n", "", _block(mark)).splitlines():
         command = command.partition("  #")[0].strip()
         if not command or command.startswith("#"):
             continue
         done = subprocess.run(
-            command, shell=True, cwd=folder, env=_environment(settings), capture_output=True, text=True, check=False
+            command,
+            shell=True,
+            cwd=folder,
+            env=_environment(settings),
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
         assert "Traceback" not in done.stderr
@@ -62,9 +76,16 @@ def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Pa
     assert len(lines) == 20_842
     assert set(lines[0]) == {"wnid", "hops", "closest"}
     assert json.loads((tmp_path / "closest.jsonl.manifest.json").read_text())["queries"]
-    linear, closest = (json.loads((tmp_path / "runs" / f"{name}.json").read_text()) for name in ("linear", "closest"))
+    linear, closest = (
+        json.loads((tmp_path / "runs" / f"{name}.json").read_text())
+        for name in ("linear", "closest")
+    )
     chance = 1 / 200
-    assert linear["metrics"]["hit@1"]["per_class"] > closest["metrics"]["hit@1"]["per_class"] > 10 * chance
+    assert (
+        linear["metrics"]["hit@1"]["per_class"]
+        > closest["metrics"]["hit@1"]["per_class"]
+        > 10 * chance
+    )
     assert linear["candidates"] == closest["samples"] == 200
     assert linear["provenance"]["hcorrect"]["valid"] == "hidden"
     page = (tmp_path / "report.html").read_text()
@@ -74,28 +95,51 @@ def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Pa
 
 
 def test_the_analyses(
-    full_database: Database, full_settings: Settings, tmp_path: Path, reference: Callable[[str], Path]
+    full_database: Database,
+    full_settings: Settings,
+    tmp_path: Path,
+    reference: Callable[[str], Path],
 ) -> None:
     reference("imagenet_fall11_counts.tsv")
     said = dict(_commands("analysis", full_settings, tmp_path))
-    (ratio,) = json.loads(said["graphzsl split ratio max-ratio --train ilsvrc2012 --format json"].stdout)
+    (ratio,) = json.loads(
+        said["graphzsl split ratio max-ratio --train ilsvrc2012 --format json"].stdout
+    )
     assert ratio["structural_ratio"] > 4.91
-    built = [json.loads(line) for line in said["graphzsl split build default max-ratio"].stdout.splitlines()]
+    built = [
+        json.loads(line)
+        for line in said["graphzsl split build default max-ratio"].stdout.splitlines()
+    ]
     assert [row["recipe"] for row in built] == ["default", "max-ratio"]
     assert len(built[0]["steps"]) > 8
-    assert all(json.loads(line)["ok"] for line in said["graphzsl split verify my-benchmark"].stdout.splitlines())
+    assert all(
+        json.loads(line)["ok"]
+        for line in said["graphzsl split verify my-benchmark"].stdout.splitlines()
+    )
     assert len((tmp_path / "my-benchmark" / "test_classes.txt").read_text().split()) == 500
     assert len(json.loads((tmp_path / "candidates.json").read_text())) == 1498
-    means = [json.loads(line)["mean"] for line in said["graphzsl populations ranked most"].stdout.splitlines()]
+    means = [
+        json.loads(line)["mean"]
+        for line in said["graphzsl populations ranked most"].stdout.splitlines()
+    ]
     assert [round(mean, 1) for mean in means] == [1756.2, 1624.8, 1335.2]
 
 
 def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
     run = {
-        "kind": "evaluation", "created_at": "now", "graphzsl": "0", "ties": "rule", "samples": 4, "candidates": 4,
-        "metrics": {f"hit@{k}": {"per_class": k / 40, "per_sample": k / 40, "per_class_interval": [0, 1]} for k in (1, 2, 10)},
-        "provenance": {"model": "<b>gcn</b>"}, "features": {"features": "made up", "simulated": True},
-    }  # fmt: skip
+        "kind": "evaluation",
+        "created_at": "now",
+        "graphzsl": "0",
+        "ties": "rule",
+        "samples": 4,
+        "candidates": 4,
+        "metrics": {
+            f"hit@{k}": {"per_class": k / 40, "per_sample": k / 40, "per_class_interval": [0, 1]}
+            for k in (1, 2, 10)
+        },
+        "provenance": {"model": "<b>gcn</b>"},
+        "features": {"features": "made up", "simulated": True},
+    }
     (tmp_path / "run.json").write_text(json.dumps(run))
     from graphzsl.errors import DataError
     from graphzsl.report import write_report
@@ -116,7 +160,11 @@ def test_the_python_example(full_database: Database, full_settings: Settings) ->
     assert expected
     environment = _environment(full_settings)
     done = subprocess.run(
-        [sys.executable, "-c", _block("python")], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", _block("python")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.strip() == expected[1]
 
@@ -149,6 +197,12 @@ def test_errors_say_what_to_do(
     full_database: Database, full_settings: Settings, arguments: str, status: int, message: str
 ) -> None:
     command = [sys.executable, "-m", "graphzsl", *arguments.split()]
-    done = subprocess.run(command, env=_environment(full_settings), capture_output=True, text=True, check=False)
-    assert (done.returncode, message in done.stderr, "Traceback" in done.stderr) == (status, True, False), done.stderr
+    done = subprocess.run(
+        command, env=_environment(full_settings), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, message in done.stderr, "Traceback" in done.stderr) == (
+        status,
+        True,
+        False,
+    ), done.stderr
     assert done.stdout == ""

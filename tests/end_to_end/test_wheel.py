@@ -13,12 +13,27 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_installed_wheel_works_without_the_checkout(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
+    build = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(tmp_path),
+        str(ROOT),
+    ]
     subprocess.run(build, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     venv.create(tmp_path / "env", with_pip=False)
     python = tmp_path / "env" / "bin" / "python"
-    target = tmp_path / "env" / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    target = (
+        tmp_path
+        / "env"
+        / "lib"
+        / f"python{sys.version_info.major}.{sys.version_info.minor}"
+        / "site-packages"
+    )
     install = [
         sys.executable,
         "-m",
@@ -32,7 +47,8 @@ def test_the_installed_wheel_works_without_the_checkout(tmp_path: Path) -> None:
         str(wheel),
     ]
     subprocess.run(install, check=True)
-    # the dependencies, but not the checkout: a .pth file inside a folder named by a .pth file is not read
+    # the dependencies, but not the checkout: a .pth file inside a folder named by a .pth file is
+    # not read
     (target / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"])
     code = """
 import graphzsl, pathlib
@@ -46,7 +62,12 @@ assert (files("graphzsl") / "py.typed").is_file()
 """
     environment = {**os.environ, "PYTHONPATH": ""}
     done = subprocess.run(
-        [python, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        [python, "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     where, found = done.stdout.splitlines()
@@ -54,5 +75,7 @@ assert (files("graphzsl") / "py.typed").is_file()
     assert found.startswith(str(tmp_path))
     assert int(found.split()[1]) > 60
     command = [python, "-m", "graphzsl", "query", "show", "hop_split"]
-    shown = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
     assert "// name: hop_split" in shown.stdout

@@ -1,4 +1,5 @@
-"""``python -m tests.mutants [AREA …]``: apply each mutant to a copy of the checkout, run its tests, print the survivors.
+"""``python -m tests.mutants [AREA …]``: apply each mutant to a copy of the checkout, run its tests,
+print the survivors.
 
 An area is a file ``tests/mutants/AREA.toml``::
 
@@ -11,10 +12,11 @@ An area is a file ``tests/mutants/AREA.toml``::
     replace = "scores > true[:, None]"
     tests = ["tests/unit/test_predictions.py"] # optional: instead of the file's
 
-A mutant is killed when pytest reports a failed test. The tests must pass on the unchanged copy first, and an error
-before any test ran (a mutant that cannot be imported, a file without tests, a process that cannot start pytest) is a mistake
-in the list, not a kill. Survivors and mistakes are printed again at the end. Exit status 3 when there is one, or when a worker
-process dies, which ends the run.
+A mutant is killed when pytest reports a failed test. The tests must pass on the unchanged copy
+first, and an error before any test ran (a mutant that cannot be imported, a file without tests, a
+process that cannot start pytest) is a mistake in the list, not a kill. Survivors and mistakes are
+printed again at the end. Exit status 3 when there is one, or when a worker process dies, which ends
+the run.
 """
 
 from __future__ import annotations
@@ -84,23 +86,29 @@ class WorkerDied(RuntimeError):
 
 
 def read(path: Path) -> list[Mutant]:
-    """The mutants of a list; ValueError names one whose text does not stand exactly once in its file."""
+    """The mutants of a list; ValueError names one whose text does not stand exactly once in its
+    file."""
     found = tomllib.loads(path.read_text(encoding="utf-8"))
     mutants = []
     for entry in found["mutant"]:
         text = (ROOT / entry["file"]).read_text(encoding="utf-8")
         count = text.count(entry["find"])
         if count != 1:
-            raise ValueError(f"{path.name}: {entry['find']!r} stands {count} times in {entry['file']}, not once.")
+            raise ValueError(
+                f"{path.name}: {entry['find']!r} stands {count} times in {entry['file']}, not once."
+            )
         if entry["find"] == entry["replace"]:
             raise ValueError(f"{path.name}: {entry['why']!r} changes nothing.")
         tests = tuple(entry.get("tests", found["tests"]))
-        mutants.append(Mutant(path.stem, entry["file"], entry["why"], entry["find"], entry["replace"], tests))
+        mutants.append(
+            Mutant(path.stem, entry["file"], entry["why"], entry["find"], entry["replace"], tests)
+        )
     return mutants
 
 
 def main(areas: list[str]) -> int:
-    """Try the mutants of the areas (all when none is named); the number of survivors and mistakes decides the exit status."""
+    """Try the mutants of the areas (all when none is named); the number of survivors and mistakes
+    decides the exit status."""
     folder = ROOT / "tests" / "mutants"
     files = [folder / f"{area}.toml" for area in areas] or sorted(folder.glob("*.toml"))
     unknown = [file.stem for file in files if not file.is_file()]
@@ -111,14 +119,21 @@ def main(areas: list[str]) -> int:
     mutants = [mutant for file in files for mutant in read(file)]
     for name in SLOW_TO_IMPORT:
         importlib.import_module(name)
-    unchanged: list[Trial] = [(None, tests) for tests in sorted({mutant.tests for mutant in mutants})]
+    unchanged: list[Trial] = [
+        (None, tests) for tests in sorted({mutant.tests for mutant in mutants})
+    ]
     for (_, tests), status, text in tried(unchanged):
         if status:
-            print(f"The tests {' '.join(tests)} do not pass on the unchanged code:\n{text}", file=sys.stderr)
+            print(
+                f"The tests {' '.join(tests)} do not pass on the unchanged code:\n{text}",
+                file=sys.stderr,
+            )
             return 3
     found: dict[str, list[Mutant]] = {"killed": [], "SURVIVED": [], "MISTAKE": []}
     try:
-        for number, ((mutant, _), status, text) in enumerate(tried([(each, each.tests) for each in mutants]), 1):
+        for number, ((mutant, _), status, text) in enumerate(
+            tried([(each, each.tests) for each in mutants]), 1
+        ):
             assert mutant
             verdict = {FAILED: "killed", 0: "SURVIVED"}.get(status, "MISTAKE")
             found[verdict].append(mutant)
@@ -133,19 +148,23 @@ def main(areas: list[str]) -> int:
     left = len(mutants) - sum(len(each) for each in found.values())
     not_tried = f", {left} not tried" if left else ""
     print(
-        f"{len(mutants)} mutants, {len(found['SURVIVED'])} survived, {len(found['MISTAKE'])} could not be tried{not_tried}."
+        f"{len(mutants)} mutants, {len(found['SURVIVED'])} survived, {len(found['MISTAKE'])} could"
+        f" not be tried{not_tried}."
     )
     return 0 if len(found["killed"]) == len(mutants) else 3
 
 
 def tried(trials: Sequence[Trial]) -> Iterator[Verdict]:
-    """Every trial's verdict, as they come: one worker a core, each with a copy of the checkout of its own. WorkerDied when one does."""
+    """Every trial's verdict, as they come: one worker a core, each with a copy of the checkout of
+    its own. WorkerDied when one does."""
     fork = get_context("fork")
     waiting: Queue[Trial | None] = fork.Queue()
     verdicts: Queue[Verdict] = fork.Queue()
     with tempfile.TemporaryDirectory(prefix="mutants-") as name:
         folders = [Path(name) / str(number) for number in range(os.cpu_count() or 1)]
-        workers = [fork.Process(target=_work, args=(folder, waiting, verdicts)) for folder in folders]
+        workers = [
+            fork.Process(target=_work, args=(folder, waiting, verdicts)) for folder in folders
+        ]
         for trial in [*trials, *[None] * len(workers)]:
             waiting.put(trial)
         try:
@@ -162,14 +181,17 @@ def tried(trials: Sequence[Trial]) -> Iterator[Verdict]:
 
 
 def _next(verdicts: Queue[Verdict], workers: Sequence[BaseProcess]) -> Verdict:
-    """The next verdict. A worker that ends early leaves its mutant without one: WorkerDied, as soon as no other verdict is there."""
+    """The next verdict. A worker that ends early leaves its mutant without one: WorkerDied, as soon
+    as no other verdict is there."""
     while True:
         died = [worker.exitcode for worker in workers if worker.exitcode]
         try:
             return verdicts.get(timeout=1)
         except Empty:
             if died:
-                raise WorkerDied(f"A worker ended with status {died[0]} before it gave a verdict.") from None
+                raise WorkerDied(
+                    f"A worker ended with status {died[0]} before it gave a verdict."
+                ) from None
 
 
 def _end(worker: BaseProcess) -> None:
@@ -208,7 +230,8 @@ def _copy(folder: Path) -> Path:
 
 
 def _pytest(folder: Path, tests: tuple[str, ...]) -> tuple[int, str]:
-    """(pytest's exit status, the end of what it printed) of a process of its own; a run past the limit counts as a failed test."""
+    """(pytest's exit status, the end of what it printed) of a process of its own; a run past the
+    limit counts as a failed test."""
     output = folder.parent / "output"
     output.unlink(missing_ok=True)
     process = get_context("fork").Process(target=_child, args=(folder, tests, output))
@@ -225,10 +248,14 @@ def _pytest(folder: Path, tests: tuple[str, ...]) -> tuple[int, str]:
 def _child(folder: Path, tests: tuple[str, ...], output: Path) -> None:
     status = UNABLE
     try:
-        with output.open("w", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
+        with (
+            output.open("w", encoding="utf-8") as file,
+            redirect_stdout(file),
+            redirect_stderr(file),
+        ):
             try:
                 status = _tests(folder, tests)
-            except BaseException:  # noqa: BLE001  (whatever it is, no test failed)
+            except BaseException:  # noqa: BLE001 - a worker that fails is told apart by its status
                 traceback.print_exc()
     finally:
         os._exit(status)
@@ -242,7 +269,15 @@ def _tests(folder: Path, tests: tuple[str, ...]) -> int:
         del sys.modules[name]
     os.environ["PYTHONPATH"] = str(folder)  # for tests that start a process
     os.chdir(folder)
-    arguments = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "--hypothesis-profile=mutants", *tests]
+    arguments = [
+        "-x",
+        "-q",
+        "--no-header",
+        "-p",
+        "no:cacheprovider",
+        "--hypothesis-profile=mutants",
+        *tests,
+    ]
     return int(pytest.main(arguments))
 
 

@@ -1,4 +1,5 @@
-"""Small random zero-shot problems: classes of the mini WordNet, with classifier rows or with samples."""
+"""Small random zero-shot problems: classes of the mini WordNet, with classifier rows or with
+samples."""
 
 from __future__ import annotations
 
@@ -53,13 +54,16 @@ def mini_subgraph() -> Subgraph:
 
 
 def mini_problem(seed: int = 0, dimensions: int = 12, visual: int = 7) -> tuple[Task, ClassMatrix]:
-    """25 training classes and 20 candidates, and the rows of all: a linear function of their embeddings."""
+    """25 training classes and 20 candidates, and the rows of all: a linear function of their
+    embeddings."""
     graph = mini_subgraph()
     random = np.random.default_rng(seed)
     embeddings = random.normal(size=(len(graph.wnids), dimensions)).astype(np.float32)
     values = (embeddings @ random.normal(size=(dimensions, visual + 1)) + 0.1).astype(np.float32)
     order = random.permutation(len(graph.wnids))
-    train, candidates = (sorted(graph.wnids[i] for i in part) for part in (order[:25], order[25:45]))
+    train, candidates = (
+        sorted(graph.wnids[i] for i in part) for part in (order[:25], order[25:45])
+    )
     semantics = ClassMatrix(graph.wnids, embeddings, {"kind": EMBEDDINGS})
     rows = ClassMatrix(graph.wnids, values, {"kind": CLASSIFIERS})
     return Task(graph, semantics, rows, train, candidates), rows
@@ -71,7 +75,8 @@ def mini_task(seed: int = 0, dimensions: int = 12, visual: int = 7) -> Task:
 
 
 def sample_task(seed: int = 0, each: int = 8, noise: float = 0.3) -> Task:
-    """The same classes learned from samples around their rows, and no classifier rows: 8 samples for each class."""
+    """The same classes learned from samples around their rows, and no classifier rows: 8 samples
+    for each class."""
     return replace(mini_task(seed), classifiers=None, samples=mini_samples(seed, each, noise))
 
 
@@ -91,7 +96,8 @@ def candidate_features(task: Task, count: int = 6) -> np.ndarray:
 
 
 def save_sample_task(folder: Path) -> Task:
-    """The task of ``sample_task``, and its embeddings, samples and lists of classes as files of the folder."""
+    """The task of ``sample_task``, and its embeddings, samples and lists of classes as files of the
+    folder."""
     task = sample_task()
     task.semantics.save(folder / "words.safetensors")
     save_samples(mini_samples(), folder / "samples.npz")

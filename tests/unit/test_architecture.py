@@ -19,8 +19,8 @@ from graphzsl.cli.paths import Folder, Written
 from graphzsl.models import MODELS
 
 PACKAGE = Path(graphzsl.__file__).parent
-#: Folder -> the folders that it may import, and no others. Modules beside them (errors, settings, files, …) are free
-#: for all. Read downwards, this is the way of the data.
+#: Folder -> the folders that it may import, and no others. Modules beside them (errors, settings,
+#: files, …) are free for all. Read downwards, this is the way of the data.
 MAY_IMPORT = {
     "metrics": set(),
     "hierarchy": set(),
@@ -32,13 +32,36 @@ MAY_IMPORT = {
     "database": {"hierarchy", "sources", "data"},
     "splits": {"hierarchy", "sources", "data", "database"},
     "analysis": {"hierarchy", "sources", "data", "semantics", "database", "splits"},
-    "benchmark": {"metrics", "hierarchy", "sources", "data", "semantics", "database", "splits", "analysis"},
+    "benchmark": {
+        "metrics",
+        "hierarchy",
+        "sources",
+        "data",
+        "semantics",
+        "database",
+        "splits",
+        "analysis",
+    },
     "models": {"metrics", "hierarchy", "data"},
     "evaluation": {"metrics", "hierarchy", "sources", "data", "semantics", "splits", "models"},
     "report": {"metrics", "evaluation"},
-    "cli": {"metrics", "hierarchy", "sources", "data", "semantics", "features", "formats", "database", "splits",
-            "analysis", "benchmark", "models", "evaluation", "report"},
-}  # fmt: skip
+    "cli": {
+        "metrics",
+        "hierarchy",
+        "sources",
+        "data",
+        "semantics",
+        "features",
+        "formats",
+        "database",
+        "splits",
+        "analysis",
+        "benchmark",
+        "models",
+        "evaluation",
+        "report",
+    },
+}
 #: Only these read the database, beside the database itself and the command line.
 READS_THE_DATABASE = {"benchmark/build.py", "benchmark/publish.py"}
 #: A library -> where it may be imported at the top of a file, and inside functions.
@@ -47,14 +70,22 @@ LIBRARIES = {
     "py2neo": (("database/ogm.py",), ("database/ogm.py",)),
     "torch": (
         ("models/", "features/images.py"),
-        ("models/", "features/", "formats/", "compute.py", "data/subgraph.py", "metrics/ranking.py"),
+        (
+            "models/",
+            "features/",
+            "formats/",
+            "compute.py",
+            "data/subgraph.py",
+            "metrics/ranking.py",
+        ),
     ),
 }
 
 
 @cache
 def _imports(path: Path) -> list[tuple[str, bool]]:
-    """The modules that a file imports, and whether at its top; imports for type checkers alone do not count."""
+    """The modules that a file imports, and whether at its top; imports for type checkers alone do
+    not count."""
     tree = ast.parse(path.read_text())
     checked = {
         id(inner)
@@ -84,8 +115,12 @@ def test_every_folder_imports_those_below_it_alone() -> None:
     folders = {folder for _, folder, _ in _files() if folder}
     assert folders == set(MAY_IMPORT)
     for name, folder, path in _files():
-        used = {module.split(".")[1] for module, _ in _imports(path) if module.startswith("graphzsl.")} & folders
-        allowed = {"cli"} if name == "__main__.py" else MAY_IMPORT[folder] | {folder} if folder else set()
+        used = {
+            module.split(".")[1] for module, _ in _imports(path) if module.startswith("graphzsl.")
+        } & folders
+        allowed = (
+            {"cli"} if name == "__main__.py" else MAY_IMPORT[folder] | {folder} if folder else set()
+        )
         assert used <= allowed, f"{name} imports {', '.join(sorted(used - allowed))}"
 
 
@@ -100,14 +135,17 @@ def test_the_folders_have_an_order() -> None:
 
 def test_no_modules_import_each_other() -> None:
     names = {
-        "graphzsl." + name.removesuffix(".py").replace("/", ".").removesuffix(".__init__") for name, _, _ in _files()
+        "graphzsl." + name.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        for name, _, _ in _files()
     }
     graph = networkx.DiGraph()
     for name, _, path in _files():
         module = "graphzsl." + name.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
         for imported, _ in _imports(path):
             if imported.startswith("graphzsl."):
-                graph.add_edge(module, imported if imported in names else imported.rpartition(".")[0])
+                graph.add_edge(
+                    module, imported if imported in names else imported.rpartition(".")[0]
+                )
     graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
     assert list(networkx.simple_cycles(graph)) == []
 
@@ -115,8 +153,16 @@ def test_no_modules_import_each_other() -> None:
 def test_the_database_is_read_where_names_say_so() -> None:
     for name, folder, path in _files():
         if folder in ("analysis", "benchmark") and not name.endswith("/from_database.py"):
-            used = {module for module, _ in _imports(path) if module.startswith("graphzsl.database.client")}
-            used |= {module for module, _ in _imports(path) if module.startswith("graphzsl.database.library")}
+            used = {
+                module
+                for module, _ in _imports(path)
+                if module.startswith("graphzsl.database.client")
+            }
+            used |= {
+                module
+                for module, _ in _imports(path)
+                if module.startswith("graphzsl.database.library")
+            }
             assert not used or name in READS_THE_DATABASE, f"{name} imports {', '.join(used)}"
 
 
@@ -136,24 +182,36 @@ def test_only_the_command_line_prints() -> None:
     for name, folder, path in _files():
         if folder != "cli" and name != "progress.py":
             called = {
-                ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)
+                ast.unparse(node.func)
+                for node in ast.walk(ast.parse(path.read_text()))
+                if isinstance(node, ast.Call)
             }
             assert not called & {"print", "click.echo", "click.secho"}, name
 
 
 @pytest.mark.parametrize(
     ("folders", "forbidden"),
-    [(("database", "splits", "analysis", "benchmark"), "torch"), (("models", "evaluation"), "neo4j")],
+    [
+        (("database", "splits", "analysis", "benchmark"), "torch"),
+        (("models", "evaluation"), "neo4j"),
+    ],
 )
 def test_nothing_crosses_the_line(folders: tuple[str, ...], forbidden: str) -> None:
-    """In one process of its own, all modules on one side of the line are imported: the library of the other side is not."""
+    """In one process of its own, all modules on one side of the line are imported: the library of
+    the other side is not."""
     modules = [
         "graphzsl." + name.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
         for name, folder, _ in _files()
         if folder in folders and name != "database/ogm.py"
     ]
-    code = "import sys\n" + "".join(f"import {module}\n" for module in modules) + f"print({forbidden!r} in sys.modules)"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+    code = (
+        "import sys\n"
+        + "".join(f"import {module}\n" for module in modules)
+        + f"print({forbidden!r} in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "False"
 
 
@@ -162,14 +220,16 @@ def test_help_imports_nothing_heavy() -> None:
 import sys
 from graphzsl.cli import main
 main(["--help"], standalone_mode=False)
-print([name for name in ("torch", "neo4j", "gensim", "nltk", "numpy", "timm") if name in sys.modules], file=sys.stderr)
+heavy = ("torch", "neo4j", "gensim", "nltk", "numpy", "timm")
+print([name for name in heavy if name in sys.modules], file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
 
 
 def test_help_of_every_command_and_the_model_pages_import_nothing_heavy() -> None:
-    """``--help`` of each, ``model list`` and ``model show`` in one process: the first that imports a heavy library is named."""
+    """``--help`` of each, ``model list`` and ``model show`` in one process: the first that imports
+    a heavy library is named."""
     code = """
 import sys
 
@@ -180,7 +240,8 @@ from graphzsl.cli import main
 from graphzsl.models import MODELS
 
 heavy = (
-    "torch", "torch_geometric", "neo4j", "scipy", "sklearn", "gensim", "matplotlib", "nltk", "timm", "pyarrow", "h5py"
+    "torch", "torch_geometric", "neo4j", "scipy", "sklearn", "gensim", "matplotlib", "nltk", "timm",
+    "pyarrow", "h5py",
 )
 asked = 0
 
@@ -213,7 +274,8 @@ print(asked)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert not done.returncode, done.stderr
-    assert int(done.stdout) > 130 + len(MODELS)  # commands and groups, the models' own ``train`` among them
+    # commands and groups, the models' own ``train`` among them
+    assert int(done.stdout) > 130 + len(MODELS)
 
 
 def _commands(command: click.Command, path: str = "graphzsl") -> list[tuple[str, click.Command]]:
@@ -240,7 +302,8 @@ def test_every_command_and_option_is_documented() -> None:
 
 
 def _parameters() -> Iterator[tuple[str, click.Parameter, click.ParamType]]:
-    """Where it is, the parameter and its type, for every parameter of every command; a tuple's types one by one."""
+    """Where it is, the parameter and its type, for every parameter of every command; a tuple's
+    types one by one."""
     from graphzsl.cli import main
 
     for path, command in _commands(main):
@@ -252,7 +315,9 @@ def _parameters() -> Iterator[tuple[str, click.Parameter, click.ParamType]]:
 
 def test_every_number_has_a_range_and_is_finite() -> None:
     numbers = [
-        (where, kind) for where, _, kind in _parameters() if isinstance(kind, type(click.INT) | type(click.FLOAT))
+        (where, kind)
+        for where, _, kind in _parameters()
+        if isinstance(kind, type(click.INT) | type(click.FLOAT))
     ]
     assert len(numbers) > 150
     for where, kind in numbers:
@@ -271,21 +336,35 @@ def _takes(kind: click.ParamType, text: str) -> bool:
 
 
 def test_every_seed_is_one_type() -> None:
-    seeds = {where: kind for where, parameter, kind in _parameters() if (parameter.name or "").split("_")[-1] == "seed"}
+    seeds = {
+        where: kind
+        for where, parameter, kind in _parameters()
+        if (parameter.name or "").split("_")[-1] == "seed"
+    }
     assert len(seeds) > 60
     assert len({id(kind) for kind in seeds.values()}) == 1, seeds
 
 
 def test_every_path_is_read_or_says_what_is_written() -> None:
-    """A path that need not exist is a file, whose suffix is checked, or a folder; so is whatever is named or described as written."""
+    """A path that need not exist is a file, whose suffix is checked, or a folder; so is whatever is
+    named or described as written."""
     written = re.compile(r"\bto write\b|\b[Ww]rite (the|whether|its)\b")
     outputs = 0
     for where, parameter, kind in _parameters():
-        named = parameter.name in ("out", "save", "figure", "flags", "configurations", "classes_table")
+        named = parameter.name in (
+            "out",
+            "save",
+            "figure",
+            "flags",
+            "configurations",
+            "classes_table",
+        )
         said = written.search(getattr(parameter, "help", None) or "")
         new = isinstance(kind, click.File) or (isinstance(kind, click.Path) and not kind.exists)
         if named or said or new:
             outputs += 1
-            assert isinstance(kind, Written | Folder), f"{where} is written; its type is neither Written nor Folder"
+            assert isinstance(kind, Written | Folder), (
+                f"{where} is written; its type is neither Written nor Folder"
+            )
             assert isinstance(kind, Folder) or kind.suffixes, f"{where} has no suffix"
     assert outputs > 90

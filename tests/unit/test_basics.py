@@ -1,4 +1,5 @@
-"""Settings, files, class matrices, samples: what is wrong is named, and nothing half-written looks whole."""
+"""Settings, files, class matrices, samples: what is wrong is named, and nothing half-written looks
+whole."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ from graphzsl.errors import DatabaseError, DataError, SettingsError
 from graphzsl.settings import load_settings
 
 
-def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flags_beat_environment_beats_file_beats_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "graphzsl.toml"
     monkeypatch.setattr("graphzsl.settings.config_path", lambda: path)
     assert load_settings().uri == ""
@@ -32,7 +35,9 @@ def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path, monkeyp
     assert load_settings().uri == "bolt://environment"
     assert load_settings(uri="bolt://flag", database=None).uri == "bolt://flag"
     monkeypatch.setenv("GRAPHZSL_BOLT_PORT", "many")
-    with pytest.raises(SettingsError, match="GRAPHZSL_BOLT_PORT must be a whole number, not 'many'"):
+    with pytest.raises(
+        SettingsError, match="GRAPHZSL_BOLT_PORT must be a whole number, not 'many'"
+    ):
         load_settings()
     path.write_text("bolt_prot = 1\n")
     with pytest.raises(SettingsError, match="unknown setting 'bolt_prot'"):
@@ -45,12 +50,28 @@ def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path, monkeyp
 @pytest.mark.parametrize(
     ("variable", "value", "message"),
     [
-        ("GRAPHZSL_BOLT_PORT", "99999", r"bolt_port \(GRAPHZSL_BOLT_PORT\) must be a port from 1 to 65535, not 99999"),
-        ("GRAPHZSL_HTTP_PORT", "-1", r"http_port \(GRAPHZSL_HTTP_PORT\) must be a port from 1 to 65535, not -1"),
+        (
+            "GRAPHZSL_BOLT_PORT",
+            "99999",
+            r"bolt_port \(GRAPHZSL_BOLT_PORT\) must be a port from 1 to 65535, not 99999",
+        ),
+        (
+            "GRAPHZSL_HTTP_PORT",
+            "-1",
+            r"http_port \(GRAPHZSL_HTTP_PORT\) must be a port from 1 to 65535, not -1",
+        ),
         ("GRAPHZSL_BOLT_PORT", "0", "must be a port from 1 to 65535"),
-        ("GRAPHZSL_HEAP", "512m\nserver.bolt.listen_address=0.0.0.0", r"heap \(GRAPHZSL_HEAP\) must be a number"),
+        (
+            "GRAPHZSL_HEAP",
+            "512m\nserver.bolt.listen_address=0.0.0.0",
+            r"heap \(GRAPHZSL_HEAP\) must be a number",
+        ),
         ("GRAPHZSL_SILENCE_LIMIT", "1", "at least 5 seconds, not 1"),
-        ("NEO4J_URI", "bolt://neo4j:SECRET@host", r"uri \(NEO4J_URI\) must be an address without a user name"),
+        (
+            "NEO4J_URI",
+            "bolt://neo4j:SECRET@host",
+            r"uri \(NEO4J_URI\) must be an address without a user name",
+        ),
     ],
 )
 def test_a_setting_out_of_range_is_refused_by_its_names(
@@ -68,12 +89,16 @@ def test_the_password_is_not_part_of_what_settings_print() -> None:
     assert "SECRET" not in repr(settings)
 
 
-@pytest.mark.parametrize("uri", ["http://127.0.0.1:7474", "localhost:7687", "bolt:/127.0.0.1", "postgres://host"])
+@pytest.mark.parametrize(
+    "uri", ["http://127.0.0.1:7474", "localhost:7687", "bolt:/127.0.0.1", "postgres://host"]
+)
 def test_an_address_that_is_not_neo4js_is_one_line(uri: str) -> None:
     """http:// is a preview of the driver, which says so in three lines of warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(DatabaseError, match=r"is not a Neo4j address\. Expected neo4j://host:7687\.$"):
+        with pytest.raises(
+            DatabaseError, match=r"is not a Neo4j address\. Expected neo4j://host:7687\.$"
+        ):
             Database(uri, "neo4j", "password")
 
 
@@ -90,23 +115,39 @@ def test_the_drivers_log_is_left_to_the_program_that_uses_the_package() -> None:
 def test_an_error_of_the_system_is_one_line_of_the_command(tmp_path: Path) -> None:
     """Places where nothing can be read or written, as files, homes and caches."""
     (tmp_path / "file").write_text("")
-    environment = {**os.environ, "GRAPHZSL_HOME": str(tmp_path / "file"), "GRAPHZSL_BOLT_PORT": "18086"}
+    environment = {
+        **os.environ,
+        "GRAPHZSL_HOME": str(tmp_path / "file"),
+        "GRAPHZSL_BOLT_PORT": "18086",
+    }
     for arguments, named in (
         (["split", "list"], "Set GRAPHZSL_HOME"),
         (["report", str(tmp_path), "--out", "/proc/r.html"], ""),
         (["evaluate", "audit", str(tmp_path), "--out", str(tmp_path / "o.json")], str(tmp_path)),
     ):
         done = subprocess.run(
-            [sys.executable, "-m", "graphzsl", *arguments], env=environment, capture_output=True, text=True, check=False
+            [sys.executable, "-m", "graphzsl", *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 1, arguments
         assert "Traceback" not in done.stderr
         (line,) = [line for line in done.stderr.splitlines() if line.startswith("Error")]
         assert named in line
-    no_cache = {**environment, "GRAPHZSL_HOME": str(tmp_path / "new"), "GRAPHZSL_CACHE": "/proc/nowhere"}
+    no_cache = {
+        **environment,
+        "GRAPHZSL_HOME": str(tmp_path / "new"),
+        "GRAPHZSL_CACHE": "/proc/nowhere",
+    }
     command = [sys.executable, "-m", "graphzsl", "db", "start"]
     done = subprocess.run(command, env=no_cache, capture_output=True, text=True, check=False)
-    assert (done.returncode, "Set GRAPHZSL_CACHE" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+    assert (done.returncode, "Set GRAPHZSL_CACHE" in done.stderr, "Traceback" in done.stderr) == (
+        1,
+        True,
+        False,
+    )
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
@@ -129,17 +170,24 @@ def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
 def test_a_folder_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-    with pytest.raises(DataError, match="was not written by graphzsl"), files.replacing_folder(tmp_path / "mine"):
+    with (
+        pytest.raises(DataError, match="was not written by graphzsl"),
+        files.atomic_folder(tmp_path / "mine"),
+    ):
         pass
     assert (tmp_path / "mine" / "thesis.txt").exists()
     for text in ("one", "two"):
-        with files.replacing_folder(tmp_path / "ours") as partial:
+        with files.atomic_folder(tmp_path / "ours") as partial:
             (partial / files.MANIFEST).write_text(text)
     assert (tmp_path / "ours" / files.MANIFEST).read_text() == "two"
 
 
 def test_a_class_matrix_comes_back_and_is_checked(tmp_path: Path) -> None:
-    matrix = ClassMatrix(["n00000001", "n00000002"], np.eye(2, 3, dtype=np.float32), {"kind": EMBEDDINGS, "note": "ü"})
+    matrix = ClassMatrix(
+        ["n00000001", "n00000002"],
+        np.eye(2, 3, dtype=np.float32),
+        {"kind": EMBEDDINGS, "note": "ü"},
+    )
     path = tmp_path / "m.safetensors"
     matrix.save(path)
     found = ClassMatrix.load(path, EMBEDDINGS)
@@ -165,7 +213,9 @@ def test_a_class_matrix_comes_back_and_is_checked(tmp_path: Path) -> None:
         (["a", "b"], [[1.0], [np.nan]], "row of b is not finite"),
     ],
 )
-def test_a_wrong_class_matrix_is_refused(wnids: list[str], values: list[list[float]], message: str) -> None:
+def test_a_wrong_class_matrix_is_refused(
+    wnids: list[str], values: list[list[float]], message: str
+) -> None:
     with pytest.raises(DataError, match=message):
         ClassMatrix(wnids, np.array(values, dtype=np.float32), {})
 

@@ -46,13 +46,13 @@ def test_shipped_recipes_are_sound_and_named_after_their_files() -> None:
         ("spread = 0.5", "3: spread must be a number of at least 1"),
         ("spread = 2.0", "3: spread needs a size"),
         ('meaning = "best"', "3: meaning must be one of single"),
-        ('meaning = "neighbours"', "3: meaning = \"neighbours\" needs vectors"),
+        ('meaning = "neighbours"', '3: meaning = "neighbours" needs vectors'),
         ('hierarchy = "wordnot"', "3: hierarchy must be one of"),
         ('exclude = ["person"]', "3: exclude must start each entry with a wnid"),
         ("exclude = [1]", "3: exclude must be a list of texts"),
         ("size == 3", "3: "),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_recipe_is_refused_with_its_line(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "r.toml"
     path.write_text(f'# mine\nname = "r"\n{line}\n')
@@ -73,14 +73,17 @@ def test_drawn_classes_are_unrelated_and_prefer_those_still_open() -> None:
     dag = Hierarchy.from_edges(mini.edges())
     classes = mini.universe()
     for seed in range(5):
-        drawn = draw_classes(dag, classes, 12, np.random.default_rng(seed), mini.named("dog", "oak"))
+        drawn = draw_classes(
+            dag, classes, 12, np.random.default_rng(seed), mini.named("dog", "oak")
+        )
         assert is_antichain(dag, drawn)
         assert len(drawn) == 12
         assert set(mini.named("dog", "oak")) <= set(drawn)
 
 
 def _samples(seed: int = 0) -> tuple[Samples, np.ndarray]:
-    """40 samples of each of 6 unrelated classes around its own mean; the first 4 of each carry the next class's mean: bad samples."""
+    """40 samples of each of 6 unrelated classes around its own mean; the first 4 of each carry the
+    next class's mean: bad samples."""
     mini, rng = MiniWordNet(), np.random.default_rng(seed)
     names = mini.named("poodle", "beagle", "tabby", "oak", "laptop", "hawk")
     means = 6 * rng.normal(size=(6, 8))
@@ -130,7 +133,8 @@ def test_balanced_sets_weigh_every_class_alike() -> None:
 def test_impacts_of_an_additive_model_are_its_terms() -> None:
     gains = {"sample": 0.05, "semantic": 0.01, "structural": 0.3}
     accuracies = {
-        s: 0.1 + sum(on * gain for on, gain in zip(s, gains.values(), strict=True)) for s in product((0, 1), repeat=3)
+        s: 0.1 + sum(on * gain for on, gain in zip(s, gains.values(), strict=True))
+        for s in product((0, 1), repeat=3)
     }
     rows = {row["part"]: row for row in attribute(accuracies)}
     for factor, gain in gains.items():
@@ -143,7 +147,8 @@ def test_impacts_of_an_additive_model_are_its_terms() -> None:
 def test_shares_add_up_where_impacts_interact() -> None:
     accuracies = {s: 0.1 + 0.4 * (sum(s) == 3) for s in product((0, 1), repeat=3)}
     rows = {row["part"]: row for row in attribute(accuracies)}
-    assert rows["sample"]["impact"] == pytest.approx(0.1)  # a gain of 0.4 in one of four configurations
+    # a gain of 0.4 in one of four configurations
+    assert rows["sample"]["impact"] == pytest.approx(0.1)
     assert sum(row["share"] for row in rows.values()) == pytest.approx(1)
 
 
@@ -176,33 +181,62 @@ def _run(*arguments: str, code: int = 0) -> list[dict[str, object]]:
 def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -> None:
     samples, bad = _samples()
     save_samples(samples, tmp_path / "f.npz")
-    save_subgraph(replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), tmp_path / "whole")
+    save_subgraph(
+        replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), tmp_path / "whole"
+    )
     common = ("--hierarchy", str(tmp_path / "whole"), "--classes", "5", "--training", "25")
-    (row,) = _run("samples", "select", str(tmp_path / "f.npz"), *common, "--out", str(tmp_path / "good.npz"))
+    (row,) = _run(
+        "samples", "select", str(tmp_path / "f.npz"), *common, "--out", str(tmp_path / "good.npz")
+    )
     assert (row["samples"], row["never_asked"]) == (240, 0)
     good = load_samples(tmp_path / "good.npz")
     assert 0.9 * (~bad).sum() < row["kept"] == len(good.labels) < 240  # type: ignore[operator]
     assert not (tmp_path / "good.npz.state").exists()
     (row,) = _run(
-        "samples", "balance", str(tmp_path / "good.npz"), "--per-class", "30", "--out", str(tmp_path / "even.npz")
+        "samples",
+        "balance",
+        str(tmp_path / "good.npz"),
+        "--per-class",
+        "30",
+        "--out",
+        str(tmp_path / "even.npz"),
     )
     assert row["samples"] == 30 * row["classes"]  # type: ignore[operator]
     counts = np.unique(load_samples(tmp_path / "even.npz").labels, return_counts=True)[1]
     assert set(counts.tolist()) == {30}
     said = _run(
-        "samples", "balance", str(tmp_path / "f.npz"), "--per-class", "41", "--out", str(tmp_path / "e.npz"), code=1
+        "samples",
+        "balance",
+        str(tmp_path / "f.npz"),
+        "--per-class",
+        "41",
+        "--out",
+        str(tmp_path / "e.npz"),
+        code=1,
     )
     assert "no class has 41 samples" in str(said)
     said = _run(
-        "samples", "select", str(tmp_path / "f.npz"), *common[:-1], "40", "--out", str(tmp_path / "e.npz"), code=1
+        "samples",
+        "select",
+        str(tmp_path / "f.npz"),
+        *common[:-1],
+        "40",
+        "--out",
+        str(tmp_path / "e.npz"),
+        code=1,
     )
     assert "Lower the training samples" in str(said)
 
 
 def test_attribution_from_the_command_line(tmp_path: Path) -> None:
-    lines = [f"{a},{b},{c},{0.1 + 0.1 * a + 0.02 * b + 0.3 * c:.2f}" for a, b, c in product((0, 1), repeat=3)]
+    lines = [
+        f"{a},{b},{c},{0.1 + 0.1 * a + 0.02 * b + 0.3 * c:.2f}"
+        for a, b, c in product((0, 1), repeat=3)
+    ]
     (tmp_path / "t.csv").write_text("sample,semantic,structural,accuracy\n" + "\n".join(lines))
-    rows = {row["part"]: row["impact"] for row in _run("evaluate", "attribute", str(tmp_path / "t.csv"))}
+    rows = {
+        row["part"]: row["impact"] for row in _run("evaluate", "attribute", str(tmp_path / "t.csv"))
+    }
     assert rows == {
         "correct with every flaw": 0.1,
         "sample": pytest.approx(0.1),
@@ -215,12 +249,27 @@ def test_attribution_from_the_command_line(tmp_path: Path) -> None:
 def test_counting_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("The dog saw geese and two sports cars; a poodle's dog.")
     done = CliRunner().invoke(
-        main, ["frequencies", "count", str(tmp_path / "t.txt"), "--out", str(tmp_path / "w.csv"), "--workers", "1"]
+        main,
+        [
+            "frequencies",
+            "count",
+            str(tmp_path / "t.txt"),
+            "--out",
+            str(tmp_path / "w.csv"),
+            "--workers",
+            "1",
+        ],
     )
     assert done.exit_code == 0, done.output
     lines = (tmp_path / "w.csv").read_text().splitlines()
     assert len(lines) == 1 + 119_034
     counts = dict(line.rsplit(",", 1) for line in lines[1:])
-    assert [counts[word] for word in ("dog", "goose", "sports car", "poodle", "cat")] == ["2", "1", "1", "1", "0"]
+    assert [counts[word] for word in ("dog", "goose", "sports car", "poodle", "cat")] == [
+        "2",
+        "1",
+        "1",
+        "1",
+        "0",
+    ]
     facts = json.loads((tmp_path / "w.csv.manifest.json").read_text())
     assert facts["files"]["w.csv"] == sha256(tmp_path / "w.csv")

@@ -41,7 +41,9 @@ def test_the_optimistic_accuracy_is_the_best_of_any_entry() -> None:
     assert found == {"a": (0.7, ["two"]), "b": (0.9, ["one"]), "c": (1.0, ["one", "two"])}
     facts = distribution({wnid: value for wnid, (value, _) in found.items()})
     assert (facts["classes"], facts["min"], facts["max"], facts["always_right"]) == (3, 0.7, 1.0, 1)
-    assert (facts["mean"], facts["range"], facts["median"]) == pytest.approx(((0.7 + 0.9 + 1) / 3, 0.3, 0.9))
+    assert (facts["mean"], facts["range"], facts["median"]) == pytest.approx(
+        ((0.7 + 0.9 + 1) / 3, 0.3, 0.9)
+    )
     with pytest.raises(DataError, match="not about the same classes: c is in one"):
         optimistic({"one": entries["one"], "two": {"a": 1.0, "b": 0.0}})
 
@@ -56,7 +58,12 @@ def test_bins_of_a_number_share_equal_values() -> None:
     values = {"a": 1, "b": 1, "c": 1, "d": 2, "e": 9, "f": 7}
     assert numeric_bins(values, 3) == {"1": ["a", "b", "c"], "2": ["d"], "7 to 9": ["e", "f"]}
     assert numeric_bins({"a": 3, "b": 1, "c": 3}, 5) == {"1": ["b"], "3": ["a", "c"]}
-    assert [len(m) for m in numeric_bins({f"c{i}": float(i) for i in range(20)}, 4).values()] == [5, 5, 5, 5]
+    assert [len(m) for m in numeric_bins({f"c{i}": float(i) for i in range(20)}, 4).values()] == [
+        5,
+        5,
+        5,
+        5,
+    ]
 
 
 def test_normalising_discards_the_largest_until_the_means_agree() -> None:
@@ -89,21 +96,27 @@ def test_means_by_bin_and_their_intervals() -> None:
         reference = stats.bootstrap(
             (own,), np.mean, n_resamples=4000, method="percentile", random_state=0
         ).confidence_interval
-        assert (row["low"], row["high"]) == pytest.approx((reference.low, reference.high), abs=0.006)
+        assert (row["low"], row["high"]) == pytest.approx(
+            (reference.low, reference.high), abs=0.006
+        )
     with pytest.raises(DataError, match="No bin has 5 classes"):
         by_bin(values, {"tiny": bins["tiny"]})
 
 
 def test_bins_are_normalised_in_every_round() -> None:
     """Accuracy is 1 for scales up to 5 and 0 above: normalised bins agree, others do not."""
-    scale = {f"a{i}": float(1 + i % 5) for i in range(20)} | {f"b{i}": float(1 + i % 10) for i in range(40)}
+    scale = {f"a{i}": float(1 + i % 5) for i in range(20)} | {
+        f"b{i}": float(1 + i % 10) for i in range(40)
+    }
     values = {wnid: float(number <= 5) for wnid, number in scale.items()}
     bins = {side: [wnid for wnid in scale if wnid[0] == side] for side in "ab"}
     plain, _ = by_bin(values, bins, rounds=500)
     assert [row["accuracy"] for row in plain] == [1, 0.5]
     rows, _ = by_bin(values, bins, scale, rounds=500)
     # b keeps four of each of 1 to 5: their mean is 3, that of a
-    assert [(row["classes"], row["discarded"], row["scale_mean"], row["accuracy"]) for row in rows] == [
+    assert [
+        (row["classes"], row["discarded"], row["scale_mean"], row["accuracy"]) for row in rows
+    ] == [
         (20, 0, 3, 1),
         (20, 20, 3, 1),
     ]
@@ -126,9 +139,15 @@ def test_accuracy_from_the_command_line(tmp_path: Path) -> None:
     both = [str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]
     rows = {row["entry"]: row for row in run("ilsvrc", "accuracy", *both)}
     assert rows["one"]["mean"] == pytest.approx(np.mean(list(one.values())))
-    assert rows["optimistic"]["mean"] == pytest.approx(np.mean([max(one[w], two[w]) for w in names]))
+    assert rows["optimistic"]["mean"] == pytest.approx(
+        np.mean([max(one[w], two[w]) for w in names])
+    )
     easiest, hardest = run("ilsvrc", "accuracy", both[0], "--extremes", "1")
-    assert (easiest["side"], easiest["wnid"], easiest["name"]) == ("easiest", names[-1], f"{names[-1]}-name")
+    assert (easiest["side"], easiest["wnid"], easiest["name"]) == (
+        "easiest",
+        names[-1],
+        f"{names[-1]}-name",
+    )
     assert (hardest["wnid"], hardest["accuracy"]) == (names[0], 0)
     ordered = run("ilsvrc", "accuracy", *both, "--classes")
     assert [row["accuracy"] for row in ordered] == sorted(max(one[w], two[w]) for w in names)
@@ -144,23 +163,44 @@ def test_accuracy_from_the_command_line(tmp_path: Path) -> None:
 
 
 def test_natural_and_man_made_from_a_folder(tmp_path: Path) -> None:
-    """The roots of the bins are WordNet's: a hierarchy of 6 living things, 7 artifacts and 2 of neither."""
+    """The roots of the bins are WordNet's: a hierarchy of 6 living things, 7 artifacts and 2 of
+    neither."""
     graph = mini_subgraph()
     below = {"n00004258": 6, "n00021939": 7, "n00001740": 2}
     wnids = [f"n{90000000 + i:08d}" for i in range(15)]
     parents = [parent for parent, count in below.items() for _ in range(count)]
     nodes = sorted({*wnids, *below, "n00019128", "n09287968"})
     edges = np.array(
-        [[nodes.index(child), nodes.index(parent)] for child, parent in zip(wnids, parents, strict=True)]
+        [
+            [nodes.index(child), nodes.index(parent)]
+            for child, parent in zip(wnids, parents, strict=True)
+        ]
     ).T
     blank = [""] * len(nodes)
     graph = replace(
-        graph, wnids=nodes, names=blank, words=[[] for _ in nodes], glosses=blank, edge_index=edges, class_sets={},
+        graph,
+        wnids=nodes,
+        names=blank,
+        words=[[] for _ in nodes],
+        glosses=blank,
+        edge_index=edges,
+        class_sets={},
         facts={"kind": "subgraph", "whole": True},
-    )  # fmt: skip
+    )
     save_subgraph(graph, tmp_path / "whole")
     (tmp_path / "t.csv").write_text(
         "".join(f"{w},{float(p == 'n00004258')}\n" for w, p in zip(wnids, parents, strict=True))
     )
-    rows = run("ilsvrc", "accuracy-by", str(tmp_path / "t.csv"), "--graph", str(tmp_path / "whole"), "--rounds", "100")
-    assert [(row["bin"], row["classes"], row["accuracy"]) for row in rows] == [("natural", 6, 1), ("man-made", 7, 0)]
+    rows = run(
+        "ilsvrc",
+        "accuracy-by",
+        str(tmp_path / "t.csv"),
+        "--graph",
+        str(tmp_path / "whole"),
+        "--rounds",
+        "100",
+    )
+    assert [(row["bin"], row["classes"], row["accuracy"]) for row in rows] == [
+        ("natural", 6, 1),
+        ("man-made", 7, 0),
+    ]

@@ -1,4 +1,5 @@
-"""Classifier rows as what models learn from: directions of weights, biases apart, and none of the test classes'."""
+"""Classifier rows as what models learn from: directions of weights, biases apart, and none of the
+test classes'."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from graphzsl.models import MODELS, model_module, training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.ridge import RELATIVE_PENALTIES
-from graphzsl.models.base.targets import Targets
+from graphzsl.models.base.targets import ClassifierScaling
 from graphzsl.models.base.task import Task
 from graphzsl.models.graph import graph_linear
 from graphzsl.models.hybrid import exem
@@ -30,7 +31,8 @@ from tests.unit.models import QUICK, mini_problem, mini_samples, mini_subgraph
 
 @pytest.mark.parametrize("name", list(MODELS))
 def test_biases_change_no_score_of_a_class_row(name: str) -> None:
-    """Biases of any size in the true rows, of training and hidden classes, leave every score of every model as it is."""
+    """Biases of any size in the true rows, of training and hidden classes, leave every score of
+    every model as it is."""
     task, rows = mini_problem()
     values = rows.values.copy()
     values[:, -1] = np.random.default_rng(3).normal(scale=20, size=len(values))
@@ -47,8 +49,9 @@ def test_biases_change_no_score_of_a_class_row(name: str) -> None:
 
 
 def test_directions_are_centred_unit_weights() -> None:
-    rows = np.array([[3, 0, 5], [-1, 4, -7], [1, 2, 11]], np.float32)  # mean weights (1, 2), mean bias 3
-    targets = Targets.of(rows)
+    # mean weights (1, 2), mean bias 3
+    rows = np.array([[3, 0, 5], [-1, 4, -7], [1, 2, 11]], np.float32)
+    targets = ClassifierScaling.of(rows)
     root = np.sqrt(8)
     assert targets.transform(rows) == pytest.approx(np.array([[2, -2], [-2, 2], [0, 0]]) / root)
     assert targets.biases(rows) == pytest.approx([2 / root, -10 / root, 8])
@@ -57,13 +60,16 @@ def test_directions_are_centred_unit_weights() -> None:
 
 
 def test_images_are_scored_with_predicted_biases() -> None:
-    """[x, 1] · [w, ‖w‖ β] for linear models, and the same through the projection of an exemplar model."""
+    """[x, 1] · [w, ‖w‖ β] for linear models, and the same through the projection of an exemplar
+    model."""
     task, _ = mini_problem()
     images = np.random.default_rng(0).normal(size=(6, 7)).astype(np.float32)
     linear = graph_linear.fit(task, graph_linear.Options())
     weights = linear.classifiers.values[:, :-1]
     assert np.linalg.norm(weights, axis=1) == pytest.approx(1)
-    assert linear.scores(images) == pytest.approx(images @ weights.T + task.candidate_biases(), abs=1e-5)
+    assert linear.scores(images) == pytest.approx(
+        images @ weights.T + task.candidate_biases(), abs=1e-5
+    )
     for distance in ("euclidean", "cosine"):
         options = exem.Options(distance=distance)
         head = exem.fit(task, options)
@@ -99,45 +105,65 @@ def test_the_penalty_of_biases_is_chosen_by_leaving_each_class_out() -> None:
         errors = []
         for out in range(30):
             kept = np.arange(30) != out
-            map_ = np.linalg.solve(x[kept].T @ x[kept] + penalty * np.eye(8), x[kept].T @ (t[kept] - mean))
+            map_ = np.linalg.solve(
+                x[kept].T @ x[kept] + penalty * np.eye(8), x[kept].T @ (t[kept] - mean)
+            )
             errors.append(t[out] - mean - x[out] @ map_)
         return float(np.mean(np.square(errors)))
 
     best = min(RELATIVE_PENALTIES, key=lambda each: error(unit * each))
     assert found.ridge == pytest.approx(unit * best, rel=1e-4)
-    assert found.explained == pytest.approx(1 - error(unit * best) / np.mean((t - mean) ** 2), abs=1e-3)
+    assert found.explained == pytest.approx(
+        1 - error(unit * best) / np.mean((t - mean) ** 2), abs=1e-3
+    )
     map_ = np.linalg.solve(x.T @ x + unit * best * np.eye(8), x.T @ (t - mean))
     assert found.predict(x[:5].astype(np.float32)) == pytest.approx(mean + x[:5] @ map_, abs=1e-3)
 
 
 def test_biases_that_embeddings_do_not_tell_are_their_mean() -> None:
-    """Every other class has the same embedding and the opposite bias: any regression on it errs more than the mean does."""
+    """Every other class has the same embedding and the opposite bias: any regression on it errs
+    more than the mean does."""
     x = np.repeat(np.array([[1.0], [-1.0]], np.float32), 10, axis=0)
     t = np.tile(np.array([3.0, -1.0], np.float32), 10)
     found = Biases.fit(x, t)
     assert found.facts() == {
-        "predicted_by": "mean of the training classes", "ridge": None, "leave_one_out_r2": 0.0,
-    }  # fmt: skip
+        "predicted_by": "mean of the training classes",
+        "ridge": None,
+        "leave_one_out_r2": 0.0,
+    }
     assert found.predict(x[:3]) == pytest.approx([1, 1, 1])
 
 
 def test_a_task_holds_nothing_of_its_test_classes() -> None:
     task, rows = mini_problem()
     problem = Task(
-        task.graph, task.semantics, rows, task.train, task.candidates, samples=mini_samples(), asked=mini_samples()
-    )  # fmt: skip
+        task.graph,
+        task.semantics,
+        rows,
+        task.train,
+        task.candidates,
+        samples=mini_samples(),
+        asked=mini_samples(),
+    )
     visible = set(task.train)
     assert problem.classifiers
     assert problem.samples
     assert problem.asked
-    assert set(problem.classifiers.wnids) == visible == set(problem.asked.labels) == set(problem.samples.labels)
+    assert (
+        set(problem.classifiers.wnids)
+        == visible
+        == set(problem.asked.labels)
+        == set(problem.samples.labels)
+    )
     for wnid in set(task.candidates) - visible:
         with pytest.raises(DataError, match=f"There are no classifiers for {wnid}"):
             problem.rows.rows([wnid])
         with pytest.raises(DataError, match=f"There is no sample of {wnid}"):
             problem.samples.of([wnid])
     inner = problem.with_lists(task.train[:20], task.train[20:])
-    assert set(inner.rows.wnids) == set(task.train[:20]), "nor of the classes held out for validation"
+    assert set(inner.rows.wnids) == set(task.train[:20]), (
+        "nor of the classes held out for validation"
+    )
     whole = rows.rows(task.train)
     assert np.array_equal(problem.rows.rows(task.train), whole)
 
@@ -145,20 +171,30 @@ def test_a_task_holds_nothing_of_its_test_classes() -> None:
 def test_the_manifest_says_how_rows_were_taken() -> None:
     task, _ = mini_problem()
     _, facts = training.train("graph-linear", task, {"ridge": 1.0})
-    assert facts["scaling"]["features"].startswith("classifier rows: weights less the mean training weights")
-    assert facts["biases"]["predicted_by"] in ("ridge on class embeddings", "mean of the training classes")
+    assert facts["scaling"]["features"].startswith(
+        "classifier rows: weights less the mean training weights"
+    )
+    assert facts["biases"]["predicted_by"] in (
+        "ridge on class embeddings",
+        "mean of the training classes",
+    )
     sampled = replace(task, classifiers=None, samples=mini_samples())
     assert training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0})[1]["biases"] is None
 
 
 @pytest.mark.parametrize("name", ["closest", "closest-eszsl"])
 def test_a_training_class_outside_the_graph_is_named(name: str) -> None:
-    """One of 25 training classes is not a node: no candidate may get another class's row in silence."""
+    """One of 25 training classes is not a node: no candidate may get another class's row in
+    silence."""
     task, _ = mini_problem()
     stray = "n00000007"
     renamed = [stray, *task.train[1:]]
     matrices = [
-        ClassMatrix([stray, *matrix.wnids], np.concatenate([matrix.rows(task.train[:1]), matrix.values]), matrix.facts)
+        ClassMatrix(
+            [stray, *matrix.wnids],
+            np.concatenate([matrix.rows(task.train[:1]), matrix.values]),
+            matrix.facts,
+        )
         for matrix in (task.semantics, task.rows)
     ]
     problem = replace(task, train=renamed, semantics=matrices[0], classifiers=matrices[1])
@@ -167,7 +203,8 @@ def test_a_training_class_outside_the_graph_is_named(name: str) -> None:
 
 
 def test_rows_shorter_than_unit_have_shorter_biases() -> None:
-    """A predicted classifier of length l has the bias l β, so scaling it scales its scores of images."""
+    """A predicted classifier of length l has the bias l β, so scaling it scales its scores of
+    images."""
     task, _ = mini_problem()
     head = exem.fit(task, exem.Options(distance="cosine", components=3))
     weight = head.encoder.weight  # type: ignore[union-attr]
@@ -183,7 +220,9 @@ def test_networks_that_come_as_packages_are_their_last_layers() -> None:
     known = ilsvrc_wnids()
     for network, (module, name) in PACKAGED.items():
         package = pytest.importorskip(module)
-        state = torch.load(getattr(package, name).get_model_file_path(), map_location="cpu", weights_only=True)
+        state = torch.load(
+            getattr(package, name).get_model_file_path(), map_location="cpu", weights_only=True
+        )
         found = packaged_classifiers(network)
         assert found.facts["network"] == network
         assert found.wnids == known
@@ -193,7 +232,8 @@ def test_networks_that_come_as_packages_are_their_last_layers() -> None:
 
 
 def test_halves_share_no_sample_and_cut_every_class_in_two() -> None:
-    """Classes of 4, 3 and 1 samples: 2 + 2, 2 + 1 or 1 + 2, and of the four single ones two in each half."""
+    """Classes of 4, 3 and 1 samples: 2 + 2, 2 + 1 or 1 + 2, and of the four single ones two in each
+    half."""
     labels = ["a"] * 4 + ["b"] * 3 + ["c", "d", "e", "f"]
     samples = Samples(np.arange(11, dtype=np.float32)[:, None], labels, {})
     seen = set()
@@ -211,7 +251,8 @@ def test_halves_share_no_sample_and_cut_every_class_in_two() -> None:
 
 
 def test_images_that_choose_are_not_test_samples() -> None:
-    """Features are numbered in a first dimension of large steps, so that centring them all leaves their order to see."""
+    """Features are numbered in a first dimension of large steps, so that centring them all leaves
+    their order to see."""
     task, _ = mini_problem()
     labels = mini_samples().labels
     images = Samples(np.arange(len(labels), dtype=np.float32)[:, None], labels, {})
@@ -223,22 +264,30 @@ def test_images_that_choose_are_not_test_samples() -> None:
         assert np.diff(numbers) == pytest.approx(1, abs=1e-3), "every image once"
         assert first.mean() == pytest.approx(0, abs=1e-3), "centred on what chooses"
         assert set(choosing.labels) == set(task.train)
-        assert set(test.labels) == ({*task.train, *task.candidates} if generalised else set(task.candidates))
+        assert set(test.labels) == (
+            {*task.train, *task.candidates} if generalised else set(task.candidates)
+        )
         assert len(test.labels) == 20 * 8 + (25 * 4 if generalised else 0)
         assert ("half" in test.facts["choosing"]) == generalised
 
 
 def test_a_grid_of_images_in_the_generalised_setting(tmp_path: Path) -> None:
-    """Through the grid: models learn from rows, seen and unseen test samples are images, and the result says what chose."""
+    """Through the grid: models learn from rows, seen and unseen test samples are images, and the
+    result says what chose."""
     task, rows = mini_problem()
-    graph = replace(mini_subgraph(), class_sets={"some": [*task.train, *task.candidates]}, facts={"kind": "subgraph"})
+    graph = replace(
+        mini_subgraph(),
+        class_sets={"some": [*task.train, *task.candidates]},
+        facts={"kind": "subgraph"},
+    )
     save_subgraph(graph, tmp_path / "graph")
     task.semantics.save(tmp_path / "s.safetensors")
     rows.save(tmp_path / "rows.safetensors")
     save_samples(mini_samples(), tmp_path / "images.npz")
     (tmp_path / "grid.toml").write_text(
-        'out = "runs"\ngraph = "graph"\nclassifiers = "rows.safetensors"\nfeatures = "images.npz"\nsetting = "generalised"\nseeds = [0, 1]\n'
-        '[semantics]\nown = "s.safetensors"\n[splits.hidden]\nof = "some"\nhide = 0.4\n[models.graph-linear]\n'
+        'out = "runs"\ngraph = "graph"\nclassifiers = "rows.safetensors"\nfeatures ='
+        ' "images.npz"\nsetting = "generalised"\nseeds = [0, 1]\n[semantics]\nown ='
+        ' "s.safetensors"\n[splits.hidden]\nof = "some"\nhide = 0.4\n[models.graph-linear]\n'
     )
     grid, failed = run_grid(tmp_path / "grid.toml")
     assert failed == {}
@@ -246,6 +295,9 @@ def test_a_grid_of_images_in_the_generalised_setting(tmp_path: Path) -> None:
     assert found["samples"] == 18 * 8, "of unseen classes"
     assert found["candidates"] == 45
     assert {"ts", "tr", "h"} <= set(found["generalised"]["hit@1"]["per_class"])
-    assert "one half of the training classes' samples" in found["provenance"]["validated_with"]["choosing"]
+    assert (
+        "one half of the training classes' samples"
+        in found["provenance"]["validated_with"]["choosing"]
+    )
     (row,) = table(results(grid))
     assert row["seeds"] == 2, "seeds, and the halves that they draw, are averaged"

@@ -1,4 +1,5 @@
-"""The table of classes of a run, and where false negatives fall: hand calculations on the mini WordNet."""
+"""The table of classes of a run, and where false negatives fall: hand calculations on the mini
+WordNet."""
 
 from __future__ import annotations
 
@@ -46,10 +47,13 @@ def listed(*lines: tuple[str, ...]) -> Predictions:
     wnids = [MINI.named(*line) for line in lines]
     candidates = sorted({name for line in wnids for name in line})
     depth = max(len(line) - 1 for line in wnids)
-    return from_lists([line[1:] for line in wnids], [line[0] for line in wnids], candidates, depth, {})
+    return from_lists(
+        [line[1:] for line in wnids], [line[0] for line in wnids], candidates, depth, {}
+    )
 
 
-#: poodle: right, dog (parent), toy poodle (child), toy poodle (child); oak: tree, oak second, then four others.
+#: poodle: right, dog (parent), toy poodle (child), toy poodle (child); oak: tree, oak second, then
+#: four others.
 LINES = (
     ("poodle", "poodle", "dog"),
     ("poodle", "dog", "poodle"),
@@ -69,18 +73,26 @@ def test_a_row_for_each_class_by_hand(hierarchy: Hierarchy) -> None:
     poodle, oak = rows["poodle"], rows["oak"]
     assert set(rows) == {"poodle", "oak"}
     assert (poodle["samples"], poodle["hit@1"]) == (4, 0.25)
-    assert [poodle[kind] for kind in ("correct", "parent", "child", "unrelated")] == [0.25, 0.25, 0.5, 0]
+    assert [poodle[kind] for kind in ("correct", "parent", "child", "unrelated")] == [
+        0.25,
+        0.25,
+        0.5,
+        0,
+    ]
     assert (poodle["wrong"], poodle["wrong_share"]) == (MINI["toy_poodle"], 0.5)
     assert poodle["wrong_name"] == "toy_poodle.n.01"
     # poodle - dog - domestic animal - horse
     assert (poodle["hops"], poodle["population"]) == (3, 110)
-    # entity, object, living thing, animal, domestic animal, chordate, mammal, dog; the short way is by domestic animal
+    # entity, object, living thing, animal, domestic animal, chordate, mammal, dog; the short way is
+    # by domestic animal
     assert (poodle["ancestors"], poodle["depth"]) == (8, 6)
     assert (oak["samples"], oak["hit@1"]) == (3, pytest.approx(1 / 3))
     assert [oak[kind] for kind in ("correct", "parent", "child", "unrelated")] == pytest.approx(
         [1 / 3, 1 / 3, 0, 1 / 3]
     )
-    assert oak["wrong"] == min(MINI.named("tree", "cat")), "of two equally frequent ones the smaller wnid"
+    assert oak["wrong"] == min(MINI.named("tree", "cat")), (
+        "of two equally frequent ones the smaller wnid"
+    )
     assert oak["hops"] == 2  # oak - tree - maple
     assert "hit@5" not in poodle, "lists of two say nothing about five"
 
@@ -99,17 +111,29 @@ def test_intervals_are_wilson_score_intervals(level: float) -> None:
         assert (low[0], high[0]) == pytest.approx((reference.low, reference.high), abs=1e-12)
 
 
-def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(hierarchy: Hierarchy, tmp_path: Path) -> None:
-    """Oak, tree (its parent) and cat share the largest score: the worst of them, unrelated, counts everywhere."""
+def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(
+    hierarchy: Hierarchy, tmp_path: Path
+) -> None:
+    """Oak, tree (its parent) and cat share the largest score: the worst of them, unrelated, counts
+    everywhere."""
     names = MINI.named("oak", "tree", "cat", "horse")
     scores = np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
     np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=[names[0], names[0]])
     tied = read_predictions(tmp_path / "s.npz")
     assert tied.predicted(hierarchy) == [names[2], names[1]]
-    assert tied.predicted() == [names[1], names[1]], "without a hierarchy the first by position that is wrong"
+    assert tied.predicted() == [
+        names[1],
+        names[1],
+    ], "without a hierarchy the first by position that is wrong"
     (row,) = class_rows(tied, hierarchy)
     found = judge(tied, Judge(hierarchy, rounds=5))["metrics"]
-    assert [row[kind] for kind in ("hit@1", "correct", "parent", "child", "unrelated")] == [0, 0, 0.5, 0, 0.5]
+    assert [row[kind] for kind in ("hit@1", "correct", "parent", "child", "unrelated")] == [
+        0,
+        0,
+        0.5,
+        0,
+        0.5,
+    ]
     for kind in ("hit@1", "correct", "parent", "child", "unrelated"):
         assert row[kind] == found[kind]["per_class"], kind
     tied.save(tmp_path / "s.parquet", hierarchy)
@@ -121,9 +145,18 @@ def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
     for name in ("t.parquet", "t.csv"):
         facts = save_class_table(rows, tmp_path / name, 0.95)
         assert (facts["file"], facts["interval"], facts["classes"]) == (name, "Wilson", 2)
-        assert class_values(tmp_path / name) == {MINI["poodle"]: 0.25, MINI["oak"]: pytest.approx(1 / 3)}
-        assert class_values(tmp_path / name, "population") == {MINI["poodle"]: 110, MINI["oak"]: 410}
-        assert class_names(tmp_path / name) == {MINI["poodle"]: "poodle.n.01", MINI["oak"]: "oak.n.01"}
+        assert class_values(tmp_path / name) == {
+            MINI["poodle"]: 0.25,
+            MINI["oak"]: pytest.approx(1 / 3),
+        }
+        assert class_values(tmp_path / name, "population") == {
+            MINI["poodle"]: 110,
+            MINI["oak"]: 410,
+        }
+        assert class_names(tmp_path / name) == {
+            MINI["poodle"]: "poodle.n.01",
+            MINI["oak"]: "oak.n.01",
+        }
         with pytest.raises(DataError, match="no column hit@9; it has wnid, name, samples"):
             class_values(tmp_path / name, "hit@9")
     (tmp_path / "v.csv").write_text(f"wnid,value\n{MINI['oak']},0.5\n")
@@ -138,53 +171,96 @@ def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
         class_values(tmp_path / "bad.csv")
 
 
-def test_metrics_are_compared_over_the_classes_of_a_run(hierarchy: Hierarchy, tmp_path: Path) -> None:
-    """Mean ranks of three classes by hand, in a run with a seen class: 3/2, 1 and 3; hit@1 orders them as 1/2, 1 and 0."""
+def test_metrics_are_compared_over_the_classes_of_a_run(
+    hierarchy: Hierarchy, tmp_path: Path
+) -> None:
+    """Mean ranks of three classes by hand, in a run with a seen class: 3/2, 1 and 3; hit@1 orders
+    them as 1/2, 1 and 0."""
     names = MINI.named("oak", "cat", "horse", "dog")
     scores = np.array([[4, 3, 2, 1], [3, 4, 2, 1], [1, 4, 2, 3], [4, 3, 2, 1]], dtype=float)
-    np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=[names[0], names[0], names[1], names[2]])
+    np.savez(
+        tmp_path / "s.npz",
+        scores=scores,
+        classes=names,
+        labels=[names[0], names[0], names[1], names[2]],
+    )
     found = replace(read_predictions(tmp_path / "s.npz"), seen=[names[2]])
     against = Judge(hierarchy, rounds=5)
     measures = measures_of(found, against)
     rows = {row["wnid"]: row for row in class_rows(found, hierarchy, measures=measures)}
-    assert [(rows[wnid]["hit@1"], rows[wnid]["mean_rank"]) for wnid in names[:3]] == [(0.5, 1.5), (1, 1), (0, 3)]
+    assert [(rows[wnid]["hit@1"], rows[wnid]["mean_rank"]) for wnid in names[:3]] == [
+        (0.5, 1.5),
+        (1, 1),
+        (0, 3),
+    ]
     assert [rows[wnid]["hit@2"] for wnid in names[:3]] == [1, 1, 0]
     assert rows[names[1]]["lca_height@1"] == 0
     assert "correct" in rows[names[0]]
     assert judge(found, against, measures)["metrics"] == judge(found, against)["metrics"]
-    assert judge(found, against)["metrics"]["mean_rank"]["per_class"] == 1.25, "of the unseen classes alone"
+    assert judge(found, against)["metrics"]["mean_rank"]["per_class"] == 1.25, (
+        "of the unseen classes alone"
+    )
     save_class_table(list(rows.values()), tmp_path / "r.classes.parquet", 0.95)
     pairs = {
-        (row["metric"], row["other"]): row for row in run("evaluate", "agreement", str(tmp_path / "r.classes.parquet"))
+        (row["metric"], row["other"]): row
+        for row in run("evaluate", "agreement", str(tmp_path / "r.classes.parquet"))
     }
-    assert (pairs["hit@1", "mean_rank"]["kendall_tau"], pairs["hit@1", "mean_rank"]["same_order"]) == (1, True)
+    assert (
+        pairs["hit@1", "mean_rank"]["kendall_tau"],
+        pairs["hit@1", "mean_rank"]["same_order"],
+    ) == (1, True)
     assert pairs["hit@1", "hit@2"]["same_order"] is False
     assert ("hit@1", "lca_height@1") in pairs
 
 
 def test_every_evaluation_writes_the_table(tmp_path: Path) -> None:
-    save_subgraph(replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), tmp_path / "whole")
+    save_subgraph(
+        replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), tmp_path / "whole"
+    )
     lines = [",".join(MINI.named(*line)) for line in LINES]
     (tmp_path / "p.csv").write_text("\n".join(lines) + "\n")
-    common = ("evaluate", "audit", str(tmp_path / "p.csv"), "--hierarchy", str(tmp_path / "whole"), "--rounds", "50")
+    common = (
+        "evaluate",
+        "audit",
+        str(tmp_path / "p.csv"),
+        "--hierarchy",
+        str(tmp_path / "whole"),
+        "--rounds",
+        "50",
+    )
     run(*common, "--out", str(tmp_path / "run.json"))
     table = pq.read_table(tmp_path / "run.classes.parquet").to_pylist()
-    assert {row["name"]: row["hit@1"] for row in table} == {"poodle.n.01": 0.25, "oak.n.01": pytest.approx(1 / 3)}
+    assert {row["name"]: row["hit@1"] for row in table} == {
+        "poodle.n.01": 0.25,
+        "oak.n.01": pytest.approx(1 / 3),
+    }
     result = json.loads((tmp_path / "run.json").read_text())
     assert result["class_table"]["file"] == "run.classes.parquet"
-    assert np.mean([row["hit@1"] for row in table]) == pytest.approx(result["metrics"]["hit@1"]["per_class"])
+    assert np.mean([row["hit@1"] for row in table]) == pytest.approx(
+        result["metrics"]["hit@1"]["per_class"]
+    )
     run(*common, "--out", str(tmp_path / "two.json"), "--classes-table", str(tmp_path / "two.csv"))
     assert class_values(tmp_path / "two.csv")[MINI["poodle"]] == 0.25
     assert not (tmp_path / "two.classes.parquet").exists()
-    (said,) = run(*common, "--out", str(tmp_path / "3.json"), "--classes-table", str(tmp_path / "3.txt"), code=2)
+    (said,) = run(
+        *common,
+        "--out",
+        str(tmp_path / "3.json"),
+        "--classes-table",
+        str(tmp_path / "3.txt"),
+        code=2,
+    )
     assert "3.txt must end in .parquet or .csv" in said["said"]
 
 
 def test_false_negatives_on_training_classes_by_hand(hierarchy: Hierarchy) -> None:
-    """poodle: dog (FN, training), toy poodle (FN, unseen), cat (training, no FN); oak: tree (FN, training)."""
+    """poodle: dog (FN, training), toy poodle (FN, unseen), cat (training, no FN); oak: tree (FN,
+    training)."""
     labels = MINI.named("poodle", "poodle", "poodle", "poodle", "oak")
     predicted = MINI.named("dog", "toy_poodle", "cat", "poodle", "tree")
-    found = false_negatives_on_training(labels, predicted, MINI.named("dog", "cat", "tree"), hierarchy)
+    found = false_negatives_on_training(
+        labels, predicted, MINI.named("dog", "cat", "tree"), hierarchy
+    )
     assert (found["false_negatives"], found["on_training_classes"]) == (3, 2)
     assert found["per_sample"] == pytest.approx(2 / 3)
     # poodle: 2 of 4 are FN, 1 of 4 on a training class; oak: 1 and 1. (1/4 + 1) / (2/4 + 1)
@@ -197,7 +273,8 @@ def test_a_generalised_run_says_where_its_false_negatives_fall(hierarchy: Hierar
     found = listed(*LINES, ("dog", "poodle", "dog"), ("tree", "tree"))
     found = replace(found, seen=MINI.named("dog", "tree", "cat"))
     result = judge(found, Judge(hierarchy, rounds=20))["generalised"]["false_negatives_on_training"]
-    # unseen samples alone: FN are poodle -> dog, toy poodle twice, oak -> tree; dog and tree are training classes
+    # unseen samples alone: FN are poodle -> dog, toy poodle twice, oak -> tree; dog and tree are
+    # training classes
     assert (result["false_negatives"], result["on_training_classes"]) == (4, 2)
     assert result["per_sample"] == 0.5
     # poodle: 3/4 FN, 1/4 on training; oak: 1/3 and 1/3

@@ -1,4 +1,5 @@
-"""Ctrl-C ends a command within 3 s, whatever it computes: status 130, one line, and no process left."""
+"""Ctrl-C ends a command within 3 s, whatever it computes: status 130, one line, and no process
+left."""
 
 from __future__ import annotations
 
@@ -19,8 +20,7 @@ from tests.promptness import bound
 from tests.unit.models import save_sample_task
 
 #: Says on stdout that a function is entered, then runs the command line in this process.
-WATCHED = textwrap.dedent(
-    """
+WATCHED = textwrap.dedent("""
     import importlib, sys
     from graphzsl import cli
 
@@ -34,11 +34,10 @@ WATCHED = textwrap.dedent(
 
     setattr(module, name, watched)
     cli.main(arguments)
-    """
-)
-#: Commands of the real command line that only compute: in one long call of a library, or in processes of their own.
-COMPUTING = textwrap.dedent(
-    """
+    """)
+#: Commands of the real command line that only compute: in one long call of a library, or in
+#: processes of their own.
+COMPUTING = textwrap.dedent("""
     import sys, types
     from pathlib import Path
 
@@ -66,19 +65,20 @@ COMPUTING = textwrap.dedent(
         from graphzsl.analysis.words.counting import count_labels
 
         print("entered", flush=True)
-        count_labels(Path(sys.argv[2]), ["dog", "hot dog"], Plain(), workers=2, state=Path(sys.argv[2] + ".state"))
+        state = Path(sys.argv[2] + ".state")
+        count_labels(Path(sys.argv[2]), ["dog", "hot dog"], Plain(), workers=2, state=state)
 
 
     sys.modules["long"] = types.ModuleType("long")
     sys.modules["long"].command = click.command()(globals()[sys.argv[1]])
     cli.COMMANDS["long"] = ("long", "Computes for long.")
     cli.main(["long"])
-    """
-)
+    """)
 
 
 def _stopped(*arguments: str, after: float) -> str:
-    """What a process says on stderr that gets Ctrl-C, as a terminal sends it to the whole group, so long after it entered the work."""
+    """What a process says on stderr that gets Ctrl-C, as a terminal sends it to the whole group, so
+    long after it entered the work."""
     process = subprocess.Popen(
         [sys.executable, "-c", *arguments],
         env={**os.environ, "OMP_NUM_THREADS": "1"},
@@ -108,10 +108,26 @@ def _stopped(*arguments: str, after: float) -> str:
 def test_ctrl_c_ends_training(tmp_path: Path) -> None:
     save_sample_task(tmp_path)
     said = _stopped(
-        WATCHED, "graphzsl.models.compatibility.devise", "fit", "train", "devise", "--semantics", f"{tmp_path}/words.safetensors",
-        "--features", f"{tmp_path}/samples.npz", "--train", f"{tmp_path}/train.txt", "--candidates", f"{tmp_path}/test.txt",
-        "--no-choose", "--epochs", "100000000", "--out", f"{tmp_path}/run", after=0.5,
-    )  # fmt: skip
+        WATCHED,
+        "graphzsl.models.compatibility.devise",
+        "fit",
+        "train",
+        "devise",
+        "--semantics",
+        f"{tmp_path}/words.safetensors",
+        "--features",
+        f"{tmp_path}/samples.npz",
+        "--train",
+        f"{tmp_path}/train.txt",
+        "--candidates",
+        f"{tmp_path}/test.txt",
+        "--no-choose",
+        "--epochs",
+        "100000000",
+        "--out",
+        f"{tmp_path}/run",
+        after=0.5,
+    )
     assert said == "Stopped.\n"
     assert not (tmp_path / "run").exists()
 
@@ -129,7 +145,8 @@ def test_ctrl_c_ends_worker_processes(tmp_path: Path, after: float) -> None:
 
 
 def test_what_watches_for_ctrl_c_ends_with_the_command() -> None:
-    """A command that ends in its own way is left alone, and so is the process around it (a notebook, a test)."""
+    """A command that ends in its own way is left alone, and so is the process around it (a
+    notebook, a test)."""
     with pytest.raises(KeyboardInterrupt), ended_in_time(grace=0.3):
         signal.raise_signal(signal.SIGINT)
     with ended_in_time(grace=0.3):

@@ -12,15 +12,28 @@ from graphzsl.analysis.structure.branches import branches_of, spread_of
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
 from graphzsl.errors import DataError
-from graphzsl.hierarchy.distances import Path, information_content, jiang_conrath, lca_height, lin, nearest_others
+from graphzsl.hierarchy.distances import (
+    Path,
+    information_content,
+    jiang_conrath,
+    lca_height,
+    lin,
+    nearest_others,
+)
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.antichains import is_antichain
 from tests.mini import MiniWordNet
 
-#: {horse, monitor} → {zebra, laptop}: 2 edges to the training class, 4 to the other test class (Hascoet et al. 2019, figure 7).
+#: {horse, monitor} → {zebra, laptop}: 2 edges to the training class, 4 to the other test class
+#: (Hascoet et al. 2019, figure 7).
 TOY = [
-    ("equid", "thing"), ("screen", "thing"), ("horse", "equid"), ("zebra", "equid"), ("monitor", "screen"), ("laptop", "screen"),
-]  # fmt: skip
+    ("equid", "thing"),
+    ("screen", "thing"),
+    ("horse", "equid"),
+    ("zebra", "equid"),
+    ("monitor", "screen"),
+    ("laptop", "screen"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +67,8 @@ def test_a_cycle_is_named() -> None:
 
 
 def test_the_ratio_of_a_split_is_the_mean_over_the_classes_that_have_one() -> None:
-    """1/2, 2/2 and 6/2 have the mean 1.5; no ratio for a class at distance 0 to another, nor for one that nothing reaches."""
+    """1/2, 2/2 and 6/2 have the mean 1.5; no ratio for a class at distance 0 to another, nor for
+    one that nothing reaches."""
     train, test = np.array([1.0, 2, 6, 3, np.inf]), np.array([2.0, 2, 2, 0, 1])
     found = Ratios(["a", "b", "c", "d", "e"], train, test)
     assert found.ratio[:3].tolist() == [0.5, 1, 3]
@@ -93,13 +107,20 @@ def test_nearest_distances_are_those_of_all_pairs(data: st.DataObject) -> None:
 
     for distance, value in (
         (lca_height(dag), lambda x, a, b: float(dag.heights[x])),
-        (jiang_conrath(dag, content), lambda x, a, b: max(content[a] + content[b] - 2 * content[x], 0.0)),
+        (
+            jiang_conrath(dag, content),
+            lambda x, a, b: max(content[a] + content[b] - 2 * content[x], 0.0),
+        ),
         (
             lin(dag, content),
-            lambda x, a, b: 1 - 2 * content[x] / (content[a] + content[b]) if content[a] + content[b] else 0.0,
+            lambda x, a, b: (
+                1 - 2 * content[x] / (content[a] + content[b]) if content[a] + content[b] else 0.0
+            ),
         ),
     ):
-        slow = [min((through(a, b, value) for b in wnids if b != a), default=np.inf) for a in dag.wnids]
+        slow = [
+            min((through(a, b, value) for b in wnids if b != a), default=np.inf) for a in dag.wnids
+        ]
         assert distance.nearest(sources, targets) == pytest.approx(slow)
 
 
@@ -116,7 +137,14 @@ def test_pruning_keeps_classes_and_contracts_single_children() -> None:
     dag = Hierarchy.from_edges(edges)
     assert dag.trimmed({"d", "e", "x"}).wnids == ["a", "b", "c", "d", "e", "f", "x"]
     pruned = dag.pruned({"d", "e", "x"})
-    assert pruned.wnids == ["a", "c", "d", "e", "x"]  # b and f had one child each; the root holds c and x together
+    # b and f had one child each; the root holds c and x together
+    assert pruned.wnids == [
+        "a",
+        "c",
+        "d",
+        "e",
+        "x",
+    ]
     assert pruned.ancestors("d") == {"a", "c"}
     assert dag.pruned({"d", "e"}).wnids == ["c", "d", "e"]  # a root with one child goes too
 
@@ -129,15 +157,23 @@ def test_antichains(dag: Hierarchy) -> None:
 
 def test_leakage_by_hand(dag: Hierarchy) -> None:
     mini = MiniWordNet()
-    found = leakage(dag, mini.named("vulture", "horse"), mini.named("raptor", "pony", "zebra", "cat", "bird"))
-    assert (found.above_training, found.below_training, found.with_ancestor_inside, found.ancestor_pairs) == (
+    found = leakage(
+        dag, mini.named("vulture", "horse"), mini.named("raptor", "pony", "zebra", "cat", "bird")
+    )
+    assert (
+        found.above_training,
+        found.below_training,
+        found.with_ancestor_inside,
+        found.ancestor_pairs,
+    ) == (
         2,
         1,
         1,
         1,
     )
     assert found.outcome_candidates == 2 / 5
-    # raptor and bird share vulture; pony, zebra and cat share horse: two groups, so two right guesses of five
+    # raptor and bird share vulture; pony, zebra and cat share horse: two groups, so two right
+    # guesses of five
     assert (found.one_closest, found.shared_closest, found.solvable) == (5, 5, 2 / 5)
 
 
@@ -150,7 +186,10 @@ def test_spread_counts_branches(dag: Hierarchy) -> None:
         for found in branches.values()
         for branch in found
     )
-    one, two = spread_of(dag, leaves, mini.named("tabby")), spread_of(dag, leaves, mini.named("tabby", "laptop"))
+    one, two = (
+        spread_of(dag, leaves, mini.named("tabby")),
+        spread_of(dag, leaves, mini.named("tabby", "laptop")),
+    )
     assert one["effective_branches"] == pytest.approx(1)
     assert two["effective_branches"] == pytest.approx(2)
     assert spread_of(dag, leaves, [])["branches"] == 0

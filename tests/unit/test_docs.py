@@ -50,7 +50,9 @@ def test_the_example_of_adding_a_model() -> None:
         task = sample_task()
         asked = mini_samples().of(task.candidates)
         head = module.fit(task, module.Options())
-        truth = metrics.columns_of(asked.labels, {wnid: column for column, wnid in enumerate(head.wnids)})
+        truth = metrics.columns_of(
+            asked.labels, {wnid: column for column, wnid in enumerate(head.wnids)}
+        )
         rank = metrics.ranks(head.scores(asked.features), truth)
         assert np.mean(metrics.hits(rank, 5)) > 0.4, "chance is 0.25"
     finally:
@@ -59,7 +61,10 @@ def test_the_example_of_adding_a_model() -> None:
 
 def test_the_plain_torch_geometric_network_learns() -> None:
     found = {"task": mini_task()}
-    exec(compile(_python("docs/adding-a-model.md", "<!-- plain -->"), "adding-a-model.md", "exec"), found)
+    exec(
+        compile(_python("docs/adding-a-model.md", "<!-- plain -->"), "adding-a-model.md", "exec"),
+        found,
+    )
     task, head = found["task"], found["head"]
     assert found["loss"] < 0.1, "half the squared distance of unit vectors is 1 at a right angle"
     assert head.wnids == task.candidates
@@ -68,14 +73,19 @@ def test_the_plain_torch_geometric_network_learns() -> None:
 
 def test_the_readme_names_every_model() -> None:
     text = (ROOT / "README.md").read_text()
-    families = dict(re.findall(r"^\| ([a-z-]+) \| (`.*?) \|$", text[text.index("## Models") :], re.MULTILINE))
+    families = dict(
+        re.findall(r"^\| ([a-z-]+) \| (`.*?) \|$", text[text.index("## Models") :], re.MULTILINE)
+    )
     for name in MODELS:
         assert f"`{name}`" in families[family(name)], name
     named = {name for line in families.values() for name in re.findall(r"`([a-z0-9-]+)`", line)}
     assert named == set(MODELS)
 
 
-EXPERIMENTS = {path.stem: tomllib.loads(path.read_text()) for path in (ROOT / "docs" / "experiments").glob("*.toml")}
+EXPERIMENTS = {
+    path.stem: tomllib.loads(path.read_text())
+    for path in (ROOT / "docs" / "experiments").glob("*.toml")
+}
 #: Those whose tables compare all models; the others ask one question of some.
 OF_ALL_MODELS = sorted(name for name in EXPERIMENTS if name.startswith(("rows-", "images")))
 
@@ -92,7 +102,9 @@ def test_experiments_train_the_same_models_with_the_same_options() -> None:
     assert len(OF_ALL_MODELS) == 6
     models = [EXPERIMENTS[name]["models"] for name in OF_ALL_MODELS]
     assert all(each == models[0] for each in models)
-    assert set(models[0]) == set(MODELS) - {"cmt-star"}, "CMT* is CMT where no seen class is a candidate"
+    assert set(models[0]) == set(MODELS) - {"cmt-star"}, (
+        "CMT* is CMT where no seen class is a candidate"
+    )
 
 
 def test_the_table_of_networks(tmp_path: Path) -> None:
@@ -105,9 +117,15 @@ def test_the_table_of_networks(tmp_path: Path) -> None:
         (tmp_path / name / "table.csv").write_text(header + text)
     command = [sys.executable, str(ROOT / "docs" / "experiments" / "table.py")]
     folders = [str(tmp_path / name) for name in ("one", "two")]
-    said = subprocess.run([*command, "hit@1", *folders], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
+    ).stdout
     assert said.splitlines() == [
-        "| model | one hit@1 | two hit@1 |", "|---|---|---|", "| b | 30.0 (1) | 31.0 ± 2.0 |", "| a | 10.0 ± 1.2 |  |", "| c |  | – |",
-    ]  # fmt: skip
+        "| model | one hit@1 | two hit@1 |",
+        "|---|---|---|",
+        "| b | 30.0 (1) | 31.0 ± 2.0 |",
+        "| a | 10.0 ± 1.2 |  |",
+        "| c |  | – |",
+    ]
     wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
     assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)

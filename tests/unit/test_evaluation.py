@@ -1,4 +1,5 @@
-"""Relations, predictions and the whole evaluation against loops and networkx on the mini WordNet."""
+"""Relations, predictions and the whole evaluation against loops and networkx on the mini
+WordNet."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from graphzsl.evaluation.predictions import Predictions, predict, read_predictio
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 from graphzsl.metrics.significance import Friedman, Paired, paired_bootstrap
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
 
@@ -48,12 +49,18 @@ def test_outcomes_and_ancestors(hierarchy: Hierarchy, upward: networkx.DiGraph) 
         assert hierarchy.ancestors(true) == above
         for found in wnids[::5]:
             expected = "correct" if found == true else "parent" if found in above else "unrelated"
-            if expected == "unrelated" and found in upward and true in networkx.descendants(upward, found):
+            if (
+                expected == "unrelated"
+                and found in upward
+                and true in networkx.descendants(upward, found)
+            ):
                 expected = "child"
             assert hierarchy.outcome(true, found) == expected
 
 
-def test_heights_and_lowest_common_ancestors(hierarchy: Hierarchy, upward: networkx.DiGraph) -> None:
+def test_heights_and_lowest_common_ancestors(
+    hierarchy: Hierarchy, upward: networkx.DiGraph
+) -> None:
     classes = hierarchy.wnids[::3]
     members = set(classes).union(*(hierarchy.ancestors(c) for c in classes))
     trimmed = upward.subgraph(members)
@@ -61,24 +68,33 @@ def test_heights_and_lowest_common_ancestors(hierarchy: Hierarchy, upward: netwo
     assert set(heights) == members
     for node in members:
         below = networkx.ancestors(trimmed, node) if node in trimmed else set()
-        longest = max((max(map(len, networkx.all_simple_paths(trimmed, leaf, node))) - 1 for leaf in below), default=0)
+        longest = max(
+            (max(map(len, networkx.all_simple_paths(trimmed, leaf, node))) - 1 for leaf in below),
+            default=0,
+        )
         assert heights[node] == longest
     full = hierarchy.heights_among()
     assert all(full[node] >= height for node, height in heights.items())
     for one in classes[:6]:
         for other in classes[:6]:
             common = (hierarchy.ancestors(one) | {one}) & (hierarchy.ancestors(other) | {other})
-            expected = 0 if one == other else min(heights[node] for node in common) if common else None
+            expected = (
+                0 if one == other else min(heights[node] for node in common) if common else None
+            )
             if expected is None:
                 with pytest.raises(DataError, match="no common ancestor"):
                     hierarchy.lca_height(one, other, heights)
             else:
                 assert (
-                    hierarchy.lca_height(one, other, heights) == expected == hierarchy.lca_height(other, one, heights)
+                    hierarchy.lca_height(one, other, heights)
+                    == expected
+                    == hierarchy.lca_height(other, one, heights)
                 )
 
 
-def _hcorrect(hierarchy: Hierarchy, valid: list[str], ks: list[int]) -> dict[int, dict[str, list[str]]]:
+def _hcorrect(
+    hierarchy: Hierarchy, valid: list[str], ks: list[int]
+) -> dict[int, dict[str, list[str]]]:
     found: dict[int, dict[str, list[str]]] = {k: {} for k in ks}
     for row in hcorrect_sets(hierarchy, valid, valid, ks):
         found[row.k][row.wnid] = row.members
@@ -111,15 +127,17 @@ def test_hcorrect_sets_against_a_search(hierarchy: Hierarchy, upward: networkx.D
         assert hops.get(wnid) == min(lengths, default=None)
 
 
-def _head(wnids: list[str], seed: int = 0) -> Head:
+def _head(wnids: list[str], seed: int = 0) -> ZeroShotModel:
     values = np.random.default_rng(seed).normal(size=(len(wnids), 5)).astype(np.float32)
-    return Head(ClassMatrix(wnids, values, {"kind": CLASSIFIERS}))
+    return ZeroShotModel(ClassMatrix(wnids, values, {"kind": CLASSIFIERS}))
 
 
 def _samples(wnids: list[str], each: int = 3, seed: int = 1) -> Samples:
     labels = [wnid for row, wnid in enumerate(wnids) for _ in range(each + row % 3)]
     return Samples(
-        np.random.default_rng(seed).normal(size=(len(labels), 4)).astype(np.float32), labels, {"features": "random"}
+        np.random.default_rng(seed).normal(size=(len(labels), 4)).astype(np.float32),
+        labels,
+        {"features": "random"},
     )
 
 
@@ -127,7 +145,9 @@ def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
     wnids = [w for w in hierarchy.wnids if hierarchy.ancestors(w)][::2]
     head, samples = _head(wnids), _samples(wnids)
     predictions = predict(head, samples)
-    result = judge(predictions, Judge(hierarchy, train=hierarchy.wnids[:3], rounds=50), split="made up")
+    result = judge(
+        predictions, Judge(hierarchy, train=hierarchy.wnids[:3], rounds=50), split="made up"
+    )
     scores = head.scores(samples.features)
     heights, full = hierarchy.heights_among(wnids), hierarchy.heights_among()
     valid = _hcorrect(hierarchy, wnids, [5])[5]
@@ -154,9 +174,13 @@ def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
         assert result["metrics"][name]["per_class"] == pytest.approx(expected), name
         every = [value for values in by_class.values() for value in values[name]]
         assert result["metrics"][name]["per_sample"] == pytest.approx(np.mean(every)), name
-    shares = [result["metrics"][name]["per_class"] for name in ("correct", "parent", "child", "unrelated")]
+    shares = [
+        result["metrics"][name]["per_class"] for name in ("correct", "parent", "child", "unrelated")
+    ]
     assert sum(shares) == pytest.approx(1)
-    assert result["semantic_interval"]["per_class"] == pytest.approx([shares[0] + shares[1], sum(shares[:3])])
+    assert result["semantic_interval"]["per_class"] == pytest.approx(
+        [shares[0] + shares[1], sum(shares[:3])]
+    )
     groups = result["groups"]
     assert sum(group["samples"] for group in groups["hops"]) == len(samples.labels)
     assert sum(group["classes"] for group in groups["population"]) == len(wnids)
@@ -180,11 +204,15 @@ def test_the_generalised_setting_against_loops(hierarchy: Hierarchy) -> None:
     right = {True: {}, False: {}}  # type: ignore[var-annotated]
     for label, row in zip(samples.labels, scores, strict=True):
         right[label in seen].setdefault(label, []).append(wnids[int(row.argmax())] == label)
-    ts, tr = (np.mean([np.mean(values) for values in right[side].values()]) for side in (False, True))
+    ts, tr = (
+        np.mean([np.mean(values) for values in right[side].values()]) for side in (False, True)
+    )
     figures = found["generalised"]["hit@1"]["per_class"]
     assert (figures["ts"], figures["tr"]) == pytest.approx((ts, tr))
     assert figures["h"] == pytest.approx(2 * ts * tr / (ts + tr) if ts + tr else 0)
-    assert found["metrics"]["hit@1"]["per_class"] == pytest.approx(ts), "metrics are of unseen classes"
+    assert found["metrics"]["hit@1"]["per_class"] == pytest.approx(ts), (
+        "metrics are of unseen classes"
+    )
     assert found["samples"] == sum(label not in seen for label in samples.labels)
     # the curve, by taking γ off the seen scores
     sides = predictions.sides
@@ -194,18 +222,27 @@ def test_the_generalised_setting_against_loops(hierarchy: Hierarchy) -> None:
         accuracy = {True: {}, False: {}}  # type: ignore[var-annotated]
         for label, row in zip(samples.labels, scores, strict=True):
             adjusted = {w: s - (gamma if w in seen else 0) for w, s in zip(wnids, row, strict=True)}
-            accuracy[label in seen].setdefault(label, []).append(max(adjusted, key=adjusted.__getitem__) == label)
-        curve.append([np.mean([np.mean(v) for v in accuracy[side].values()]) for side in (True, False)])
+            accuracy[label in seen].setdefault(label, []).append(
+                max(adjusted, key=adjusted.__getitem__) == label
+            )
+        curve.append(
+            [np.mean([np.mean(v) for v in accuracy[side].values()]) for side in (True, False)]
+        )
     points = np.array(curve)
     expected = np.trapezoid(points[:, 1], -points[:, 0])
     assert found["generalised"]["ausuc"] == pytest.approx(expected, abs=1e-6)
-    single = judge(predictions.of(np.array([label in seen for label in samples.labels])), Judge(rounds=10))
+    single = judge(
+        predictions.of(np.array([label in seen for label in samples.labels])), Judge(rounds=10)
+    )
     assert "generalised" not in single, "seen samples alone are one side"
 
 
 @pytest.mark.parametrize("exported", [False, True])
-def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(hierarchy: Hierarchy, exported: bool) -> None:
-    """hCorrectSets too: among valid labels that are the unseen classes, or exported for the unseen classes alone."""
+def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(
+    hierarchy: Hierarchy, exported: bool
+) -> None:
+    """hCorrectSets too: among valid labels that are the unseen classes, or exported for the unseen
+    classes alone."""
     wnids = hierarchy.wnids[:20]
     seen = wnids[5:13]
     predictions = predict(_head(wnids), _samples(wnids), seen)
@@ -213,7 +250,10 @@ def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(hierarchy:
     sets = _hcorrect(hierarchy, unseen, [2, 5]) if exported else {}
     against = Judge(hierarchy, hcorrect=sets, valid=unseen, train=seen, rounds=20)
     alone = judge(
-        replace(predictions.of(np.array([name not in seen for name in predictions.labels])), seen=[]), against
+        replace(
+            predictions.of(np.array([name not in seen for name in predictions.labels])), seen=[]
+        ),
+        against,
     )
     for measures in (None, measures_of(predictions, against)):
         found = judge(predictions, against, measures)
@@ -221,10 +261,15 @@ def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(hierarchy:
         assert found["hp_valid_set"] == alone["hp_valid_set"]
         assert "hp@5" in found["metrics"]
     rows = {
-        row["wnid"]: row for row in class_rows(predictions, hierarchy, seen, measures=measures_of(predictions, against))
+        row["wnid"]: row
+        for row in class_rows(
+            predictions, hierarchy, seen, measures=measures_of(predictions, against)
+        )
     }
     assert all((rows[wnid]["hp@2"] is None) == (wnid in seen) for wnid in rows)
-    assert np.mean([rows[wnid]["hp@2"] for wnid in unseen]) == pytest.approx(alone["metrics"]["hp@2"]["per_class"])
+    assert np.mean([rows[wnid]["hp@2"] for wnid in unseen]) == pytest.approx(
+        alone["metrics"]["hp@2"]["per_class"]
+    )
 
 
 @given(st.integers(0, 10_000), st.integers(2, 40))
@@ -251,27 +296,40 @@ def test_a_missing_class_is_an_error_or_a_miss() -> None:
     assert found["metrics"]["hit@20"]["per_class"] == 0.5, "z is never found, a always is"
 
 
-def test_predictions_from_outside_are_those_from_inside(tmp_path: Path, hierarchy: Hierarchy) -> None:
+def test_predictions_from_outside_are_those_from_inside(
+    tmp_path: Path, hierarchy: Hierarchy
+) -> None:
     wnids = hierarchy.wnids[:12]
     head, samples = _head(wnids), _samples(wnids)
     inside = predict(head, samples)
     scores = head.scores(samples.features)
-    np.savez(tmp_path / "x.npz", scores=scores, classes=np.array(wnids), labels=np.array(samples.labels))
+    np.savez(
+        tmp_path / "x.npz", scores=scores, classes=np.array(wnids), labels=np.array(samples.labels)
+    )
     outside = read_predictions(tmp_path / "x.npz")
     lines = ["label,first,second"]
     for label, row in zip(samples.labels, inside.top[:, :5], strict=True):
         lines.append(",".join([label, *(wnids[column] for column in row)]))
     (tmp_path / "x.csv").write_text("\n".join(lines))
     listed = read_predictions(tmp_path / "x.csv", wnids)
-    mine, theirs, table = (judge(each, Judge(hierarchy, rounds=20)) for each in (inside, outside, listed))
+    mine, theirs, table = (
+        judge(each, Judge(hierarchy, rounds=20)) for each in (inside, outside, listed)
+    )
     assert mine["metrics"] == theirs["metrics"]
     assert table["lists"] == "the first 5"
-    assert set(mine["metrics"]) - set(table["metrics"]) == {"hit@10", "hit@20", "hp@10", "mean_rank"}
+    assert set(mine["metrics"]) - set(table["metrics"]) == {
+        "hit@10",
+        "hit@20",
+        "hp@10",
+        "mean_rank",
+    }
     for name in table["metrics"]:
         assert table["metrics"][name] == mine["metrics"][name]
 
 
-def test_scores_from_outside_in_the_generalised_setting(tmp_path: Path, hierarchy: Hierarchy) -> None:
+def test_scores_from_outside_in_the_generalised_setting(
+    tmp_path: Path, hierarchy: Hierarchy
+) -> None:
     wnids = hierarchy.wnids[:12]
     head, samples = _head(wnids), _samples(wnids)
     np.savez(
@@ -311,7 +369,10 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
     good = {"scores": np.eye(2), "classes": np.array(["a", "b"]), "labels": np.array(["a", "b"])}
     for change, message in (
         ({"scores": np.eye(3)}, r"scores \(3, 3\) do not fit 2 labels and 2 classes"),
-        ({"scores": np.array([[1.0, np.nan], [0, 1]])}, r"a score of sample 0 \(a\) is not a number"),
+        (
+            {"scores": np.array([[1.0, np.nan], [0, 1]])},
+            r"a score of sample 0 \(a\) is not a number",
+        ),
         ({"classes": np.array(["a", "a"])}, "classes holds a twice"),
     ):
         np.savez(tmp_path / "p.npz", **{**good, **change})
@@ -350,5 +411,7 @@ def test_predictions_are_kept_for_pairing(tmp_path: Path) -> None:
     table = pq.read_table(tmp_path / "x.parquet").to_pydict()
     assert table["label"] == samples.labels
     assert table["rank"] == predictions.rank.tolist()
-    assert table["predicted"] == [head.wnids[c] for c in head.scores(samples.features).argmax(axis=1)]
+    assert table["predicted"] == [
+        head.wnids[c] for c in head.scores(samples.features).argmax(axis=1)
+    ]
     assert isinstance(predictions, Predictions)

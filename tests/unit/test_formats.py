@@ -1,4 +1,5 @@
-"""Readers of published formats on files written here in those formats; damaged ones are refused by file, key and expectation."""
+"""Readers of published formats on files written here in those formats; damaged ones are refused by
+file, key and expectation."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ NAMES = ["antelope", "grizzly+bear", "killer+whale", "beaver", "dalmatian", "per
 
 
 def _v73(path: Path, values: dict[str, Any]) -> None:
-    """A MATLAB 7.3 file: HDF5 behind a 512-byte header, arrays transposed, cells as references to UTF-16 texts."""
+    """A MATLAB 7.3 file: HDF5 behind a 512-byte header, arrays transposed, cells as references to
+    UTF-16 texts."""
     with h5py.File(path, "w", userblock_size=512) as file:
         for name, value in values.items():
             if isinstance(value, np.ndarray) and value.dtype == object:
@@ -44,8 +46,11 @@ def _v73(path: Path, values: dict[str, Any]) -> None:
     path.write_bytes(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(512, b" ") + content[512:])
 
 
-def _xlsa17(folder: Path, write: Any, change: dict[str, Any] | None = None, lists: bool = True) -> Path:
-    """6 classes, 10 samples each; the first 4 are seen, with 2 samples of each held out; class 4 validates."""
+def _xlsa17(
+    folder: Path, write: Any, change: dict[str, Any] | None = None, lists: bool = True
+) -> Path:
+    """6 classes, 10 samples each; the first 4 are seen, with 2 samples of each held out; class 4
+    validates."""
     random = np.random.default_rng(0)
     labels = np.repeat(np.arange(1, 7), 10)[:, None]
     numbers = np.arange(1, 61)
@@ -55,10 +60,15 @@ def _xlsa17(folder: Path, write: Any, change: dict[str, Any] | None = None, list
     features = random.normal(size=(8, 60)) + np.repeat(random.normal(size=(8, 6)) * 2, 10, axis=1)
     images = {"features": features, "labels": labels.astype(float)}
     splits = {
-        "att": original / np.linalg.norm(original, axis=0), "original_att": original, "allclasses_names": np.array(NAMES, dtype=object)[:, None],
-        "trainval_loc": np.setdiff1d(numbers[:40], held)[:, None], "test_seen_loc": held[:, None], "test_unseen_loc": numbers[40:, None],
-        "val_loc": numbers[30:40, None], "train_loc": numbers[:30, None],
-    }  # fmt: skip
+        "att": original / np.linalg.norm(original, axis=0),
+        "original_att": original,
+        "allclasses_names": np.array(NAMES, dtype=object)[:, None],
+        "trainval_loc": np.setdiff1d(numbers[:40], held)[:, None],
+        "test_seen_loc": held[:, None],
+        "test_unseen_loc": numbers[40:, None],
+        "val_loc": numbers[30:40, None],
+        "train_loc": numbers[:30, None],
+    }
     folder.mkdir(parents=True, exist_ok=True)
     for name, value in (change or {}).items():
         target = images if name in images else splits
@@ -82,9 +92,13 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     assert data.semantics.wnids == NAMES
     assert np.linalg.norm(data.semantics.values, axis=1) == pytest.approx(1, abs=1e-5)
     assert data.semantics.facts["unknown_entries"] == 1
-    assert {part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")} == {
-        "train": 32, "test_seen": 8, "test_unseen": 20,
-    }  # fmt: skip
+    assert {
+        part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")
+    } == {
+        "train": 32,
+        "test_seen": 8,
+        "test_unseen": 20,
+    }
     assert data.validation == [["beaver"], ["antelope", "killer+whale"]]
     assert data.part("test_seen").labels == [name for name in NAMES[:4] for _ in range(2)]
     for held_train, held in data.folds():
@@ -94,7 +108,9 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     assert np.array_equal(again.samples.features, data.samples.features)
     assert np.array_equal(again.parts, data.parts)
     assert (again.train, again.tests, again.validation) == (data.train, data.tests, data.validation)
-    head, facts = training.train("eszsl", Task.from_dataset(again, generalised=True), folds=again.folds())
+    head, facts = training.train(
+        "eszsl", Task.from_dataset(again, generalised=True), folds=again.folds()
+    )
     assert head.wnids == NAMES
     assert facts["validation"]["splits"] == 2
     assert len(again.asked(generalised=True).labels) == 28
@@ -105,7 +121,9 @@ def test_xlsa17_without_validation_files(tmp_path: Path) -> None:
     """val_loc gives the classes, but no sample: it contains test_seen samples."""
     data = read_xlsa17(_xlsa17(tmp_path / "A", savemat, lists=False))
     assert data.validation == [["beaver"]]
-    later = read_xlsa17(_xlsa17(tmp_path / "B", savemat, {"val_loc": None, "train_loc": None}, lists=False))
+    later = read_xlsa17(
+        _xlsa17(tmp_path / "B", savemat, {"val_loc": None, "train_loc": None}, lists=False)
+    )
     assert later.validation == []
     assert (later.parts == "train").sum() == 32
 
@@ -113,20 +131,44 @@ def test_xlsa17_without_validation_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"features": np.full((8, 60), np.nan)}, r"res101\.mat: features is not finite in row 0, column 0"),
-        ({"labels": np.full((60, 1), 7.0)}, r"labels holds 7\.0 at position 1; expected class numbers from 1 to 6"),
+        (
+            {"features": np.full((8, 60), np.nan)},
+            r"res101\.mat: features is not finite in row 0, column 0",
+        ),
+        (
+            {"labels": np.full((60, 1), 7.0)},
+            r"labels holds 7\.0 at position 1; expected class numbers from 1 to 6",
+        ),
         ({"labels": np.full((60, 1), 0.0)}, "expected class numbers from 1 to 6"),
         ({"labels": np.full((60, 1), 1.5)}, r"labels holds 1\.5"),
         ({"labels": np.ones((59, 1))}, "59 labels do not fit 60 columns of features"),
         ({"att": np.ones((5, 7))}, "6 allclasses_names do not fit 7 columns of att"),
-        ({"trainval_loc": np.array([[61]])}, r"att_splits\.mat: trainval_loc holds 61 at position 1; expected sample numbers from 1 to 60"),
-        ({"test_seen_loc": np.array([[1]])}, "test_seen_loc holds a sample that another part or it itself holds"),
+        (
+            {"trainval_loc": np.array([[61]])},
+            (
+                r"att_splits\.mat: trainval_loc holds 61 at position 1; expected sample numbers"
+                r" from 1 to 60"
+            ),
+        ),
+        (
+            {"test_seen_loc": np.array([[1]])},
+            "test_seen_loc holds a sample that another part or it itself holds",
+        ),
         ({"test_unseen_loc": np.array([[40]])}, "test_unseen_loc holds a sample that another part"),
-        ({"trainval_loc": None}, r"att_splits\.mat: trainval_loc is missing; expected 1-based sample numbers\. The file has"),
+        (
+            {"trainval_loc": None},
+            (
+                r"att_splits\.mat: trainval_loc is missing; expected 1-based sample numbers\. The"
+                r" file has"
+            ),
+        ),
         ({"features": None}, r"res101\.mat: features is missing"),
-        ({"allclasses_names": np.array(["a"] * 6, dtype=object)[:, None]}, "allclasses_names holds a twice"),
+        (
+            {"allclasses_names": np.array(["a"] * 6, dtype=object)[:, None]},
+            "allclasses_names holds a twice",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_xlsa17_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=message):
         read_xlsa17(_xlsa17(tmp_path / "AWA", savemat, change))
@@ -161,12 +203,20 @@ def test_gbu_imagenet(tmp_path: Path) -> None:
     assert data.tests == {"hops2": ["n00000005", "n00000006"], "all": ["n00000005", "n00000006"]}
     assert "n00000007" not in data.semantics.wnids, "no vector: no class, and no silent zero row"
     assert data.facts["without_vector"] == 1
-    assert {part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen", "")} == {
-        "train": 8, "test_seen": 4, "test_unseen": 4, "": 2,
-    }  # fmt: skip
+    assert {
+        part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen", "")
+    } == {
+        "train": 8,
+        "test_seen": 4,
+        "test_unseen": 4,
+        "": 2,
+    }
     with h5py.File(features, "a") as file:
         file["labels"][0] = 9
-    with pytest.raises(DataError, match=r"res\.h5: labels holds 9 at position 1; expected class numbers from 1 to 7"):
+    with pytest.raises(
+        DataError,
+        match=r"res\.h5: labels holds 9 at position 1; expected class numbers from 1 to 7",
+    ):
         read_gbu_imagenet(features, vectors, splits)
     with h5py.File(features, "a") as file:
         file["labels"][0] = 1
@@ -240,7 +290,9 @@ def test_gcnz(tmp_path: Path) -> None:
         tmp_path / "corresp-2-hops.json",
     )
     graph.write_bytes(pickle.dumps({0: [1, 1, 2], 1: [0], 2: [0], 3: []}, 0))
-    nodes.write_text(json.dumps({"0": "fall11", "1": "n00000001", "2": "n00000002", "3": "n00000003"}))
+    nodes.write_text(
+        json.dumps({"0": "fall11", "1": "n00000001", "2": "n00000002", "3": "n00000003"})
+    )
     unseen.write_text(json.dumps([[-1, 0], [1, 0], [0, 0], [2, 1]]))
     found = read_gcnz_graph(graph, nodes)
     assert found.edge_index.T.tolist() == [[1, 0], [2, 0]], "an edge counts once"
@@ -269,9 +321,16 @@ class Trap:
 def test_plain_pickles_are_parsed_and_others_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.pkl"
     values: list[Any] = [
-        {1: [2, 3], "a": (1, 2.5, None, True)}, ["é", b"x", -5, 2**70], [], {}, (), {1, 2}, [[1, 2], [1, 2]], list(range(3000)),
+        {1: [2, 3], "a": (1, 2.5, None, True)},
+        ["é", b"x", -5, 2**70],
+        [],
+        {},
+        (),
+        {1, 2},
+        [[1, 2], [1, 2]],
+        list(range(3000)),
         {number: [number] for number in range(2000)},
-    ]  # fmt: skip
+    ]
     shared = [1]
     values.append([shared, shared])
     for value in values:
@@ -284,7 +343,12 @@ def test_plain_pickles_are_parsed_and_others_refused(tmp_path: Path) -> None:
                     read_plain_pickle(path)
             else:
                 assert read_plain_pickle(path) == value
-    for trap in (Trap(tmp_path / "boom"), OrderedDict(a=1), np.float32(1), [Trap(tmp_path / "boom")]):
+    for trap in (
+        Trap(tmp_path / "boom"),
+        OrderedDict(a=1),
+        np.float32(1),
+        [Trap(tmp_path / "boom")],
+    ):
         for protocol in range(6):
             path.write_bytes(pickle.dumps(trap, protocol))
             with pytest.raises(DataError, match="the pickle holds more than plain data"):

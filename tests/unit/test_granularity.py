@@ -16,7 +16,12 @@ from graphzsl.analysis.granularity.groups import (
     relevance_of_words,
     translate,
 )
-from graphzsl.analysis.granularity.superclasses import Shape, draw_superclasses, most_specific, superclasses_at
+from graphzsl.analysis.granularity.superclasses import (
+    Shape,
+    draw_superclasses,
+    most_specific,
+    superclasses_at,
+)
 from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
@@ -25,7 +30,11 @@ MINI = MiniWordNet()
 DAG = Hierarchy.from_edges(MINI.edges())
 CLASSES = sorted(wnid for wnid in DAG.wnids if not DAG.descendants(wnid))
 NAMES = {row.wnid: row.words[0] for row in MINI.rows}
-COUNTS = dict(zip(MINI.named("dog", "animal", "poodle", "bird", "entity"), (1000, 300, 5, 400, 1), strict=True))
+COUNTS = dict(
+    zip(
+        MINI.named("dog", "animal", "poodle", "bird", "entity"), (1000, 300, 5, 400, 1), strict=True
+    )
+)
 NATURAL = naturalness(COUNTS, DAG.wnids)
 
 
@@ -38,7 +47,10 @@ def test_lambda_trades_naturalness_against_distance() -> None:
             wnid: DAG.ancestor_distances(DAG.positions([toy]))[0, DAG.index[wnid]] - 1
             for wnid in DAG.ancestors(toy) | {toy}
         }
-        value = {wnid: weight * NATURAL[DAG.index[wnid]] - (1 - weight) * edges for wnid, edges in candidates.items()}
+        value = {
+            wnid: weight * NATURAL[DAG.index[wnid]] - (1 - weight) * edges
+            for wnid, edges in candidates.items()
+        }
         assert value[head] == pytest.approx(max(value.values()))
     assert translate(DAG, [toy], NATURAL, 1.0) == MINI.named("dog")
     with pytest.raises(DataError, match="between 0 and 1"):
@@ -48,7 +60,8 @@ def test_lambda_trades_naturalness_against_distance() -> None:
 def test_fewest_edges_up_follow_the_shortest_way() -> None:
     rows = DAG.ancestor_distances(DAG.positions([MINI["cat"]]))
     assert rows[0, DAG.index[MINI["cat"]]] == 1
-    assert rows[0, DAG.index[MINI["animal"]]] == 1 + 2  # over domestic animal, not over mammal and chordate
+    # over domestic animal, not over mammal and chordate
+    assert rows[0, DAG.index[MINI["animal"]]] == 1 + 2
     assert rows[0, DAG.index[MINI["dog"]]] == 0
 
 
@@ -64,14 +77,20 @@ def test_group_scores_are_maxima_and_random_groups_keep_the_sizes() -> None:
     assert len(groups.labels) < len(CLASSES)
     scores = np.random.default_rng(0).random((4, len(CLASSES)))
     for number in range(len(groups.labels)):
-        assert groups.scores(scores)[:, number].tolist() == scores[:, groups.of == number].max(axis=1).tolist()
+        assert (
+            groups.scores(scores)[:, number].tolist()
+            == scores[:, groups.of == number].max(axis=1).tolist()
+        )
     control = groups.shuffled(1)
     assert control.sizes.tolist() == groups.sizes.tolist()
     assert control.of.tolist() != groups.of.tolist()
 
 
 def test_fewer_groups_as_lambda_grows() -> None:
-    sizes = [len(group(CLASSES, translate(DAG, CLASSES, NATURAL, weight / 10), NAMES).labels) for weight in range(11)]
+    sizes = [
+        len(group(CLASSES, translate(DAG, CLASSES, NATURAL, weight / 10), NAMES).labels)
+        for weight in range(11)
+    ]
     assert sizes == sorted(sizes, reverse=True)
 
 
@@ -86,11 +105,18 @@ def test_the_paper_is_credited_to_its_authors() -> None:
     ]
     naming = {path.name: path.read_text(encoding="utf-8") for path in files}
     assert not [name for name, text in naming.items() if "Mathews" in text]
-    for name in ("groups.py", "granularity.py", "levels_above.cypher", "naturalness.cypher", "analysis.md"):
+    for name in (
+        "groups.py",
+        "granularity.py",
+        "levels_above.cypher",
+        "naturalness.cypher",
+        "analysis.md",
+    ):
         assert re.search("Wang.* 2014", naming[name]), name
 
 
-#: Figure 1 of Wang et al. 2014: λ -> (groups, rank of dog, rank of sidewalk, printed score). Both ranks can be read off the lists.
+#: Figure 1 of Wang et al. 2014: λ -> (groups, rank of dog, rank of sidewalk, printed score). Both
+#: ranks can be read off the lists.
 FIGURE_1 = {0.0: (1294, 17, 20, 0.241), 0.3: (1105, 3, 17, 0.480), 0.5: (817, 1, 7, 0.941)}
 
 
@@ -98,14 +124,25 @@ FIGURE_1 = {0.0: (1294, 17, 20, 0.241), 0.3: (1105, 3, 17, 0.480), 0.5: (817, 1,
 def test_ndcg_of_the_papers_example(weight: float) -> None:
     """The gold standard is dog 5, road 2, pavement (its group is called sidewalk) 1, street 1.
 
-    Equation 4: gains 2^R − 1 are 31, 3, 1, 1, so IDCG = 31/log₂2 + 3/log₂3 + 1/log₂4 + 1/log₂5 = 33.823. Road and street are below
-    the printed part of the lists. Two ranks, 255 and 256, the same for all three, give all printed scores to their last digit.
+    Equation 4: gains 2^R − 1 are 31, 3, 1, 1, so IDCG = 31/log₂2 + 3/log₂3 + 1/log₂4 + 1/log₂5 =
+    33.823. Road and street are below the printed part of the lists. Two ranks, 255 and 256, the
+    same for all three, give all printed scores to their last digit.
     """
     groups, dog, sidewalk, printed = FIGURE_1[weight]
     ideal = 31 + 3 / np.log2(3) + 1 / 2 + 1 / np.log2(5)
     assert ideal == pytest.approx(33.8235, abs=1e-4)
     relevance = np.zeros((1, groups))
-    relevance[0, dog - 1], relevance[0, sidewalk - 1], relevance[0, 255 - 1], relevance[0, 256 - 1] = 5, 1, 2, 1
+    (
+        relevance[0, dog - 1],
+        relevance[0, sidewalk - 1],
+        relevance[0, 255 - 1],
+        relevance[0, 256 - 1],
+    ) = (
+        5,
+        1,
+        2,
+        1,
+    )
     value, left_out = ndcg(-np.arange(float(groups))[None], relevance)
     gain = 31 / np.log2(1 + dog) + 1 / np.log2(1 + sidewalk) + 3 / np.log2(256) + 1 / np.log2(257)
     assert value == pytest.approx(gain / ideal)
@@ -114,7 +151,8 @@ def test_ndcg_of_the_papers_example(weight: float) -> None:
 
 
 def test_ndcg_stops_at_k_and_its_ideal_too() -> None:
-    """Ranks 1, 2, 3 hold relevances 1, 0, 2: (1 + 3/2) / (3 + 1/log₂3) for all of them, 1 / (3 + 1/log₂3) for k = 2."""
+    """Ranks 1, 2, 3 hold relevances 1, 0, 2: (1 + 3/2) / (3 + 1/log₂3) for all of them, 1 / (3 +
+    1/log₂3) for k = 2."""
     scores, relevance = np.array([[0.9, 0.5, 0.1]]), np.array([[1.0, 0, 2]])
     ideal = 3 + 1 / np.log2(3)
     assert ndcg(scores, relevance)[0] == pytest.approx(2.5 / ideal)
@@ -142,11 +180,17 @@ def test_words_give_their_relevance_to_the_groups_they_match() -> None:
 
 
 def test_superclasses_of_a_level_by_hand() -> None:
-    """Below r are a (p and q, two classes each) and b (two classes): level 1 is a, then b; level 2 is p and q."""
+    """Below r are a (p and q, two classes each) and b (two classes): level 1 is a, then b; level 2
+    is p and q."""
     tree = {"r": "ab", "a": "pq", "b": ["b1", "b2"], "p": ["p1", "p2"], "q": ["q1", "q2"]}
-    dag = Hierarchy.from_edges([(child, parent) for parent, children in tree.items() for child in children])
+    dag = Hierarchy.from_edges(
+        [(child, parent) for parent, children in tree.items() for child in children]
+    )
     classes = ["b1", "b2", "p1", "p2", "q1", "q2"]
-    assert list(superclasses_at(dag, classes, "r", 1, 2).items()) == [("a", classes[2:]), ("b", classes[:2])]
+    assert list(superclasses_at(dag, classes, "r", 1, 2).items()) == [
+        ("a", classes[2:]),
+        ("b", classes[:2]),
+    ]
     assert superclasses_at(dag, classes, "r", 2, 2) == {"p": ["p1", "p2"], "q": ["q1", "q2"]}
     assert superclasses_at(dag, classes, "r", 1, 3) == {"a": classes[2:]}
 
@@ -156,7 +200,10 @@ def test_superclasses_are_disjoint_and_large_enough() -> None:
         found = superclasses_at(DAG, CLASSES, "n00001740", level, 2)
         taken = [wnid for members in found.values() for wnid in members]
         assert len(taken) == len(set(taken))
-        assert all(set(members) <= DAG.descendants(wnid) and len(members) >= 2 for wnid, members in found.items())
+        assert all(
+            set(members) <= DAG.descendants(wnid) and len(members) >= 2
+            for wnid, members in found.items()
+        )
     specific = most_specific(DAG, CLASSES, "n00001740", 2)
     assert MINI["dog"] not in specific  # poodle has two classes of its own
     assert MINI["poodle"] in specific

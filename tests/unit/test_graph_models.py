@@ -16,12 +16,18 @@ from graphzsl.data.class_matrix import ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
 from graphzsl.models import model_module
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task, held_out
 from graphzsl.models.graph import dgp, gcn6, graph_exem, sgc, sgcn
 from graphzsl.models.graph import training as graph_training
-from graphzsl.models.graph.propagation import ancestors_by_distance, random_walk, row_normalised, smoothed, symmetric
+from graphzsl.models.graph.propagation import (
+    ancestors_by_distance,
+    random_walk,
+    row_normalised,
+    smoothed,
+    symmetric,
+)
 from graphzsl.models.graph.training import Trainer, fit
 from graphzsl.models.graph.training import trainer as trainer_of
 from graphzsl.models.hybrid import exem
@@ -43,8 +49,12 @@ def test_smoothing_is_powers_of_the_random_walk(task: Task) -> None:
     order = [*task.candidates[::-1], *task.train[:2]]  # not in the order of the nodes
     rows = task.subgraph.positions(order)
     for powers in ([0, 1, 3], [0], [2]):
-        expected = np.concatenate([np.linalg.matrix_power(walk, power) @ everything for power in powers], axis=1)[rows]
-        assert smoothed(task.subgraph, task.semantics, powers, order) == pytest.approx(expected, abs=1e-5)
+        expected = np.concatenate(
+            [np.linalg.matrix_power(walk, power) @ everything for power in powers], axis=1
+        )[rows]
+        assert smoothed(task.subgraph, task.semantics, powers, order) == pytest.approx(
+            expected, abs=1e-5
+        )
 
 
 def test_operators_are_those_of_the_papers(task: Task) -> None:
@@ -55,7 +65,9 @@ def test_operators_are_those_of_the_papers(task: Task) -> None:
     a = np.eye(count)
     a[graph.edge_index[0], graph.edge_index[1]] = a[graph.edge_index[1], graph.edge_index[0]] = 1
     degrees = a.sum(axis=1)
-    assert symmetric(graph).toarray() == pytest.approx(a / np.sqrt(np.outer(degrees, degrees)), abs=1e-6)
+    assert symmetric(graph).toarray() == pytest.approx(
+        a / np.sqrt(np.outer(degrees, degrees)), abs=1e-6
+    )
     assert random_walk(graph).toarray() == pytest.approx(a / degrees[:, None], abs=1e-6)
     up = networkx.DiGraph(graph.edge_index.T.tolist())
     up.add_nodes_from(range(count))
@@ -68,11 +80,15 @@ def test_operators_are_those_of_the_papers(task: Task) -> None:
             expected = {other for other, d in hops.items() if min(d, 2) == distance}
             assert set(np.flatnonzero(group.toarray()[node])) == expected
     sums = row_normalised(groups[2]).sum(axis=1)
-    assert set(np.round(sums, 5).tolist()) == {0, 1}, "a node without a relative at a distance has an empty row"
+    assert set(np.round(sums, 5).tolist()) == {
+        0,
+        1,
+    }, "a node without a relative at a distance has an empty row"
 
 
 def _full_graph(trainer: Trainer) -> torch.Tensor:
-    """All outputs on the whole graph, with dense matrices and the published order of products, Â(XW)."""
+    """All outputs on the whole graph, with dense matrices and the published order of products,
+    Â(XW)."""
     task, model = trainer.task, trainer.model
     x = torch.from_numpy(unit_rows(task.semantics.rows(task.subgraph.wnids)).astype(np.float32))
     for index, (layer, linear) in enumerate(zip(trainer.layers, model.linears, strict=True)):
@@ -90,7 +106,9 @@ def _full_graph(trainer: Trainer) -> torch.Tensor:
 
 
 @pytest.mark.parametrize(("name", "options"), FAMILY)
-def test_restricted_training_is_full_graph_training(task: Task, name: str, options: dict[str, object]) -> None:
+def test_restricted_training_is_full_graph_training(
+    task: Task, name: str, options: dict[str, object]
+) -> None:
     settings = model_module(name).Options(**options, epochs=20, dropout=0.0, lr=0.01)
     restricted, full = trainer_of(name, task, settings), trainer_of(name, task, settings)
     rows = torch.from_numpy(task.subgraph.positions(task.train))
@@ -100,8 +118,12 @@ def test_restricted_training_is_full_graph_training(task: Task, name: str, optio
         expected = ((_full_graph(full)[rows] - full.y) ** 2).sum() / (2 * len(rows))
         expected.backward()
         assert loss == pytest.approx(float(expected.detach()), abs=1e-5)
-        for ours, theirs in zip(restricted.model.parameters(), full.model.parameters(), strict=True):
-            assert torch.allclose(ours.grad, theirs.grad, atol=1e-5), "every gradient, attention included"
+        for ours, theirs in zip(
+            restricted.model.parameters(), full.model.parameters(), strict=True
+        ):
+            assert torch.allclose(ours.grad, theirs.grad, atol=1e-5), (
+                "every gradient, attention included"
+            )
         full.optimizer.step()
     head = restricted.head()
     outputs = _full_graph(full).detach().numpy()[task.subgraph.positions(task.candidates)]
@@ -134,7 +156,9 @@ def test_dgp_attends_to_distances(task: Task) -> None:
 def test_half_precision_is_close(task: Task) -> None:
     options = sgcn.Options(hidden=32, epochs=10, dropout=0.0)
     whole = fit("sgcn", task, options).classifiers.values
-    half = fit("sgcn", replace(task, compute=Compute("cpu", "bfloat16")), options).classifiers.values
+    half = fit(
+        "sgcn", replace(task, compute=Compute("cpu", "bfloat16")), options
+    ).classifiers.values
     assert np.abs(whole - half).max() > 0, "it did compute in bfloat16"
     assert (whole * half).sum(axis=1).mean() > 0.95
     with pytest.raises(ModelError, match="precision is float32 or bfloat16"):
@@ -184,24 +208,33 @@ def _folds(task: Task, options: sgcn.Options, folder: Path | None = None) -> lis
 @pytest.mark.parametrize(
     ("scores", "patience", "looks"),
     [
-        ([0.1, 0.4, 0.3, 0.2, 0.9, 0.9], 2, 4),  # the best is the second look: two more are waited for
+        (
+            [0.1, 0.4, 0.3, 0.2, 0.9, 0.9],
+            2,
+            4,
+        ),  # the best is the second look: two more are waited for
         ([0.1, 0.4, 0.4, 0.3, 0.9, 0.9], 2, 4),  # an equal score is not a better one
         ([0.1, 0.4, 0.3, 0.5, 0.2, 0.1], 2, 6),  # a better one begins the waiting anew
         ([0.5, 0.4, 0.3, 0.2, 0.1, 0.0], 0, 6),  # no patience: to the end
         ([0.5, 0.4, 0.3, 0.2, 0.1, 0.0], 1, 2),
     ],
 )
-def test_early_stopping_waits_as_long_as_it_says(task: Task, scores: list[float], patience: int, looks: int) -> None:
+def test_early_stopping_waits_as_long_as_it_says(
+    task: Task, scores: list[float], patience: int, looks: int
+) -> None:
     options = sgcn.Options(hidden=4, epochs=28, check_every=5, patience=patience)
-    (first, *_) = _folds(task, options)
-    (curve,) = graph_training.validation_curves([first], lambda _head, _samples: scores[(first.epoch - 1) // 5])
+    first, *_ = _folds(task, options)
+    (curve,) = graph_training.validation_curves(
+        [first], lambda _head, _samples: scores[(first.epoch - 1) // 5]
+    )
     assert list(curve) == [5, 10, 15, 20, 25, 28][:looks], "the last look is at the last epoch"
     assert list(curve.values()) == scores[:looks]
     assert first.epoch == list(curve)[-1]
 
 
 def test_folds_trained_side_by_side_are_folds_trained_alone(task: Task, tmp_path: Path) -> None:
-    """Dropout is drawn by each run for itself; and a validation that is interrupted goes on to the same curves."""
+    """Dropout is drawn by each run for itself; and a validation that is interrupted goes on to the
+    same curves."""
     options = sgcn.Options(hidden=8, epochs=20, check_every=5, patience=0)
     together = graph_training.validation_curves(_folds(task, options), mean_reciprocal_rank)
     for alone, curve in zip(_folds(task, options), together, strict=True):
@@ -212,7 +245,7 @@ def test_folds_trained_side_by_side_are_folds_trained_alone(task: Task, tmp_path
 
     asked = 0
 
-    def stop(head: Head, samples: Samples) -> float:
+    def stop(head: ZeroShotModel, samples: Samples) -> float:
         nonlocal asked
         asked += 1
         if asked == 6:  # the last fold's second look
@@ -227,7 +260,9 @@ def test_folds_trained_side_by_side_are_folds_trained_alone(task: Task, tmp_path
 
 
 def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None:
-    few = ClassMatrix(task.train + task.candidates, task.semantics.rows(task.train + task.candidates), {})
+    few = ClassMatrix(
+        task.train + task.candidates, task.semantics.rows(task.train + task.candidates), {}
+    )
     with pytest.raises(ModelError, match="without a class embedding"):
         fit("sgcn", replace(task, semantics=few), sgcn.Options(hidden=4, epochs=1))
     with pytest.raises(ModelError, match="widths are whole numbers above 0"):
@@ -238,7 +273,8 @@ def test_sgc_is_ridge_on_smoothed_embeddings(task: Task) -> None:
     walk = np.linalg.matrix_power(random_walk(task.subgraph).toarray(), 3)
     everything = walk @ task.semantics.rows(task.subgraph.wnids)
     train, candidates = (
-        everything[task.subgraph.positions(part)].astype(np.float32) for part in (task.train, task.candidates)
+        everything[task.subgraph.positions(part)].astype(np.float32)
+        for part in (task.train, task.candidates)
     )
     x, x_candidates = centred_unit(train, train).astype(np.float64), centred_unit(candidates, train)
     centred = task.rows.rows(task.train)[:, :-1]
@@ -302,7 +338,9 @@ def test_sgcn_is_a_network_of_mean_convolutions(task: Task) -> None:
     x = torch.from_numpy(unit_rows(task.semantics.rows(data.wnid)))
     x = functional.leaky_relu(convolutions[0](x, edges, weights), 0.2)
     x = functional.normalize(convolutions[1](x, edges, weights))
-    ((x[task.subgraph.positions(task.train)] - run.y) ** 2).sum().div(2 * len(task.train)).backward()
+    ((x[task.subgraph.positions(task.train)] - run.y) ** 2).sum().div(
+        2 * len(task.train)
+    ).backward()
     candidates = x.detach().numpy()[task.subgraph.positions(task.candidates)]
     assert predicted(run, task.candidates) == pytest.approx(candidates, abs=1e-5)
     run.step()
@@ -312,7 +350,8 @@ def test_sgcn_is_a_network_of_mean_convolutions(task: Task) -> None:
 
 
 def test_smoothing_is_torch_geometrics_sgconv(task: Task) -> None:
-    """SGConv smooths with S = D^-½ (A + I) D^-½, and the random walk is D^-½ S D^½: Âᴷ E = D^-½ Sᴷ (D^½ E)."""
+    """SGConv smooths with S = D^-½ (A + I) D^-½, and the random walk is D^-½ S D^½: Âᴷ E = D^-½ Sᴷ
+    (D^½ E)."""
     from torch_geometric.nn import SGConv
     from torch_geometric.utils import degree, to_undirected
 
@@ -323,25 +362,34 @@ def test_smoothing_is_torch_geometrics_sgconv(task: Task) -> None:
     for power in (1, 2, 3):
         convolution = SGConv(e.shape[1], e.shape[1], K=power, bias=False)
         convolution.lin.weight.data.copy_(torch.eye(e.shape[1]))
-        expected = (convolution(root * e, edges) / root).detach().numpy()[task.subgraph.positions(task.candidates)]
+        expected = (
+            (convolution(root * e, edges) / root)
+            .detach()
+            .numpy()[task.subgraph.positions(task.candidates)]
+        )
         found = smoothed(task.subgraph, task.semantics, [power], task.candidates)
         assert found == pytest.approx(expected, abs=1e-5)
 
 
 def predicted(run: Trainer, wnids: list[str]) -> np.ndarray:
-    """[len(wnids), outputs] what the network of a run says of nodes, before a head is made of it."""
+    """[len(wnids), outputs] what the network of a run says of nodes, before a head is made of
+    it."""
     positions = run.task.subgraph.positions(wnids)
     return graph_training.predict(run.model, run._embeddings, positions, 7, "cpu").numpy()
 
 
 def test_layers_are_those_of_the_papers(task: Task) -> None:
-    """(width, dropout of the inputs, has a bias) of every layer, from the papers' descriptions; 0 for the outputs' width."""
+    """(width, dropout of the inputs, has a bias) of every layer, from the papers' descriptions; 0
+    for the outputs' width."""
 
     def said(name: str) -> list[tuple[int, float, bool]]:
         run = trainer_of(name, task, model_module(name).Options())
         has_bias = [linear.bias is not None for linear in run.model.linears]
         return [
-            *[(each.width, each.dropout, bias) for each, bias in zip(run.layers, has_bias, strict=True)][:-1],
+            *[
+                (each.width, each.dropout, bias)
+                for each, bias in zip(run.layers, has_bias, strict=True)
+            ][:-1],
             (0, run.layers[-1].dropout, has_bias[-1]),
         ]
 
@@ -354,7 +402,10 @@ def test_layers_are_those_of_the_papers(task: Task) -> None:
 
 def test_graph_exem_with_other_powers_is_another_answer(task: Task) -> None:
     """What one task keeps for the points of a grid is not taken for other inputs."""
-    found = [graph_exem.fit(task, graph_exem.Options(powers=powers)).classifiers.values for powers in ("0,1", "0,1,2")]
+    found = [
+        graph_exem.fit(task, graph_exem.Options(powers=powers)).classifiers.values
+        for powers in ("0,1", "0,1,2")
+    ]
     alone = graph_exem.fit(replace(task), graph_exem.Options(powers="0,1,2")).classifiers.values
     assert found[1] == pytest.approx(alone, abs=1e-6)
     assert np.abs(found[0] - found[1]).max() > 1e-3
@@ -366,9 +417,11 @@ def test_graph_exem_is_exem_on_smoothed_embeddings(task: Task) -> None:
     joined = np.concatenate([e, walk @ e, walk @ walk @ e], axis=1).astype(np.float32)
     other = replace(task, semantics=ClassMatrix(task.subgraph.wnids, joined, {}))
     options = graph_exem.Options()
-    expected = exem.exemplar_head(other, options, other.examples.s, other.candidate_semantics, "by hand")
+    expected = exem.exemplar_model(
+        other, options, other.examples.s, other.candidate_semantics, "by hand"
+    )
     found = graph_exem.fit(task, options)
     kept = [column for column in range(found.classifiers.values.shape[1]) if column != 7]
-    assert found.classifiers.values[:, kept] == pytest.approx(expected.classifiers.values[:, kept], abs=1e-4), (
-        "but for the images' bias, which comes from a class's own embedding"
-    )
+    assert found.classifiers.values[:, kept] == pytest.approx(
+        expected.classifiers.values[:, kept], abs=1e-4
+    ), "but for the images' bias, which comes from a class's own embedding"

@@ -1,4 +1,5 @@
-"""How graph networks are trained: what chooses their epochs, what a checkpoint belongs to, the form of their rows."""
+"""How graph networks are trained: what chooses their epochs, what a checkpoint belongs to, the form
+of their rows."""
 
 from __future__ import annotations
 
@@ -26,8 +27,11 @@ NETWORKS = ("sgcn", "gcn6", "dense-gcn", "dgp")
 
 
 @pytest.mark.parametrize("name", [*NETWORKS, "sgc"])
-def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(task: Task, name: str) -> None:
-    """The trials are the means over the three folds of the score that is named, computed here by a loop."""
+def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
+    task: Task, name: str
+) -> None:
+    """The trials are the means over the three folds of the score that is named, computed here by a
+    loop."""
     options = QUICK.get(name, {}) | ({"check_every": 10} if name in NETWORKS else {"steps": 2})
     _, facts = training.train(name, task, options)
     said = facts["validation"]
@@ -68,12 +72,20 @@ def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
         ({}, "classifier rows: weights, L2-normalised; biases predicted apart"),
         (
             {"center": True},
-            "classifier rows: weights less the mean training weights, L2-normalised; biases predicted apart",
+            (
+                "classifier rows: weights less the mean training weights, L2-normalised; biases"
+                " predicted apart"
+            ),
         ),
-        ({"bias_column": True}, "classifier rows: rows, L2-normalised; biases are one of their coordinates"),
+        (
+            {"bias_column": True},
+            "classifier rows: rows, L2-normalised; biases are one of their coordinates",
+        ),
     ],
 )
-def test_a_manifest_says_which_rows_a_graph_network_learned(task: Task, options: dict[str, bool], rule: str) -> None:
+def test_a_manifest_says_which_rows_a_graph_network_learned(
+    task: Task, options: dict[str, bool], rule: str
+) -> None:
     _, facts = training.train("sgcn", task, {**QUICK["sgcn"], **options}, choose=False)
     assert facts["scaling"]["features"] == rule
     assert (facts["biases"] is None) == options.get("bias_column", False)
@@ -86,7 +98,9 @@ def test_a_manifest_says_that_a_grid_of_one_point_chose_nothing(task: Task) -> N
     assert (facts["validation"]["splits"], facts["validated_with"]) == (0, None)
 
 
-def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(task: Task, sampled: Task) -> None:
+def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(
+    task: Task, sampled: Task
+) -> None:
     """Images to ask with change what is chosen on, as they do for every other model."""
     assert sampled.samples
     both = replace(task, asked=sampled.samples.centred_on(task.train))
@@ -122,10 +136,16 @@ def _other_edges(graph: Subgraph) -> Subgraph:
 
 #: what an error says -> a change; a name may say more after a colon
 CHANGES: dict[str, Callable[[Task], Task]] = {
-    "class embeddings": lambda task: replace(task, semantics=_other_values(task.semantics, task.train[0])),
+    "class embeddings": lambda task: replace(
+        task, semantics=_other_values(task.semantics, task.train[0])
+    ),
     "graph": lambda task: replace(task, graph=_other_edges(task.subgraph)),
-    "classifier rows": lambda task: replace(task, classifiers=_other_values(task.rows, task.train[0])),
-    "classifier rows: a bias": lambda task: replace(task, classifiers=_other_values(task.rows, task.train[0], -1)),
+    "classifier rows": lambda task: replace(
+        task, classifiers=_other_values(task.rows, task.train[0])
+    ),
+    "classifier rows: a bias": lambda task: replace(
+        task, classifiers=_other_values(task.rows, task.train[0], -1)
+    ),
     "scaling": lambda task: replace(task, semantic_scaling="unit"),
     "training classes": lambda task: replace(task, train=task.train[1:]),
     "seed": lambda task: replace(task, seed=1),
@@ -134,20 +154,25 @@ CHANGES: dict[str, Callable[[Task], Task]] = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_checkpoint_belongs_to_all_that_its_run_depends_on(task: Task, tmp_path: Path, what: str) -> None:
+def test_a_checkpoint_belongs_to_all_that_its_run_depends_on(
+    task: Task, tmp_path: Path, what: str
+) -> None:
     options = sgcn.Options(hidden=4, epochs=20, check_every=5)
     _interrupted(task, options, tmp_path / "run.pt")
-    with pytest.raises(ModelError, match=rf"another value of: .*{what.partition(':')[0]}.*Delete it"):
+    with pytest.raises(
+        ModelError, match=rf"another value of: .*{what.partition(':')[0]}.*Delete it"
+    ):
         fit("sgcn", CHANGES[what](task), options, tmp_path / "run.pt")
     fit("sgcn", task, options, tmp_path / "run.pt")
 
 
 @pytest.mark.parametrize("bias_column", [False, True])
 def test_the_networks_are_the_papers_by_default(task: Task, bias_column: bool) -> None:
-    """Targets are L2-normalised, nothing subtracted, and classifiers are the network's L2-normalised outputs.
+    """ClassifierScaling are L2-normalised, nothing subtracted, and classifiers are the network's
+    L2-normalised outputs.
 
-    With ``bias_column`` rows are whole, as the papers have them; without it they are weights, and the bias b of a class is
-    predicted on the scale of its weights w: as b / ‖w‖.
+    With ``bias_column`` rows are whole, as the papers have them; without it they are weights, and
+    the bias b of a class is predicted on the scale of its weights w: as b / ‖w‖.
     """
     options = sgcn.Options(hidden=6, epochs=15, dropout=0.0, lr=0.01, bias_column=bias_column)
     run = trainer_of("sgcn", task, options)
@@ -156,15 +181,24 @@ def test_the_networks_are_the_papers_by_default(task: Task, bias_column: bool) -
         true = true if bias_column else true[:-1]
         assert row == pytest.approx(true / np.sqrt((true**2).sum()), abs=1e-6)
     run.run()
-    w1, b1, w2, b2 = (value.detach().double().numpy() for value in (
-        run.model.linears[0].weight, run.model.linears[0].bias, run.model.linears[1].weight, run.model.linears[1].bias
-    ))  # fmt: skip
+    w1, b1, w2, b2 = (
+        value.detach().double().numpy()
+        for value in (
+            run.model.linears[0].weight,
+            run.model.linears[0].bias,
+            run.model.linears[1].weight,
+            run.model.linears[1].bias,
+        )
+    )
     graph = task.subgraph
     a = np.eye(len(graph.wnids))
     for child, parent in graph.edge_index.T:
         a[child, parent] = a[parent, child] = 1
     a /= a.sum(axis=1, keepdims=True)
-    x = np.array([task.semantics.values[task.semantics.wnids.index(wnid)] for wnid in graph.wnids], dtype=float)
+    x = np.array(
+        [task.semantics.values[task.semantics.wnids.index(wnid)] for wnid in graph.wnids],
+        dtype=float,
+    )
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     hidden = a @ x @ w1.T + b1
     out = a @ np.where(hidden > 0, hidden, 0.2 * hidden) @ w2.T + b2
@@ -186,12 +220,14 @@ def test_centred_targets_are_weights_less_the_mean_training_weights(task: Task) 
     weights = centred[:, :-1] / np.linalg.norm(centred[:, :-1], axis=1, keepdims=True)
     run = trainer_of("sgcn", task, sgcn.Options(center=True))
     assert run.y.numpy() == pytest.approx(weights, abs=1e-5)
-    assert trainer_of("sgcn", task, sgcn.Options(center=True, bias_column=True)).y.numpy() == pytest.approx(
-        whole, abs=1e-5
-    )
+    assert trainer_of(
+        "sgcn", task, sgcn.Options(center=True, bias_column=True)
+    ).y.numpy() == pytest.approx(whole, abs=1e-5)
     beta = centred[:, -1] / np.linalg.norm(centred[:, :-1], axis=1)
     regression = Biases.fit(task.examples.s, beta)
-    assert run.head().classifiers.values[:, -1] == pytest.approx(regression.predict(task.candidate_semantics), abs=1e-5)
+    assert run.head().classifiers.values[:, -1] == pytest.approx(
+        regression.predict(task.candidate_semantics), abs=1e-5
+    )
 
 
 #: a <- b <- c <- d, b <- e: child -> parent edges of a chain with a branch; the node a is the root.
@@ -215,13 +251,22 @@ _DESCENDANTS = {
 
 @pytest.mark.parametrize("name", ["dgp", "dense-gcn"])
 def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
-    """Kampffmeyer et al. 2019: H = σ(Σ_k α_k D_k(XW₁ + b₁)) over descendants, Σ_k β_k A_k(HW₂ + b₂) over ancestors; loops on five nodes."""
+    """Kampffmeyer et al. 2019: H = σ(Σ_k α_k D_k(XW₁ + b₁)) over descendants, Σ_k β_k A_k(HW₂ + b₂)
+    over ancestors; loops on five nodes."""
     random = np.random.default_rng(3)
     nodes = list("abcde")
     embeddings = random.normal(size=(5, 3)).astype(np.float32)
     rows = random.normal(size=(5, 4)).astype(np.float32)
-    task = Task(_ASYMMETRIC, ClassMatrix(nodes, embeddings, {}), ClassMatrix(nodes, rows, {}), ["b", "c", "e"], nodes)
-    options: dgp.Options | sgcn.Options = dgp.Options(hidden=6, distances=2, lr=0.1, epochs=4, dropout=0.0)
+    task = Task(
+        _ASYMMETRIC,
+        ClassMatrix(nodes, embeddings, {}),
+        ClassMatrix(nodes, rows, {}),
+        ["b", "c", "e"],
+        nodes,
+    )
+    options: dgp.Options | sgcn.Options = dgp.Options(
+        hidden=6, distances=2, lr=0.1, epochs=4, dropout=0.0
+    )
     if name == "dense-gcn":
         from graphzsl.models.graph import dense_gcn
 
@@ -239,7 +284,9 @@ def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
         assert np.abs(alpha - beta).max() > 0.01, "the layers have learned attention of their own"
 
     def average(
-        values: dict[str, np.ndarray], relatives: dict[str, tuple[str, ...]], weights: np.ndarray | None
+        values: dict[str, np.ndarray],
+        relatives: dict[str, tuple[str, ...]],
+        weights: np.ndarray | None,
     ) -> dict[str, np.ndarray]:
         found = {}
         for node in nodes:
@@ -250,14 +297,23 @@ def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
                     np.mean([values[o] for o in group], axis=0) if group else 0 * values[node]
                     for group in relatives[node]
                 ]
-                found[node] = sum(weight * mean for weight, mean in zip(weights, means, strict=True))
+                found[node] = sum(
+                    weight * mean for weight, mean in zip(weights, means, strict=True)
+                )
         return found
 
     x = {
-        node: embeddings[i].astype(float) / np.linalg.norm(embeddings[i].astype(float)) for i, node in enumerate(nodes)
+        node: embeddings[i].astype(float) / np.linalg.norm(embeddings[i].astype(float))
+        for i, node in enumerate(nodes)
     }
     h = {n: state["linears.0.weight"] @ v + state["linears.0.bias"] for n, v in x.items()}
     h = {n: np.where(v > 0, v, 0.2 * v) for n, v in average(h, _DESCENDANTS, alpha).items()}
-    y = average({n: state["linears.1.weight"] @ v + state["linears.1.bias"] for n, v in h.items()}, _ANCESTORS, beta)
+    y = average(
+        {n: state["linears.1.weight"] @ v + state["linears.1.bias"] for n, v in h.items()},
+        _ANCESTORS,
+        beta,
+    )
     expected = np.array([y[n] / np.linalg.norm(y[n]) for n in nodes])
-    assert run.head().classifiers.values[:, :-1] == pytest.approx(expected, abs=1e-4), "the last column is the bias"
+    assert run.head().classifiers.values[:, :-1] == pytest.approx(expected, abs=1e-4), (
+        "the last column is the bias"
+    )

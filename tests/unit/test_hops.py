@@ -14,7 +14,9 @@ from graphzsl.hierarchy.search import closest_sources, hop_distances, label_shel
 from tests.unit.models import mini_subgraph
 
 EDGES = st.lists(
-    st.tuples(st.integers(0, 14), st.integers(0, 14)).filter(lambda e: e[0] != e[1]), min_size=1, max_size=40
+    st.tuples(st.integers(0, 14), st.integers(0, 14)).filter(lambda e: e[0] != e[1]),
+    min_size=1,
+    max_size=40,
 )
 
 
@@ -24,7 +26,9 @@ def _names(edges: list[tuple[int, int]]) -> list[tuple[str, str]]:
 
 @given(EDGES, st.integers(1, 4), st.integers(1, 12), st.randoms())
 @settings(max_examples=150, deadline=None)
-def test_searches_are_breadth_first(edges: list[tuple[int, int]], sources: int, k: int, random) -> None:  # type: ignore[no-untyped-def]
+def test_searches_are_breadth_first(
+    edges: list[tuple[int, int]], sources: int, k: int, random
+) -> None:  # type: ignore[no-untyped-def]
     pairs = _names(edges)
     hierarchy = Hierarchy.from_edges(pairs, [f"n{i:08d}" for i in range(15)])
     adjacency, positions = hierarchy.adjacency, hierarchy.positions

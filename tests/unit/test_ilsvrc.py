@@ -1,4 +1,5 @@
-"""ILSVRC's uses of the hierarchy: the published question DAG, bins, inheritance, order, correlations."""
+"""ILSVRC's uses of the hierarchy: the published question DAG, bins, inheritance, order,
+correlations."""
 
 from __future__ import annotations
 
@@ -6,8 +7,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from graphzsl.analysis.annotation_cost import annotation_cost, ask, class_questions, detection_questions, truthful
-from graphzsl.analysis.class_properties.properties import bins, browser_order, correlation, inherited
+from graphzsl.analysis.annotation_cost import (
+    annotation_cost,
+    ask,
+    class_questions,
+    detection_questions,
+    truthful,
+)
+from graphzsl.analysis.class_properties.properties import (
+    bins,
+    browser_order,
+    correlation,
+    inherited,
+)
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
@@ -113,7 +125,9 @@ def test_correlations_and_their_intervals() -> None:
     assert pearson["coefficient"] == pytest.approx(stats.pearsonr(x, y).statistic)
     assert spearman["coefficient"] == pytest.approx(stats.spearmanr(x, y).statistic)
     reference = stats.pearsonr(x, y).confidence_interval(0.95)
-    assert (pearson["low"], pearson["high"]) == pytest.approx((reference.low, reference.high), abs=0.03)
+    assert (pearson["low"], pearson["high"]) == pytest.approx(
+        (reference.low, reference.high), abs=0.03
+    )
     assert correlation(one, other, rounds=4000) == [pearson, spearman]
     with pytest.raises(DataError, match="at least 5"):
         correlation(dict(list(one.items())[:4]), other)

@@ -1,4 +1,5 @@
-"""Images in folders through a real (random) timm network, and fine-tuning it to fixed classifiers."""
+"""Images in folders through a real (random) timm network, and fine-tuning it to fixed
+classifiers."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def test_features_of_a_folder(folder: Path, tmp_path: Path) -> None:
     network = backbone(NETWORK, pretrained=False).eval()
     torch.save(network.state_dict(), tmp_path / "w.pt")
     found = image_features(folder, NETWORK, tmp_path / "w.pt", batch=5)
-    assert found.labels == [name for name in ("n00000001", "n00000002", "n00000003") for _ in range(8)]
+    assert found.labels == [
+        name for name in ("n00000001", "n00000002", "n00000003") for _ in range(8)
+    ]
     assert found.features.shape == (24, network.num_features)
     one = image_features(folder, NETWORK, tmp_path / "w.pt", batch=24)
     assert found.features == pytest.approx(one.features, abs=1e-4), "batches change nothing"
@@ -44,9 +47,9 @@ def test_features_of_a_folder(folder: Path, tmp_path: Path) -> None:
     from timm.data import create_transform, resolve_data_config
 
     config = resolve_data_config({}, model=network)
-    image = create_transform(**{k: config[k] for k in ("input_size", "interpolation", "mean", "std", "crop_pct")})(
-        Image.open(folder / "n00000001" / "0.png")
-    )
+    image = create_transform(
+        **{k: config[k] for k in ("input_size", "interpolation", "mean", "std", "crop_pct")}
+    )(Image.open(folder / "n00000001" / "0.png"))
     with torch.no_grad():
         logits = network(image[None])[0]
     bias = network.get_classifier().bias.detach()
@@ -69,12 +72,15 @@ def test_fine_tuning_moves_the_trunk_and_not_the_classifiers(folder: Path, tmp_p
     assert head
     assert all(torch.equal(before[name], after[name]) for name in head)
     assert any(not torch.equal(before[name], after[name]) for name in after if name not in head)
-    scores = image_features(folder, NETWORK, tmp_path / "w.pt").features @ rows[:, :-1].T + rows[:, -1]
+    scores = (
+        image_features(folder, NETWORK, tmp_path / "w.pt").features @ rows[:, :-1].T + rows[:, -1]
+    )
     assert np.mean(scores.argmax(axis=1) == np.repeat(np.arange(3), 8)) > 0.5, "chance is a third"
     network.load_state_dict(before)
-    assert fine_tune(folder, network, fixed, tmp_path / "v.pt", epochs=1, lr=3e-3, batch=8) == losses[:1], (
-        "same seed, same crops"
-    )
+    assert (
+        fine_tune(folder, network, fixed, tmp_path / "v.pt", epochs=1, lr=3e-3, batch=8)
+        == losses[:1]
+    ), "same seed, same crops"
 
 
 def test_bad_images_and_networks_are_named(folder: Path, tmp_path: Path) -> None:
@@ -91,7 +97,9 @@ def test_bad_images_and_networks_are_named(folder: Path, tmp_path: Path) -> None
     (tmp_path / "bad" / "n00000001" / "x.png").write_bytes(b"not an image")
     with pytest.raises(DataError, match=r"x\.png: not an image"):
         image_features(tmp_path / "bad", NETWORK, pretrained=False)
-    rows = ClassMatrix(["n00000001", "n00000002", "n00000003"], np.ones((3, 4), np.float32), {"kind": CLASSIFIERS})
+    rows = ClassMatrix(
+        ["n00000001", "n00000002", "n00000003"], np.ones((3, 4), np.float32), {"kind": CLASSIFIERS}
+    )
     with pytest.raises(ModelError, match="The classifiers have 3 weights"):
         fine_tune(folder, backbone(NETWORK, pretrained=False), rows, tmp_path / "o.pt")
     assert not (tmp_path / "o.pt").exists()
@@ -107,10 +115,21 @@ def test_images_and_finetuning_from_the_command_line(folder: Path, tmp_path: Pat
         assert done.exit_code == 0, done.output
         return done.output
 
-    run("convert", "images", str(folder), "--model", NETWORK, "--random", "--out", f"{tmp_path}/f.npz")
+    run(
+        "convert",
+        "images",
+        str(folder),
+        "--model",
+        NETWORK,
+        "--random",
+        "--out",
+        f"{tmp_path}/f.npz",
+    )
     width = load_samples(tmp_path / "f.npz").features.shape[1]
     rows = np.random.default_rng(0).normal(size=(3, width + 1)).astype(np.float32)
-    ClassMatrix(["n00000001", "n00000002", "n00000003"], rows, {"kind": CLASSIFIERS}).save(tmp_path / "c.safetensors")
+    ClassMatrix(["n00000001", "n00000002", "n00000003"], rows, {"kind": CLASSIFIERS}).save(
+        tmp_path / "c.safetensors"
+    )
     common = [
         "--classifiers",
         f"{tmp_path}/c.safetensors",
@@ -123,7 +142,15 @@ def test_images_and_finetuning_from_the_command_line(folder: Path, tmp_path: Pat
         "8",
     ]
     said = run(
-        "finetune", str(folder), *common, "--precision", "bfloat16", "--device", "cpu", "--out", f"{tmp_path}/w.pt"
+        "finetune",
+        str(folder),
+        *common,
+        "--precision",
+        "bfloat16",
+        "--device",
+        "cpu",
+        "--out",
+        f"{tmp_path}/w.pt",
     )
     assert "mean loss an epoch" in said
     run(
@@ -137,4 +164,6 @@ def test_images_and_finetuning_from_the_command_line(folder: Path, tmp_path: Pat
         "--out",
         f"{tmp_path}/g.npz",
     )
-    assert not np.allclose(load_samples(tmp_path / "g.npz").features, load_samples(tmp_path / "f.npz").features)
+    assert not np.allclose(
+        load_samples(tmp_path / "g.npz").features, load_samples(tmp_path / "f.npz").features
+    )

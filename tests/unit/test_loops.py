@@ -1,4 +1,5 @@
-"""No comprehension builds the same set or dictionary again for every element: that made minutes of seconds."""
+"""No comprehension builds the same set or dictionary again for every element: that made minutes of
+seconds."""
 
 from __future__ import annotations
 
@@ -13,19 +14,33 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def _repeated(tree: ast.AST) -> Iterator[int]:
-    """Lines of calls inside a comprehension's elements or conditions that use none of its own variables."""
+    """Lines of calls inside a comprehension's elements or conditions that use none of its own
+    variables."""
     for node in ast.walk(tree):
         if not isinstance(node, _COMPREHENSIONS):
             continue
-        own = {name.id for each in node.generators for name in ast.walk(each.target) if isinstance(name, ast.Name)}
+        own = {
+            name.id
+            for each in node.generators
+            for name in ast.walk(each.target)
+            if isinstance(name, ast.Name)
+        }
         inner = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         inner += [condition for each in node.generators for condition in each.ifs]
         inner += [each.iter for each in node.generators[1:]]
         for part in inner:
             for call in ast.walk(part):
-                built = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _BUILDERS
-                unpacked = isinstance(call, ast.Set) and any(isinstance(each, ast.Starred) for each in call.elts)
-                used = {name.id for name in ast.walk(call) if isinstance(name, ast.Name)} - _BUILDERS
+                built = (
+                    isinstance(call, ast.Call)
+                    and isinstance(call.func, ast.Name)
+                    and call.func.id in _BUILDERS
+                )
+                unpacked = isinstance(call, ast.Set) and any(
+                    isinstance(each, ast.Starred) for each in call.elts
+                )
+                used = {
+                    name.id for name in ast.walk(call) if isinstance(name, ast.Name)
+                } - _BUILDERS
                 if (built or unpacked) and used and not used & own:
                     yield call.lineno
 

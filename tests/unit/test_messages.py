@@ -1,4 +1,5 @@
-"""What a command says to the wrong file or folder: one line that names what was expected, and nothing written."""
+"""What a command says to the wrong file or folder: one line that names what was expected, and
+nothing written."""
 
 from __future__ import annotations
 
@@ -23,9 +24,15 @@ def _run(*arguments: str, code: int) -> str:
 def test_folders_say_what_was_expected_and_what_writes_it(tmp_path: Path) -> None:
     out = str(tmp_path / "x.safetensors")
     said = _run("semantics", "glosses", "--graph", str(tmp_path), "--out", out, code=1)
-    assert "is not the folder of a graph: it has no manifest.json. `graphzsl export subgraph --out FOLDER`" in said
+    assert (
+        "is not the folder of a graph: it has no manifest.json. `graphzsl export subgraph --out"
+        " FOLDER`" in said
+    )
     said = _run("convert", "xlsa17", str(tmp_path), "--out", str(tmp_path / "data"), code=1)
-    assert "has no res101.mat and no att_splits.mat. Expected a folder of one data set of Xian et al." in said
+    assert (
+        "has no res101.mat and no att_splits.mat. Expected a folder of one data set of Xian et al."
+        in said
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -59,5 +66,7 @@ def test_binary_files_are_no_text(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(DataError, match=rf"bin\.bin is not text: it has .*{why}"):
             count_labels(path, ["dog", "cat"], MORPHOLOGY, workers=1)
-    path.write_bytes("the caf\xe9 has a dog and a cat, and no other animal at all".encode("latin-1"))
+    path.write_bytes(
+        "the caf\xe9 has a dog and a cat, and no other animal at all".encode("latin-1")
+    )
     assert count_labels(path, ["dog", "cat"], MORPHOLOGY, workers=1).counts.tolist() == [1, 1]

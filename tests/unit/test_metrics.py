@@ -14,7 +14,7 @@ from graphzsl.errors import ModelError
 from graphzsl.evaluation.evaluate import Judge, judge
 from graphzsl.evaluation.measures import precisions
 from graphzsl.evaluation.predictions import from_lists, predict
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 
 
 def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -23,7 +23,9 @@ def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndar
     return scores, random.integers(0, c, n)
 
 
-@given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 9), st.booleans(), st.integers(1, 12))
+@given(
+    st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 9), st.booleans(), st.integers(1, 12)
+)
 @settings(max_examples=200, deadline=None)
 def test_ranks_and_lists_against_loops(seed: int, n: int, c: int, ties: bool, k: int) -> None:
     scores, truth = _problem(seed, n, c, ties)
@@ -48,10 +50,14 @@ def test_ties_count_against_the_model() -> None:
 def test_hierarchical_precision_by_hand() -> None:
     """The hCorrectSet {d, a, z} of d; z is no candidate."""
     lists = from_lists([["d", "b", "a"], ["c", "a", "b"]], ["d", "d"], list("abcd"), 3, {})
-    assert precisions(lists, {"d": ["d", "a", "z"]}, 3).worst.tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert precisions(lists, {"d": ["d", "a", "z"]}, 3).worst.tolist() == pytest.approx(
+        [2 / 3, 1 / 3]
+    )
     assert precisions(lists, {"d": ["d"]}, 1).worst.tolist() == [1, 0]
     short = from_lists([["a"]], ["d"], list("abcd"), 3, {})
-    assert precisions(short, {"d": ["d", "a", "b"]}, 3).worst.tolist() == pytest.approx([1 / 3]), "a list may end early"
+    assert precisions(short, {"d": ["d", "a", "b"]}, 3).worst.tolist() == pytest.approx([1 / 3]), (
+        "a list may end early"
+    )
 
 
 def test_per_class_weighs_classes_equally() -> None:
@@ -72,11 +78,17 @@ def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, 
         monkeypatch.setattr("graphzsl.evaluation.predictions._BLOCK_BYTES", block)
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(30)]
-    head = Head(ClassMatrix(wnids, random.normal(size=(30, 9)).astype(np.float32), {"kind": CLASSIFIERS}))
-    samples = Samples(
-        random.normal(size=(100, 8)).astype(np.float32), [wnids[i] for i in random.integers(0, 30, 100)], {}
+    head = ZeroShotModel(
+        ClassMatrix(wnids, random.normal(size=(30, 9)).astype(np.float32), {"kind": CLASSIFIERS})
     )
-    sets = {k: {w: wnids[max(0, i - k) : i + k] or [w] for i, w in enumerate(wnids)} for k in (2, 5)}
+    samples = Samples(
+        random.normal(size=(100, 8)).astype(np.float32),
+        [wnids[i] for i in random.integers(0, 30, 100)],
+        {},
+    )
+    sets = {
+        k: {w: wnids[max(0, i - k) : i + k] or [w] for i, w in enumerate(wnids)} for k in (2, 5)
+    }
     return judge(predict(head, samples), Judge(hcorrect=sets), split="test")
 
 
@@ -85,14 +97,18 @@ def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> Non
     assert whole["metrics"] == parts["metrics"]
     found = whole["metrics"]
     assert isinstance(found, dict)
-    assert found["hit@1"]["per_sample"] <= found["hit@2"]["per_sample"] <= found["hit@20"]["per_sample"]
+    assert (
+        found["hit@1"]["per_sample"]
+        <= found["hit@2"]["per_sample"]
+        <= found["hit@20"]["per_sample"]
+    )
     assert whole["candidates"] == 30
     assert whole["split"] == "test"
     assert {"hit@1", "hit@20", "hp@2", "hp@5", "mean_rank"} <= set(found)
 
 
 def test_a_sample_without_a_candidate_is_an_error() -> None:
-    head = Head(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
+    head = ZeroShotModel(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
     with pytest.raises(ModelError, match="b has samples but is no candidate"):
         predict(head, Samples(np.ones((1, 2), np.float32), ["b"], {}))
     with pytest.raises(ModelError, match="do not fit classifiers of 2"):

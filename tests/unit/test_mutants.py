@@ -1,4 +1,5 @@
-"""The runner of `make mutants`, on a toy package: what counts as killed, as survived and as a mistake, and workers that die."""
+"""The runner of `make mutants`, on a toy package: what counts as killed, as survived and as a
+mistake, and workers that die."""
 
 from __future__ import annotations
 
@@ -12,18 +13,17 @@ import pytest
 
 from tests.mutants import __main__ as mutants
 
-RUN = textwrap.dedent(
-    """
+RUN = textwrap.dedent("""
     import sys
     from pathlib import Path
     from tests.mutants import __main__ as mutants
 
-    mutants.ROOT, mutants.COPIED, mutants.SLOW_TO_IMPORT = Path(sys.argv[1]), ("graphzsl", "tests", "README.md"), ()
+    mutants.ROOT, mutants.SLOW_TO_IMPORT = Path(sys.argv[1]), ()
+    mutants.COPIED = ("graphzsl", "tests", "README.md")
     mutants.os.cpu_count = lambda: 2
     if __name__ == "__main__":
         sys.exit(mutants.main([]))
-    """
-)
+    """)
 LIST = """
 tests = ["tests/test_toy.py"]
 
@@ -77,17 +77,23 @@ def toy(tmp_path: Path) -> Path:
 
 def _run(toy: Path, listed: str) -> tuple[int, list[str], str]:
     (toy / "tests" / "mutants" / "toy.toml").write_text(listed)
-    done = subprocess.run([sys.executable, "-c", RUN, str(toy)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, str(toy)], capture_output=True, text=True, timeout=120
+    )
     return done.returncode, done.stdout.splitlines(), done.stderr
 
 
 def test_mutants_are_killed_or_survive_or_are_mistakes(toy: Path) -> None:
     status, said, error = _run(toy, LIST + MISTAKE)
     assert status == 3
-    verdicts = {line.partition("toy.py: ")[2]: line.split()[1] for line in said if line.startswith("[")}
+    verdicts = {
+        line.partition("toy.py: ")[2]: line.split()[1] for line in said if line.startswith("[")
+    }
     assert verdicts == {
-        "doubles a number three times": "killed", "another name for nothing": "SURVIVED", "cannot be imported": "MISTAKE"
-    }  # fmt: skip
+        "doubles a number three times": "killed",
+        "another name for nothing": "SURVIVED",
+        "cannot be imported": "MISTAKE",
+    }
     assert "No module named 'no_such_module'" in error
     assert said[-3:] == [
         "SURVIVED  toy: graphzsl/toy.py: another name for nothing",
@@ -99,8 +105,12 @@ def test_mutants_are_killed_or_survive_or_are_mistakes(toy: Path) -> None:
 def test_a_worker_that_dies_ends_the_run(toy: Path) -> None:
     status, said, error = _run(toy, LIST + DEADLY)
     assert status == 3
-    assert error.splitlines()[-1].startswith("A worker ended with status -9 before it gave a verdict")
-    assert re.fullmatch(r"3 mutants, [01] survived, 0 could not be tried, [123] not tried\.", said[-1])
+    assert error.splitlines()[-1].startswith(
+        "A worker ended with status -9 before it gave a verdict"
+    )
+    assert re.fullmatch(
+        r"3 mutants, [01] survived, 0 could not be tried, [123] not tried\.", said[-1]
+    )
 
 
 def test_a_process_that_cannot_start_pytest_is_no_kill(tmp_path: Path) -> None:

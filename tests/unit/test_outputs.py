@@ -1,4 +1,5 @@
-"""What is written: a name that says something else is refused, and so is replacing what is not the same kind."""
+"""What is written: a name that says something else is refused, and so is replacing what is not the
+same kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Files from elsewhere that are damaged or hostile: one line of DataError, no crash, and no other file is read."""
+"""Files from elsewhere that are damaged or hostile: one line of DataError, no crash, and no other
+file is read."""
 
 from __future__ import annotations
 
@@ -23,7 +24,11 @@ from graphzsl.formats.matlab import read_mat, read_v5
 from graphzsl.formats.xlsa17 import read_xlsa17
 
 NAMES = np.array(["antelope", "grizzly+bear", "killer+whale", "beaver"], dtype=object)[:, None]
-VALUES = {"att": np.arange(20.0).reshape(5, 4), "allclasses_names": NAMES, "trainval_loc": np.arange(1, 9)[:, None]}
+VALUES = {
+    "att": np.arange(20.0).reshape(5, 4),
+    "allclasses_names": NAMES,
+    "trainval_loc": np.arange(1, 9)[:, None],
+}
 
 
 def _v5(path: Path, compressed: bool = False) -> Path:
@@ -51,8 +56,11 @@ def test_version_5_values_come_back_as_they_were_written(tmp_path: Path, compres
     ("position", "values"),
     [(452, b"\xff"), (745, b"\x01"), (176, b"\x00\x00\x00\x00"), (145, b"\x7f")],
 )
-def test_a_version_5_file_that_makes_scipy_crash_is_one_line(tmp_path: Path, position: int, values: bytes) -> None:
-    """Each of these bytes ends a process that calls scipy.io.loadmat (1.17) by SIGSEGV; found by mutation."""
+def test_a_version_5_file_that_makes_scipy_crash_is_one_line(
+    tmp_path: Path, position: int, values: bytes
+) -> None:
+    """Each of these bytes ends a process that calls scipy.io.loadmat (1.17) by SIGSEGV; found by
+    mutation."""
     path = _with(_v5(tmp_path / "x.mat"), position, values)
     with pytest.raises(DataError, match=r"x\.mat: not a MATLAB file of arrays") as caught:
         read_mat(path)
@@ -61,7 +69,8 @@ def test_a_version_5_file_that_makes_scipy_crash_is_one_line(tmp_path: Path, pos
 
 def test_a_flipped_byte_in_a_compressed_file_is_one_line(tmp_path: Path) -> None:
     path = _v5(tmp_path / "x.mat", compressed=True)
-    _with(path, 136, b"\x00")  # the first byte of the zlib stream: the header takes 128 bytes, the element's tag 8
+    # the first byte of the zlib stream: the header takes 128 bytes, the element's tag 8
+    _with(path, 136, b"\x00")
     with pytest.raises(DataError, match=r"x\.mat: not a MATLAB file of arrays \(zlib\.error"):
         read_mat(path)
 
@@ -76,7 +85,8 @@ def test_a_reader_that_is_killed_or_too_slow_or_too_large_is_one_line(tmp_path: 
         read_v5(path)
     killer.join()
     large = tmp_path / "large.mat"
-    savemat(large, {"zeros": np.zeros((1 << 11, 1 << 13))}, do_compression=True)  # 128 MiB in 128 KiB
+    # 128 MiB in 128 KiB
+    savemat(large, {"zeros": np.zeros((1 << 11, 1 << 13))}, do_compression=True)
     if sys.platform == "linux":  # macOS does not hold processes to a limit of address space
         with pytest.raises(DataError, match=r"large\.mat: .*memory"):
             read_v5(large, memory=256 << 20)
@@ -150,7 +160,9 @@ def test_hdf5_that_reads_other_files_is_refused(tmp_path: Path, write: Any, mess
 
 
 @pytest.mark.parametrize(("write", "message"), OUTSIDE)
-def test_features_of_imagenet_in_other_files_are_refused(tmp_path: Path, write: Any, message: str) -> None:
+def test_features_of_imagenet_in_other_files_are_refused(
+    tmp_path: Path, write: Any, message: str
+) -> None:
     from tests.unit.test_formats import _gbu, read_gbu_imagenet
 
     features, vectors, splits = _gbu(tmp_path)
@@ -171,7 +183,9 @@ def test_soft_links_inside_the_file_are_followed_and_loops_are_not(tmp_path: Pat
     assert read_goz(tmp_path / "store.h5").features.tolist() == [[1, 1, 1]] * 2
     with h5py.File(tmp_path / "store.h5", "a") as file:
         file["images/n02121620"] = h5py.SoftLink("/images/n02121620")
-    with pytest.raises(DataError, match=r"store\.h5: images/n02121620 is a chain of more than \d+ links"):
+    with pytest.raises(
+        DataError, match=r"store\.h5: images/n02121620 is a chain of more than \d+ links"
+    ):
         read_goz(tmp_path / "store.h5")
 
 
@@ -201,7 +215,9 @@ def test_groups_scalars_and_promises_of_size_are_refused(tmp_path: Path) -> None
         (
             lambda file: file.create_group("images/n02084071/inside"),
             lambda file: file.__setitem__("images/n02084071", 1.0),
-            lambda file: file.create_dataset("images/n02084071", (1 << 20, 1 << 10), "f4", chunks=(64, 64)),
+            lambda file: file.create_dataset(
+                "images/n02084071", (1 << 20, 1 << 10), "f4", chunks=(64, 64)
+            ),
         )
     ):
         store = tmp_path / f"{number}.h5"

@@ -1,4 +1,5 @@
-"""Published numbers that can be computed again without images (docs/reproduction.md lists them all)."""
+"""Published numbers that can be computed again without images (docs/reproduction.md lists them
+all)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,19 @@ import pytest
 from graphzsl import metrics
 from graphzsl.metrics.significance import Friedman, Paired, two_proportions
 
-MODELS = ["dap", "conse", "cmt", "cmt-star", "sse", "latem", "ale", "devise", "sje", "eszsl", "sync"]
+MODELS = [
+    "dap",
+    "conse",
+    "cmt",
+    "cmt-star",
+    "sse",
+    "latem",
+    "ale",
+    "devise",
+    "sje",
+    "eszsl",
+    "sync",
+]
 #: Xian et al. 2017, Table 5: ts, tr, H on SUN, CUB, AWA, aPY.
 TABLE_5 = {
     "dap": [(4.2, 25.1, 7.2), (1.7, 67.9, 3.3), (0.0, 88.7, 0.0), (4.8, 78.3, 9.0)],
@@ -36,16 +49,36 @@ TABLE_3 = {
     "eszsl": [(57.3, 54.5), (55.1, 53.9), (74.7, 58.2), (34.4, 38.3)],
     "sync": [(59.1, 56.3), (54.1, 55.6), (72.2, 54.0), (39.7, 23.9)],
 }
-#: Hascoet et al. 2019, Table 3: TP, FN and the printed ratio; one is misprinted (2.3 for 34.2 / 10.3).
+#: Hascoet et al. 2019, Table 3: TP, FN and the printed ratio; one is misprinted (2.3 for 34.2 /
+#: 10.3).
 RATIOS = [
-    (14.7, 10.2, 0.7), (3.6, 6.0, 1.7), (1.6, 2.8, 1.7), (1.9, 39.2, 20.6), (0.8, 10.23, 12.7), (0.4, 4.27, 10.7),
-    (21.8, 18.6, 0.8), (4.4, 7.6, 1.7), (1.8, 3.6, 2.0), (10.3, 34.2, 3.32), (2.6, 10.0, 3.8), (1.1, 4.5, 4.1),
-]  # fmt: skip
+    (14.7, 10.2, 0.7),
+    (3.6, 6.0, 1.7),
+    (1.6, 2.8, 1.7),
+    (1.9, 39.2, 20.6),
+    (0.8, 10.23, 12.7),
+    (0.4, 4.27, 10.7),
+    (21.8, 18.6, 0.8),
+    (4.4, 7.6, 1.7),
+    (1.8, 3.6, 2.0),
+    (10.3, 34.2, 3.32),
+    (2.6, 10.0, 3.8),
+    (1.1, 4.5, 4.1),
+]
 #: Russakovsky et al. 2015, Table 8: error and its 99.9 % interval, N = 100,000.
 INTERVALS = [
-    (6.66, 6.40, 6.92), (7.32, 7.05, 7.60), (8.06, 7.78, 8.34), (8.11, 7.83, 8.39), (9.51, 9.21, 9.82), (11.74, 11.41, 12.08),
-    (16.42, 16.04, 16.80), (26.17, 25.71, 26.65), (29.58, 29.09, 30.04), (25.32, 24.87, 25.78), (34.19, 33.67, 34.69),
-]  # fmt: skip
+    (6.66, 6.40, 6.92),
+    (7.32, 7.05, 7.60),
+    (8.06, 7.78, 8.34),
+    (8.11, 7.83, 8.39),
+    (9.51, 9.21, 9.82),
+    (11.74, 11.41, 12.08),
+    (16.42, 16.04, 16.80),
+    (26.17, 25.71, 26.65),
+    (29.58, 29.09, 30.04),
+    (25.32, 24.87, 25.78),
+    (34.19, 33.67, 34.69),
+]
 
 
 @pytest.mark.parametrize(("ts", "tr", "h"), [cell for row in TABLE_5.values() for cell in row])
@@ -61,9 +94,12 @@ def test_false_negative_ratios_of_goz_table_3(tp: float, fn: float, printed: flo
 
 
 @pytest.mark.parametrize(
-    ("correct", "parent", "child", "low", "high"), [(21.8, 6.0, 12.6, 27.8, 40.4), (1.9, 14.1, 25.1, 16.0, 41.1)]
+    ("correct", "parent", "child", "low", "high"),
+    [(21.8, 6.0, 12.6, 27.8, 40.4), (1.9, 14.1, 25.1, 16.0, 41.1)],
 )
-def test_semantic_intervals_of_goz(correct: float, parent: float, child: float, low: float, high: float) -> None:
+def test_semantic_intervals_of_goz(
+    correct: float, parent: float, child: float, low: float, high: float
+) -> None:
     assert metrics.semantic_interval(correct, parent, child) == pytest.approx((low, high))
 
 
@@ -76,7 +112,8 @@ def test_bootstrap_intervals_of_ilsvrc_table_8(error: float, low: float, high: f
 
 
 def test_the_human_comparison_of_ilsvrc() -> None:
-    """Annotator 1 and GoogLeNet on 1,500 images: 1352 both right, 72 the human alone, 46 GoogLeNet alone, 30 neither."""
+    """Annotator 1 and GoogLeNet on 1,500 images: 1352 both right, 72 the human alone, 46 GoogLeNet
+    alone, 30 neither."""
     paired = Paired(1352, 72, 46, 30)
     facts = paired.facts()
     assert facts["samples"] == 1500
@@ -89,19 +126,58 @@ def test_the_human_comparison_of_ilsvrc() -> None:
     assert facts["z"] == pytest.approx(2.393, abs=1e-3)
     assert facts["p_one_sided"] == pytest.approx(0.0105, abs=1e-4)
     second = Paired(219, 8, 24, 7)
-    assert (second.facts()["error_first"], second.facts()["error_second"]) == pytest.approx((12.0, 5.8), abs=0.05)
+    assert (second.facts()["error_first"], second.facts()["error_second"]) == pytest.approx(
+        (12.0, 5.8), abs=0.05
+    )
 
 
 @pytest.mark.parametrize(
     ("split", "statistic", "p", "ranks"),
     [
-        (0, 23.157, 0.00585, {"sync": 2.875, "sje": 3.5, "devise": 3.625, "ale": 3.75, "eszsl": 3.75, "latem": 4.75, "sse": 7, "dap": 7.75, "conse": 9, "cmt": 9}),
-        (1, 22.733, 0.00683, {"ale": 2.0, "devise": 3.5, "eszsl": 3.875, "sje": 4.375, "latem": 4.75, "sse": 5.25, "sync": 5.25, "dap": 7.875, "cmt": 8.875, "conse": 9.25}),
+        (
+            0,
+            23.157,
+            0.00585,
+            {
+                "sync": 2.875,
+                "sje": 3.5,
+                "devise": 3.625,
+                "ale": 3.75,
+                "eszsl": 3.75,
+                "latem": 4.75,
+                "sse": 7,
+                "dap": 7.75,
+                "conse": 9,
+                "cmt": 9,
+            },
+        ),
+        (
+            1,
+            22.733,
+            0.00683,
+            {
+                "ale": 2.0,
+                "devise": 3.5,
+                "eszsl": 3.875,
+                "sje": 4.375,
+                "latem": 4.75,
+                "sse": 5.25,
+                "sync": 5.25,
+                "dap": 7.875,
+                "cmt": 8.875,
+                "conse": 9.25,
+            },
+        ),
     ],
-)  # fmt: skip
-def test_friedman_ranks_of_xian_table_3(split: int, statistic: float, p: float, ranks: dict[str, float]) -> None:
-    """From the four data sets of the table; the paper's figure uses three validation splits of each."""
-    found = Friedman.of(list(TABLE_3), np.array([[TABLE_3[m][data][split] for m in TABLE_3] for data in range(4)]))
+)
+def test_friedman_ranks_of_xian_table_3(
+    split: int, statistic: float, p: float, ranks: dict[str, float]
+) -> None:
+    """From the four data sets of the table; the paper's figure uses three validation splits of
+    each."""
+    found = Friedman.of(
+        list(TABLE_3), np.array([[TABLE_3[m][data][split] for m in TABLE_3] for data in range(4)])
+    )
     assert dict(zip(found.models, found.mean_ranks.tolist(), strict=True)) == pytest.approx(ranks)
     assert found.statistic == pytest.approx(statistic, abs=1e-3)
     assert found.p == pytest.approx(p, abs=1e-5)
@@ -123,7 +199,13 @@ def test_friedman_ranks_of_xian_table_5() -> None:
         "dap": 8.75,
         "conse": 10.25,
     }
-    found = Friedman.of(MODELS, np.array([[TABLE_5[m][data][2] for m in MODELS] for data in range(4)]))
-    assert dict(zip(found.models, found.mean_ranks.tolist(), strict=True)) == pytest.approx(expected)
-    unseen = Friedman.of(MODELS, np.array([[TABLE_5[m][data][0] for m in MODELS] for data in range(4)]))
+    found = Friedman.of(
+        MODELS, np.array([[TABLE_5[m][data][2] for m in MODELS] for data in range(4)])
+    )
+    assert dict(zip(found.models, found.mean_ranks.tolist(), strict=True)) == pytest.approx(
+        expected
+    )
+    unseen = Friedman.of(
+        MODELS, np.array([[TABLE_5[m][data][0] for m in MODELS] for data in range(4)])
+    )
     assert [row["model"] for row in unseen.rows()[:2]] == ["devise", "ale"]

@@ -64,10 +64,20 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
         ("// doc: Some synsets.\n", "", 1, "no // doc:"),
         ("// grain: one row per synset\n", "", 1, "no // grain:"),
         ("// param: wnid STRING the synset", "// param: wnid TEXT", 5, "expected // param"),
-        ("// param: wnid STRING the synset", "// param: wnid INTEGER the synset", 5, "its range behind"),
+        (
+            "// param: wnid STRING the synset",
+            "// param: wnid INTEGER the synset",
+            5,
+            "its range behind",
+        ),
         ("// param: wnid STRING the synset\n", "", 9, "$wnid is used but not declared"),
         ("$wnid", "'n1'", 10, "declared but not used"),
-        ("// vary: hierarchy = HYPERNYM", "// vary: hierarchy = PARENT", 6, "none of the hierarchies"),
+        (
+            "// vary: hierarchy = HYPERNYM",
+            "// vary: hierarchy = PARENT",
+            6,
+            "none of the hierarchies",
+        ),
         ("// vary: hierarchy = HYPERNYM", "// vary: text = abc", 6, "may vary only"),
         ("// vary: hierarchy = HYPERNYM", "// vary: max_hops = 7", 6, "does not occur"),
         ("wnid STRING, hops INTEGER", "wnid STRING", 11, "returns ['wnid', 'hops']"),
@@ -79,7 +89,9 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
         ("// try: :param {wnid: 'n00001740'}\n", "", 9, "every parameter needs an example"),
     ],
 )
-def test_a_broken_contract_names_file_and_line(tmp_path: Path, old: str, new: str, line: int, message: str) -> None:
+def test_a_broken_contract_names_file_and_line(
+    tmp_path: Path, old: str, new: str, line: int, message: str
+) -> None:
     assert old in GOOD
     with pytest.raises(QueryFileError) as caught:
         _read(tmp_path, GOOD.replace(old, new))
@@ -88,7 +100,10 @@ def test_a_broken_contract_names_file_and_line(tmp_path: Path, old: str, new: st
 
 
 def test_words_in_strings_and_names_are_no_write_clauses(tmp_path: Path) -> None:
-    _read(tmp_path, GOOD.replace("->(a)", "->(a) WHERE a.name <> 'SET x; DELETE' AND a.offset IS NULL"))
+    _read(
+        tmp_path,
+        GOOD.replace("->(a)", "->(a) WHERE a.name <> 'SET x; DELETE' AND a.offset IS NULL"),
+    )
 
 
 def test_parameters_are_checked_both_ways() -> None:
@@ -116,7 +131,9 @@ def test_parameters_are_checked_both_ways() -> None:
         ("populated_above", {"images": "-1"}, "images is a whole number of at least 0, not -1"),
     ],
 )
-def test_numbers_are_held_to_the_range_of_the_header(name: str, given: dict[str, str], message: str) -> None:
+def test_numbers_are_held_to_the_range_of_the_header(
+    name: str, given: dict[str, str], message: str
+) -> None:
     found = query(name)
     with pytest.raises(QueryFileError, match=re.escape(message)):
         found.parse(given, complete=False)
@@ -126,7 +143,13 @@ def test_numbers_are_held_to_the_range_of_the_header(name: str, given: dict[str,
 
 def test_texts_are_typed_as_the_header_says() -> None:
     statement, parameters = query("hcorrect_round").parse(
-        {"wnids": "n00001740, n00001930", "valid": "universe", "radius": "3", "max_hops": "3", "hierarchy": "hypernym"}
+        {
+            "wnids": "n00001740, n00001930",
+            "valid": "universe",
+            "radius": "3",
+            "max_hops": "3",
+            "hierarchy": "hypernym",
+        }
     )
     assert parameters == {"wnids": ["n00001740", "n00001930"], "valid": "universe", "radius": 3}
     assert "[:HYPERNYM*1..3]" in statement.text
@@ -149,10 +172,13 @@ def test_only_the_three_hierarchies_replace_a_hierarchy() -> None:
 
 def test_what_is_shown_for_the_browser_is_one_statement_with_its_parameters() -> None:
     shown = query("see_hypernyms", hierarchy="hypernym").for_browser(wnid="n02084071")
-    assert shown == (
-        "MATCH p = (:Synset {wnid: 'n02084071'})-[:HYPERNYM*1..40]->(:Synset {wnid: 'n00001740'})\nRETURN p\n"
+    assert (
+        shown == "MATCH p = (:Synset {wnid: 'n02084071'})-[:HYPERNYM*1..40]->(:Synset {wnid:"
+        " 'n00001740'})\nRETURN p\n"
     )
-    assert "{name: 'ilsvrc2012'}" in query("hop_split").for_browser(universe="mine"), "examples of the header"
+    assert "{name: 'ilsvrc2012'}" in query("hop_split").for_browser(universe="mine"), (
+        "examples of the header"
+    )
     for found in library().values():
         shown = found.for_browser()
         assert ";" not in shown

@@ -1,4 +1,5 @@
-"""Accuracy relative to a supervised model, and samples to tune on: by hand and against scipy's bootstrap."""
+"""Accuracy relative to a supervised model, and samples to tune on: by hand and against scipy's
+bootstrap."""
 
 from __future__ import annotations
 
@@ -53,7 +54,12 @@ def test_intervals_of_relative_accuracy_against_scipy() -> None:
     supervised = rng.random(400) < 0.8
     zero_shot = rng.random(400) < np.where(supervised, 0.5, 0.2)
     (row,) = relative_rows(["a"] * 400, zero_shot, supervised, rounds=4000)
-    options: dict[str, Any] = {"paired": True, "vectorized": False, "n_resamples": 3000, "method": "percentile"}
+    options: dict[str, Any] = {
+        "paired": True,
+        "vectorized": False,
+        "n_resamples": 3000,
+        "method": "percentile",
+    }
 
     def ratio(z: np.ndarray, s: np.ndarray) -> float:
         return float(z.mean() / s.mean())
@@ -66,13 +72,18 @@ def test_intervals_of_relative_accuracy_against_scipy() -> None:
     of_means, of_ratios = relative_means(rows, rounds=4000)
     over = stats.bootstrap((z, s), ratio, rng=0, **options).confidence_interval
     assert (of_means["low"], of_means["high"]) == pytest.approx((over.low, over.high), abs=0.01)
-    mean = stats.bootstrap((z / s,), np.mean, rng=0, n_resamples=3000, method="percentile").confidence_interval
+    mean = stats.bootstrap(
+        (z / s,), np.mean, rng=0, n_resamples=3000, method="percentile"
+    ).confidence_interval
     assert (of_ratios["low"], of_ratios["high"]) == pytest.approx((mean.low, mean.high), abs=0.01)
 
 
 def test_both_accuracies_are_of_the_same_resampled_classes() -> None:
-    """Half as right in every class: the ratio is 1/2 whichever classes are drawn, though their accuracies differ."""
-    rows = [{"zero_shot": accuracy / 2, "supervised": accuracy} for accuracy in (0.1, 0.4, 0.9, 1.0)]
+    """Half as right in every class: the ratio is 1/2 whichever classes are drawn, though their
+    accuracies differ."""
+    rows = [
+        {"zero_shot": accuracy / 2, "supervised": accuracy} for accuracy in (0.1, 0.4, 0.9, 1.0)
+    ]
     for found in relative_means(rows, rounds=200):
         assert (found["low"], found["relative"], found["high"]) == pytest.approx((0.5, 0.5, 0.5))
 
@@ -99,18 +110,27 @@ def test_tuning_samples_are_the_same_share_of_every_class(seed: int) -> None:
     labels = [f"c{i % 100}" for i in range(5000)]
     tune = tuning_rows(labels, 0.1, seed)
     assert tune.sum() == 500
-    assert set(Counter(label for label, chosen in zip(labels, tune, strict=True) if chosen).values()) == {5}
+    assert set(
+        Counter(label for label, chosen in zip(labels, tune, strict=True) if chosen).values()
+    ) == {5}
     assert (tune == tuning_rows(labels, 0.1, seed)).all()
     assert (tune != tuning_rows(labels, 0.1, seed + 1)).any()
 
 
 def test_fractions_go_to_the_classes_with_the_largest() -> None:
-    """A share of 0.25 of 10, 7 and 3: 2.5, 1.75 and 0.75; 5 in all, so the whole 2 + 1 + 0 and one each for 7 and 3."""
+    """A share of 0.25 of 10, 7 and 3: 2.5, 1.75 and 0.75; 5 in all, so the whole 2 + 1 + 0 and one
+    each for 7 and 3."""
     labels = ["a"] * 10 + ["b"] * 7 + ["c"] * 3
     for seed in range(5):
         tune = tuning_rows(labels, 0.25, seed)
-        assert Counter(label for label, chosen in zip(labels, tune, strict=True) if chosen) == {"a": 2, "b": 2, "c": 1}
-    chosen = {tuple(np.flatnonzero(tuning_rows(["a", "b", "c", "d"], 0.5, seed))) for seed in range(20)}
+        assert Counter(label for label, chosen in zip(labels, tune, strict=True) if chosen) == {
+            "a": 2,
+            "b": 2,
+            "c": 1,
+        }
+    chosen = {
+        tuple(np.flatnonzero(tuning_rows(["a", "b", "c", "d"], 0.5, seed))) for seed in range(20)
+    }
     assert len(chosen) > 3, "equal fractions are drawn, not taken in the order of their names"
     for share in (0.0, 0.01, 1.0):
         with pytest.raises(DataError, match="leaves a part empty"):
@@ -122,11 +142,25 @@ def test_splitting_samples_from_the_command_line(tmp_path: Path) -> None:
     features = np.arange(160, dtype=np.float32).reshape(80, 2)
     save_samples(Samples(features, labels, {}), tmp_path / "f.npz")
     rows = run(
-        "samples", "split", str(tmp_path / "f.npz"), "--share", "0.25", "--seed", "3", "--out", str(tmp_path / "parts")
+        "samples",
+        "split",
+        str(tmp_path / "f.npz"),
+        "--share",
+        "0.25",
+        "--seed",
+        "3",
+        "--out",
+        str(tmp_path / "parts"),
     )
-    assert [(row["part"], row["samples"], row["classes"]) for row in rows] == [("tuning", 20, 4), ("report", 60, 4)]
+    assert [(row["part"], row["samples"], row["classes"]) for row in rows] == [
+        ("tuning", 20, 4),
+        ("report", 60, 4),
+    ]
     parts = [load_samples(tmp_path / "parts" / f"{name}.npz") for name in ("tuning", "report")]
-    assert sorted(np.concatenate([part.features[:, 0] for part in parts]).tolist()) == features[:, 0].tolist()
+    assert (
+        sorted(np.concatenate([part.features[:, 0] for part in parts]).tolist())
+        == features[:, 0].tolist()
+    )
     for part in parts:
         assert [labels[int(x) // 2] for x in part.features[:, 0]] == part.labels
     facts = json.loads((tmp_path / "parts" / "manifest.json").read_text())
@@ -136,6 +170,10 @@ def test_splitting_samples_from_the_command_line(tmp_path: Path) -> None:
     listed = "image,wnid\n" + "".join(f'"{i}, a.jpg",{label}\n' for i, label in enumerate(labels))
     (tmp_path / "val.csv").write_text(listed)
     run("samples", "split", str(tmp_path / "val.csv"), "--out", str(tmp_path / "lists"))
-    found = [list(csv.reader((tmp_path / "lists" / f"{n}.csv").open()))[1:] for n in ("tuning", "report")]
+    found = [
+        list(csv.reader((tmp_path / "lists" / f"{n}.csv").open()))[1:] for n in ("tuning", "report")
+    ]
     assert [len(part) for part in found] == [8, 72]
-    assert sorted(map(tuple, found[0] + found[1])) == sorted((f"{i}, a.jpg", label) for i, label in enumerate(labels))
+    assert sorted(map(tuple, found[0] + found[1])) == sorted(
+        (f"{i}, a.jpg", label) for i, label in enumerate(labels)
+    )

@@ -1,4 +1,5 @@
-"""Files and folders hold the old or the new, whenever their writer is killed, and errors of the system are one line."""
+"""Files and folders hold the old or the new, whenever their writer is killed, and errors of the
+system are one line."""
 
 from __future__ import annotations
 
@@ -18,8 +19,7 @@ from typing import Any
 
 import pytest
 
-from graphzsl import atomic as replacing
-from graphzsl import files
+from graphzsl import atomic, files
 from graphzsl.errors import DataError
 
 #: The calls of the system that change what a folder holds.
@@ -43,16 +43,21 @@ def _fill(folder: Path, content: dict[str, str]) -> None:
 
 
 def _content(folder: Path) -> dict[str, str]:
-    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def _write_folder(path: Path, content: dict[str, str]) -> None:
-    with replacing.replacing_folder(path) as partial:
+    with atomic.atomic_folder(path) as partial:
         _fill(partial, content)
 
 
 def _is_killed(step: int, work: Callable[[], None], exchange: bool = True) -> bool:
-    """Run the work in a child that kills itself before (even steps) or after (odd ones) its call ``step // 2``."""
+    """Run the work in a child that kills itself before (even steps) or after (odd ones) its call
+    ``step // 2``."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -63,7 +68,9 @@ def _is_killed(step: int, work: Callable[[], None], exchange: bool = True) -> bo
         finally:
             os._exit(status)
     status = os.waitpid(child, 0)[1]
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, f"the writer failed at step {step}"
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, (
+        f"the writer failed at step {step}"
+    )
     return os.WIFSIGNALED(status)
 
 
@@ -86,11 +93,13 @@ def _arm(step: int, exchange: bool) -> None:
     for name in CALLS:
         setattr(os, name, deadly(getattr(os, name)))
     io.open = deadly(io.open)  # type: ignore[assignment]
-    replacing._exchange = deadly(replacing._exchange) if exchange else lambda first, second: False
+    atomic._exchange = deadly(atomic._exchange) if exchange else lambda first, second: False
 
 
 @pytest.mark.parametrize("exchange", [True, False], ids=["in one step", "in two renames"])
-def test_a_folder_holds_the_old_or_the_new_wherever_its_writer_is_killed(tmp_path: Path, exchange: bool) -> None:
+def test_a_folder_holds_the_old_or_the_new_wherever_its_writer_is_killed(
+    tmp_path: Path, exchange: bool
+) -> None:
     seen = []
     for step in itertools.count():
         path = tmp_path / str(step) / "folder"
@@ -98,13 +107,18 @@ def test_a_folder_holds_the_old_or_the_new_wherever_its_writer_is_killed(tmp_pat
         if not _is_killed(step, lambda path=path: _write_folder(path, NEW), exchange):  # type: ignore[misc]
             break
         if not exchange and not path.exists():
-            assert files.read_json(path / files.MANIFEST)["of"] in ("old", "new"), "a reader puts it back"
+            assert files.read_json(path / files.MANIFEST)["of"] in (
+                "old",
+                "new",
+            ), "a reader puts it back"
         seen.append(_content(path))
         assert seen[-1] in (OLD, NEW), step
         if step % 2:
             _write_folder(path, NEW)
             assert _content(path) == NEW
-            assert [entry.name for entry in path.parent.iterdir()] == ["folder"], "what the dead writer left is gone"
+            assert [entry.name for entry in path.parent.iterdir()] == ["folder"], (
+                "what the dead writer left is gone"
+            )
     assert seen.count(OLD) > 20, "kills before the exchange"
     assert seen.count(NEW) > 10, "kills after the exchange"
     assert seen == sorted(seen, key=lambda content: content == NEW), "once it is new it stays new"
@@ -127,12 +141,12 @@ def test_a_file_holds_the_old_or_the_new_wherever_its_writer_is_killed(tmp_path:
 def test_what_living_writers_are_writing_stays(tmp_path: Path) -> None:
     path = tmp_path / "folder"
     with subprocess.Popen(["sleep", "60"]) as other:
-        theirs = tmp_path / f".folder.{replacing._HOST}-{other.pid}.0123abcd.part"
+        theirs = tmp_path / f".folder.{atomic._HOST}-{other.pid}.0123abcd.part"
         elsewhere = tmp_path / f".folder.another_machine-{other.pid}.0123abcd.part"
-        similar = tmp_path / f".folder2.{replacing._HOST}-{other.pid}.0123abcd.part"
+        similar = tmp_path / f".folder2.{atomic._HOST}-{other.pid}.0123abcd.part"
         for folder in (theirs, elsewhere, similar):
             _fill(folder, NEW)
-        with replacing.replacing_folder(path) as outer:
+        with atomic.atomic_folder(path) as outer:
             _fill(outer, OLD)
             _write_folder(path, NEW)  # another writer of this process
         assert _content(path) == OLD
@@ -149,10 +163,10 @@ def test_one_exchange_is_one_step_of_the_system(tmp_path: Path) -> None:
         pytest.skip("renameat2 is Linux's")
     for name in ("a", "b"):
         _fill(tmp_path / name, {"name": name})
-    assert replacing._exchange(tmp_path / "a", tmp_path / "b")
+    assert atomic._exchange(tmp_path / "a", tmp_path / "b")
     assert _content(tmp_path) == {"a/name": "b", "b/name": "a"}
     with pytest.raises(OSError, match="No such file") as caught:
-        replacing._exchange(tmp_path / "a", tmp_path / "c")
+        atomic._exchange(tmp_path / "a", tmp_path / "c")
     assert caught.value.errno == errno.ENOENT
 
 
@@ -166,15 +180,19 @@ def test_where_nothing_can_be_written_is_one_line(place: str) -> None:
 
 
 def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
-    """A named pipe stands for the devices: to the superuser, /dev/null could be replaced as well."""
+    """A named pipe stands for the devices: to the superuser, /dev/null could be replaced as
+    well."""
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(DataError, match=r"pipe is a device or the like; the name of a file was expected"):
+    with pytest.raises(
+        DataError, match=r"pipe is a device or the like; the name of a file was expected"
+    ):
         files.write_text(tmp_path / "pipe", "text")
     assert (tmp_path / "pipe").is_fifo()
 
 
 def test_a_full_disk_is_one_line_and_the_old_file_stays(tmp_path: Path) -> None:
-    """A limit on the size of files stands for the full disk: the same call of the system fails, without a name."""
+    """A limit on the size of files stands for the full disk: the same call of the system fails,
+    without a name."""
     path = tmp_path / "file.txt"
     files.write_text(path, "old")
     child = os.fork()
@@ -183,7 +201,9 @@ def test_a_full_disk_is_one_line_and_the_old_file_stays(tmp_path: Path) -> None:
         try:
             files.write_text(path, "new" * 1000)
         except DataError as error:
-            os._exit(7 if str(error).startswith(f"{path} cannot be written: File too large.") else 8)
+            os._exit(
+                7 if str(error).startswith(f"{path} cannot be written: File too large.") else 8
+            )
         finally:
             os._exit(9)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
@@ -192,7 +212,7 @@ def test_a_full_disk_is_one_line_and_the_old_file_stays(tmp_path: Path) -> None:
 
 
 def test_an_error_of_another_file_is_not_said_of_the_target(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), replacing.replacing(tmp_path / "out.txt"):
+    with pytest.raises(FileNotFoundError), atomic.atomic_write(tmp_path / "out.txt"):
         Path("/nonexistent/input").read_text()
 
 
@@ -204,7 +224,7 @@ def test_a_folder_with_files_of_somebody_else_is_not_replaced(tmp_path: Path, ow
     _fill(path, {own: "mine"})
     before = _content(path)
     first = "mine" if own.startswith("mine") else own
-    with pytest.raises(DataError, match=re.escape(first)) as caught, replacing.replacing_folder(path):
+    with pytest.raises(DataError, match=re.escape(first)) as caught, atomic.atomic_folder(path):
         pytest.fail("the work began")
     assert "which graphzsl did not write" in str(caught.value)
     assert "Move it away, or name another folder" in str(caught.value)
@@ -212,7 +232,7 @@ def test_a_folder_with_files_of_somebody_else_is_not_replaced(tmp_path: Path, ow
 
 
 def _write_while(path: Path, content: dict[str, str], own: dict[str, str]) -> None:
-    with replacing.replacing_folder(path) as partial:
+    with atomic.atomic_folder(path) as partial:
         _fill(partial, content)
         _fill(path, own)
 

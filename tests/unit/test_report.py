@@ -21,17 +21,35 @@ from graphzsl.report import write_report
 from tests.unit.models import mini_subgraph
 
 
-def _run(hits: int, of: int = 10, *, candidates: int = 10, seed: int = 0, model: str = "eszsl", note: str = "",
-         given: dict[str, Any] | None = None, depth: int = 10, **more: Any) -> dict[str, Any]:  # fmt: skip
+def _run(
+    hits: int,
+    of: int = 10,
+    *,
+    candidates: int = 10,
+    seed: int = 0,
+    model: str = "eszsl",
+    note: str = "",
+    given: dict[str, Any] | None = None,
+    depth: int = 10,
+    **more: Any,
+) -> dict[str, Any]:
     """A real evaluation of ``of`` samples, one per class, of which the first ``hits`` are right."""
     names = [f"class{number:03d}" for number in range(candidates)]
     labels = names[:of]
     top = np.tile(np.arange(depth), (of, 1))
     rank = np.where(np.arange(of) < hits, 1, candidates)
     complete = depth == 10
-    found = Predictions(names, labels, top, rank, complete, facts={"features": "photos", "sha256": "0" * 64})
+    found = Predictions(
+        names, labels, top, rank, complete, facts={"features": "photos", "sha256": "0" * 64}
+    )
     checksum = {"classes": candidates, "sha256": f"{candidates:064d}"}
-    provenance = {"model": model, "seed": seed, "given_options": given or {}, "candidates": checksum, "train": checksum}
+    provenance = {
+        "model": model,
+        "seed": seed,
+        "given_options": given or {},
+        "candidates": checksum,
+        "train": checksum,
+    }
     against = Judge(rounds=10)
     more = {"split": "hidden: …", "model_label": model, "semantics_name": "glosses", **more}
     return judge(found, against, provenance=provenance, run=f"{model}-{seed}", note=note, **more)
@@ -40,31 +58,40 @@ def _run(hits: int, of: int = 10, *, candidates: int = 10, seed: int = 0, model:
 def _page(folder: Path, *runs: dict[str, Any]) -> str:
     for number, run in enumerate(runs):
         (folder / f"{number}.json").write_text(json.dumps(run))
-    write_report([folder / f"{number}.json" for number in range(len(runs))], folder / "page.html", "title")
+    write_report(
+        [folder / f"{number}.json" for number in range(len(runs))], folder / "page.html", "title"
+    )
     return (folder / "page.html").read_text()
 
 
 def _rows(page: str) -> list[tuple[str, str, str]]:
     """(first cell, number of runs, hit@1) of every table row that shows them."""
-    row = re.compile(r"<tr><td>(.*?)</td><td[^>]*>(\d+)</td><td>\d+</td><td>\d+</td>\s*<td title=[^>]*>([\d.]*)<")
+    row = re.compile(
+        r"<tr><td>(.*?)</td><td[^>]*>(\d+)</td><td>\d+</td><td>\d+</td>\s*<td title=[^>]*>([\d.]*)<"
+    )
     return [(re.sub("<.*", "", name), runs, hit) for name, runs, hit in row.findall(page)]
 
 
 def test_runs_with_other_candidates_are_not_averaged(tmp_path: Path) -> None:
     page = _page(tmp_path, _run(4, candidates=10), _run(8, candidates=20, seed=1))
-    assert sorted(_rows(page)) == [("eszsl", "1", "40.0"), ("eszsl", "1", "80.0")], "each stands in a table of its own"
+    assert sorted(_rows(page)) == [
+        ("eszsl", "1", "40.0"),
+        ("eszsl", "1", "80.0"),
+    ], "each stands in a table of its own"
     assert page.count("<h2>photos") + page.count("predictions: photos") == 2
 
 
 def test_the_number_of_candidates_is_part_of_the_question_of_a_grid_too(tmp_path: Path) -> None:
-    """A grid's split is known by its definition and not by its lists, which differ from seed to seed."""
+    """A grid's split is known by its definition and not by its lists, which differ from seed to
+    seed."""
     given = {"split_definition": {"name": "hidden", "of": "ilsvrc2012", "hide": 0.2}}
     page = _page(tmp_path, _run(4, candidates=10, **given), _run(8, candidates=20, seed=1, **given))
     assert sorted(_rows(page)) == [("eszsl", "1", "40.0"), ("eszsl", "1", "80.0")]
 
 
 def test_of_a_folder_only_runs_are_reported(tmp_path: Path) -> None:
-    """A folder may hold the JSON of windows and manifests too; a file that is named must be a run."""
+    """A folder may hold the JSON of windows and manifests too; a file that is named must be a
+    run."""
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "one.json").write_text(json.dumps(_run(4)))
     (tmp_path / "runs" / "windows.json").write_text(json.dumps({"kind": "windows"}))
@@ -74,7 +101,9 @@ def test_of_a_folder_only_runs_are_reported(tmp_path: Path) -> None:
     assert (done.exit_code, _rows(page.read_text())) == (0, [("eszsl", "1", "40.0")])
     assert "1 runs in" in done.output
     assert "2 JSON files that are no runs were passed over" in done.output
-    done = CliRunner().invoke(main, ["report", str(tmp_path / "runs" / "windows.json"), "--out", str(page)])
+    done = CliRunner().invoke(
+        main, ["report", str(tmp_path / "runs" / "windows.json"), "--out", str(page)]
+    )
     assert (done.exit_code, "windows.json is not a run" in done.output) == (1, True)
     (tmp_path / "runs" / "one.json").unlink()
     done = CliRunner().invoke(main, ["report", str(tmp_path / "runs"), "--out", str(page)])
@@ -88,21 +117,32 @@ def test_seeds_of_one_task_are_averaged(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"given": {"gamma": 3.0}}, {"semantics_name": "minilm"}, {"inputs": {"graph": "other"}}]
+    "change",
+    [{"given": {"gamma": 3.0}}, {"semantics_name": "minilm"}, {"inputs": {"graph": "other"}}],
 )
-def test_other_options_semantics_or_inputs_are_another_row(tmp_path: Path, change: dict[str, Any]) -> None:
+def test_other_options_semantics_or_inputs_are_another_row(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
     page = _page(tmp_path, _run(4), _run(8, seed=1, **change))
     assert [(runs, hit) for _, runs, hit in _rows(page)] == [("1", "80.0"), ("1", "40.0")]
     assert len({name for name, _, _ in _rows(page)}) == 2, "the rows can be told apart"
 
 
 def test_two_runs_of_one_seed_are_no_sample_of_seeds(tmp_path: Path) -> None:
-    assert [(runs, hit) for _, runs, hit in _rows(_page(tmp_path, _run(4), _run(8)))] == [("1", "80.0"), ("1", "40.0")]
+    assert [(runs, hit) for _, runs, hit in _rows(_page(tmp_path, _run(4), _run(8)))] == [
+        ("1", "80.0"),
+        ("1", "40.0"),
+    ]
 
 
 def test_the_same_file_twice_is_one_run(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(_run(4)))
-    assert write_report([tmp_path / "a.json", tmp_path / "." / "a.json"], tmp_path / "page.html", "title") == 1
+    assert (
+        write_report(
+            [tmp_path / "a.json", tmp_path / "." / "a.json"], tmp_path / "page.html", "title"
+        )
+        == 1
+    )
 
 
 def test_a_note_stands_at_its_own_run_alone(tmp_path: Path) -> None:
@@ -126,15 +166,19 @@ def test_the_table_of_a_grid_keeps_questions_apart() -> None:
 
 
 def test_the_spread_over_validation_splits_is_not_that_over_seeds() -> None:
-    """Seeds 0 and 1 with validation splits (4, 6) and (7, 9) of 10: seed means 50 and 80, each √200 = 14.14 apart."""
+    """Seeds 0 and 1 with validation splits (4, 6) and (7, 9) of 10: seed means 50 and 80, each √200
+    = 14.14 apart."""
     values = {(0, 0): 4, (0, 1): 6, (1, 0): 7, (1, 1): 9}
-    (row,) = table([_run(hits, seed=seed, validation_seed=fold) for (seed, fold), hits in values.items()])
+    (row,) = table(
+        [_run(hits, seed=seed, validation_seed=fold) for (seed, fold), hits in values.items()]
+    )
     assert (row["hit@1"], row["hit@1 sd"], row["hit@1 validation sd"]) == (65.0, 21.21, 14.14)
     assert row["seeds"] == 2
 
 
 def test_the_report_averages_validation_seeds_as_the_table_does(tmp_path: Path) -> None:
-    """One row for all runs of a model; the spread over seeds is that of the means of validation seeds."""
+    """One row for all runs of a model; the spread over seeds is that of the means of validation
+    seeds."""
     values = {(0, 0): 4, (0, 1): 6, (1, 0): 7, (1, 1): 9}
     runs = [_run(hits, seed=seed, validation_seed=v) for (seed, v), hits in values.items()]
     page = _page(tmp_path, *runs)
@@ -165,18 +209,28 @@ def test_runs_of_drawn_validation_classes_are_no_sample_with_runs_of_the_usual_o
 
 
 def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
-    """Three models on two questions: better hits mean worse (larger) ranks for none, so the orders agree."""
-    runs = [_run(hits, seed=seed, model=model) for seed in (0, 1) for model, hits in (("a", 9), ("b", 6), ("c", 2))]
+    """Three models on two questions: better hits mean worse (larger) ranks for none, so the orders
+    agree."""
+    runs = [
+        _run(hits, seed=seed, model=model)
+        for seed in (0, 1)
+        for model, hits in (("a", 9), ("b", 6), ("c", 2))
+    ]
     found = friedman(runs)
     assert {"hit@1", "hit@5", "mean_rank"} <= set(found)
     assert "hit@10" not in found, "all 10 candidates are among the first 10: no model differs"
     for each in found.values():
-        assert dict(zip(each.models, each.mean_ranks.tolist(), strict=True)) == {"a": 1.0, "b": 2.0, "c": 3.0}
+        assert dict(zip(each.models, each.mean_ranks.tolist(), strict=True)) == {
+            "a": 1.0,
+            "b": 2.0,
+            "c": 3.0,
+        }
         assert each.observations == 2
 
 
 def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> None:
-    """Everything that a run on all of WordNet holds has ranks, but for the shares of parents and children."""
+    """Everything that a run on all of WordNet holds has ranks, but for the shares of parents and
+    children."""
     hierarchy = replace(mini_subgraph(), facts={"whole": True}).hierarchy
     names = hierarchy.wnids[:25]
     runs = []
@@ -186,12 +240,26 @@ def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> Non
             scores = random.normal(size=(25, 25)) + strength * np.eye(25)
             np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=names)
             against = Judge(hierarchy, rounds=5)
-            facts = {"provenance": {"seed": seed}, "model_label": model, "split": "x", "semantics_name": "y"}
+            facts = {
+                "provenance": {"seed": seed},
+                "model_label": model,
+                "split": "x",
+                "semantics_name": "y",
+            }
             runs.append(judge(read_predictions(tmp_path / "s.npz"), against, run=model, **facts))
     assert set(friedman(runs)) == set(runs[0]["metrics"]) - {"parent", "child"}
-    assert {"hit@1", "hp@5", "mean_rank", "unrelated", "lca_height@5", "lca_height_wordnet@1"} <= set(friedman(runs))
+    assert {
+        "hit@1",
+        "hp@5",
+        "mean_rank",
+        "unrelated",
+        "lca_height@5",
+        "lca_height_wordnet@1",
+    } <= set(friedman(runs))
     for name in ("hit@1", "mean_rank", "correct"):
-        ranks = dict(zip(friedman(runs)[name].models, friedman(runs)[name].mean_ranks.tolist(), strict=True))
+        ranks = dict(
+            zip(friedman(runs)[name].models, friedman(runs)[name].mean_ranks.tolist(), strict=True)
+        )
         assert ranks["a"] < ranks["c"], f"{name}: the strongest model is first"
 
 

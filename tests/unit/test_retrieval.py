@@ -22,7 +22,10 @@ def test_words_are_expanded_to_synsets_in_order() -> None:
     queries = np.array([[2.0, 0], [0, 3.0]], np.float32)
     assert retrieve(queries, TERMS, 3) == [["n1", "n2", "n3"], ["n4", "n2", "n1"]]
     assert retrieve(queries, TERMS, 1) == [["n1"], ["n4"]]
-    assert retrieve(queries, TERMS, 10) == [["n1", "n2", "n3", "n4"], ["n4", "n2", "n1", "n3"]], "no words are left"
+    assert retrieve(queries, TERMS, 10) == [
+        ["n1", "n2", "n3", "n4"],
+        ["n4", "n2", "n1", "n3"],
+    ], "no words are left"
 
 
 def test_strict_keeps_four_words_a_place() -> None:
@@ -54,7 +57,9 @@ def test_terms_come_from_the_words_of_the_candidates() -> None:
     terms = Terms.of(graph, vectors, candidates)
     assert {word.lower() for word in terms.words} <= set(vectors)
     for word, synsets in zip(terms.words, terms.synsets, strict=True):
-        assert synsets == [wnid for wnid in sorted(candidates) if word in graph.words[graph.index[wnid]]]
+        assert synsets == [
+            wnid for wnid in sorted(candidates) if word in graph.words[graph.index[wnid]]
+        ]
     with pytest.raises(DataError, match="No word of the candidates"):
         Terms.of(graph, {}, candidates)
 
@@ -74,4 +79,8 @@ def test_lists_with_training_classes_are_judged_on_both_sides() -> None:
     result = judge(found, Judge(rounds=10))
     assert result["samples"] == 2
     assert result["generalised"]["hit@1"]["per_class"] == {"ts": 0.5, "tr": 0.5, "h": 0.5}
-    assert result["generalised"]["hit@2"]["per_class"] == {"ts": 1, "tr": 0.5, "h": pytest.approx(2 / 3)}
+    assert result["generalised"]["hit@2"]["per_class"] == {
+        "ts": 1,
+        "tr": 0.5,
+        "h": pytest.approx(2 / 3),
+    }

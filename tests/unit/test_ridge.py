@@ -15,7 +15,11 @@ from graphzsl.models.base.task import Task
 from graphzsl.models.compatibility import eszsl, sae
 
 PENALTIES = [1e-3, 0.1, 1.0, 30.0, 1e4]
-SHAPES = [pytest.param(40, 9, id="tall"), pytest.param(9, 40, id="wide"), pytest.param(12, 12, id="square")]
+SHAPES = [
+    pytest.param(40, 9, id="tall"),
+    pytest.param(9, 40, id="wide"),
+    pytest.param(12, 12, id="square"),
+]
 
 
 @pytest.mark.parametrize(("count", "size"), SHAPES)
@@ -37,7 +41,9 @@ def test_leaving_one_out_is_a_fit_without_it(count: int, size: int) -> None:
         errors = regression.leave_one_out(penalty)
         for out in range(count):
             kept = np.arange(count) != out
-            map_ = np.linalg.solve(x[kept].T @ x[kept] + penalty * np.eye(size), x[kept].T @ t[kept])
+            map_ = np.linalg.solve(
+                x[kept].T @ x[kept] + penalty * np.eye(size), x[kept].T @ t[kept]
+            )
             assert errors[out] == pytest.approx(t[out] - x[out] @ map_, rel=1e-6, abs=1e-8)
 
 
@@ -45,7 +51,9 @@ def test_no_penalty_is_the_solution_of_least_norm() -> None:
     random = np.random.default_rng(2)
     x, t = random.normal(size=(20, 4)) @ random.normal(size=(4, 9)), random.normal(size=(20, 2))
     assert len(Spectrum.of(x).values) == 4
-    assert Ridge(x, t).predict(np.eye(9), 0.0) == pytest.approx(np.linalg.lstsq(x, t, rcond=1e-10)[0], abs=1e-8)
+    assert Ridge(x, t).predict(np.eye(9), 0.0) == pytest.approx(
+        np.linalg.lstsq(x, t, rcond=1e-10)[0], abs=1e-8
+    )
 
 
 def test_vectors_are_those_of_the_gram_matrix() -> None:
@@ -57,8 +65,11 @@ def test_vectors_are_those_of_the_gram_matrix() -> None:
 
 @pytest.mark.parametrize("labels", ["binary", "signed"])
 @pytest.mark.parametrize("problem", ["task", "sampled"])
-def test_eszsl_is_its_closed_form_at_every_point(problem: str, labels: str, request: pytest.FixtureRequest) -> None:
-    """W = (XᵀX + γI)⁻¹ XᵀYS (SᵀS + λI)⁻¹ by two solutions, wide and tall X, with three points of one fitted solver."""
+def test_eszsl_is_its_closed_form_at_every_point(
+    problem: str, labels: str, request: pytest.FixtureRequest
+) -> None:
+    """W = (XᵀX + γI)⁻¹ XᵀYS (SᵀS + λI)⁻¹ by two solutions, wide and tall X, with three points of
+    one fitted solver."""
     task: Task = request.getfixturevalue(problem)
     x, s = task.examples.x.astype(np.float64), task.examples.s.astype(np.float64)
     y = np.eye(len(s))[task.examples.y]
@@ -99,11 +110,14 @@ def decomposed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     return shapes
 
 
-@pytest.mark.parametrize(("name", "sides"), [("eszsl", 2), ("closest-eszsl", 2), ("sae", 2), ("graph-linear", 1)])
+@pytest.mark.parametrize(
+    ("name", "sides"), [("eszsl", 2), ("closest-eszsl", 2), ("sae", 2), ("graph-linear", 1)]
+)
 def test_one_decomposition_serves_a_whole_grid(
     task: Task, name: str, sides: int, decomposed: list[tuple[int, ...]]
 ) -> None:
-    """Three folds and the final fit decompose each side once, and the embeddings once more for the biases; nothing is solved."""
+    """Three folds and the final fit decompose each side once, and the embeddings once more for the
+    biases; nothing is solved."""
     _, facts = training.train(name, replace(task, seed=5), {})
     assert len(facts["chosen_on_validation"]) == len(model_module(name).GRID)
     assert len(decomposed) == (training.FOLDS + 1) * (sides + 1 - (name == "closest-eszsl"))
@@ -113,7 +127,8 @@ def test_one_decomposition_serves_a_whole_grid(
 def test_one_decomposition_of_the_kernel_serves_every_penalty(
     task: Task, name: str, decomposed: list[tuple[int, ...]]
 ) -> None:
-    """20 of 25 classes are learned from in a fold: one 20 × 20 kernel per γ and fold, one 25 × 25 in the end; nothing is solved."""
+    """20 of 25 classes are learned from in a fold: one 20 × 20 kernel per γ and fold, one 25 × 25
+    in the end; nothing is solved."""
     training.train(name, replace(task, seed=5), {})
     gammas = {point["gamma"] for point in model_module(name).GRID}
     assert decomposed.count((20, 20)) == training.FOLDS * len(gammas)

@@ -50,7 +50,9 @@ def _changed(place: str, value: Any) -> dict[str, Any]:
         ("generalised", {"hit@1": {}}, "'generalised/hit@1/per_class' is missing"),
     ],
 )
-def test_a_damaged_run_is_named_with_what_it_lacks(place: str, value: Any, said: str, tmp_path: Path) -> None:
+def test_a_damaged_run_is_named_with_what_it_lacks(
+    place: str, value: Any, said: str, tmp_path: Path
+) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.json").write_text(json.dumps(_run(4, model=name)))
     path = tmp_path / "damaged.json"

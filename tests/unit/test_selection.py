@@ -1,4 +1,5 @@
-"""Choosing classes of the largest structural ratio: against every choice there is, and within its bounds."""
+"""Choosing classes of the largest structural ratio: against every choice there is, and within its
+bounds."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from tests.antichains import is_antichain
 
 @st.composite
 def trees(draw: st.DrawFn) -> tuple[Hierarchy, list[str]]:
-    """A small DAG whose root's first child is the training class, and candidates that are not above or below it."""
+    """A small DAG whose root's first child is the training class, and candidates that are not above
+    or below it."""
     size = draw(st.integers(6, 14))
     edges = [("n01", "n00")]
     for child in range(2, size):
@@ -37,7 +39,10 @@ def test_no_choice_is_better_than_the_bound_and_the_choice_is_the_best(
 ) -> None:
     dag, candidates = case
     choices = [choice for choice in combinations(candidates, size) if is_antichain(dag, choice)]
-    ratios = [structural_ratios(dag, Path(dag), ["n01"], choice).structural_ratio or 0.0 for choice in choices]
+    ratios = [
+        structural_ratios(dag, Path(dag), ["n01"], choice).structural_ratio or 0.0
+        for choice in choices
+    ]
     if not choices:
         with pytest.raises(SplitError, match=r"unrelated|candidates"):
             select(dag, ["n01"], candidates, size)
@@ -55,7 +60,12 @@ def test_no_choice_is_better_than_the_bound_and_the_choice_is_the_best(
 
 def _bush() -> tuple[Hierarchy, list[str]]:
     """Two branches of 30 leaves, the first further away from the training class than the second."""
-    far = [("f1", "root"), ("f2", "f1"), ("f3", "f2"), *((f"far{leaf:02d}", "f3") for leaf in range(30))]
+    far = [
+        ("f1", "root"),
+        ("f2", "f1"),
+        ("f3", "f2"),
+        *((f"far{leaf:02d}", "f3") for leaf in range(30)),
+    ]
     near = [("near", "root"), *((f"near{leaf:02d}", "near") for leaf in range(30))]
     dag = Hierarchy.from_edges([("train", "root"), *far, *near])
     return dag, [wnid for wnid in dag.wnids if wnid[-2:].isdigit()]
@@ -71,7 +81,9 @@ def test_spread_limits_every_branch() -> None:
     assert even.structural_ratio < free.structural_ratio
     assert even.structural_ratio <= even.bound
     positions = dag.positions(candidates)
-    limits = {len(members): limit for members, limit in branch_caps(dag, np.sort(positions), 20, 1.5)}
+    limits = {
+        len(members): limit for members, limit in branch_caps(dag, np.sort(positions), 20, 1.5)
+    }
     assert limits == {30: 15}
 
 
@@ -92,12 +104,19 @@ def test_impossible_requests_are_refused() -> None:
 
 
 def test_the_bound_counts_partners_that_were_left_out() -> None:
-    """Six classes at 11 hops whose only near partner, a child of all their parents, is at 9; eight pairs of siblings at 10."""
+    """Six classes at 11 hops whose only near partner, a child of all their parents, is at 9; eight
+    pairs of siblings at 10."""
     chain = [("c1", "root"), *((f"c{step + 1}", f"c{step}") for step in range(1, 8))]
-    star = [edge for leg in range(6) for edge in ((f"p{leg}", "c8"), (f"far{leg}", f"p{leg}"), ("hub", f"p{leg}"))]
+    star = [
+        edge
+        for leg in range(6)
+        for edge in ((f"p{leg}", "c8"), (f"far{leg}", f"p{leg}"), ("hub", f"p{leg}"))
+    ]
     short = [("hub", "s7"), ("s1", "root"), *((f"s{step + 1}", f"s{step}") for step in range(1, 7))]
     pairs = [
-        edge for leg in range(8) for edge in ((f"l{leg}", "c7"), (f"pair{leg}a", f"l{leg}"), (f"pair{leg}b", f"l{leg}"))
+        edge
+        for leg in range(8)
+        for edge in ((f"l{leg}", "c7"), (f"pair{leg}a", f"l{leg}"), (f"pair{leg}b", f"l{leg}"))
     ]
     dag = Hierarchy.from_edges([("train", "root"), *chain, *star, *short, *pairs])
     candidates = [wnid for wnid in dag.wnids if wnid.startswith(("far", "hub", "pair"))]

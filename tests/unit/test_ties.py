@@ -26,21 +26,33 @@ GRAPH = mini_subgraph()
 RELATIONS = replace(GRAPH, facts={"whole": True}).hierarchy
 UPWARD = networkx.DiGraph([(GRAPH.wnids[a], GRAPH.wnids[b]) for a, b in GRAPH.edge_index.T])
 #: Nodes that reach one root, so that any two of them have a common ancestor.
-ROOT = max((node for node in UPWARD if not UPWARD[node]), key=lambda node: len(networkx.ancestors(UPWARD, node)))
+ROOT = max(
+    (node for node in UPWARD if not UPWARD[node]),
+    key=lambda node: len(networkx.ancestors(UPWARD, node)),
+)
 NODES = sorted(networkx.ancestors(UPWARD, ROOT))
 #: From best to worst.
 ORDER = ["correct", "parent", "child", "unrelated"]
 C = 6
 
 
-def _given(folder: Path, scores: Any, classes: list[str], labels: list[str], seen: Any = ()) -> Predictions:
-    np.savez(folder / "given.npz", scores=np.array(scores, float), classes=np.array(classes), labels=np.array(labels))
+def _given(
+    folder: Path, scores: Any, classes: list[str], labels: list[str], seen: Any = ()
+) -> Predictions:
+    np.savez(
+        folder / "given.npz",
+        scores=np.array(scores, float),
+        classes=np.array(classes),
+        labels=np.array(labels),
+    )
     return read_predictions(folder / "given.npz", seen=seen)
 
 
 def _orders(row: np.ndarray) -> Iterator[list[int]]:
     """Every order of the columns that the scores allow."""
-    tied = [np.flatnonzero(row == value).tolist() for value in sorted(set(row.tolist()), reverse=True)]
+    tied = [
+        np.flatnonzero(row == value).tolist() for value in sorted(set(row.tolist()), reverse=True)
+    ]
     for parts in product(*(permutations(part) for part in tied)):
         yield [column for part in parts for column in part]
 
@@ -57,9 +69,14 @@ def _height_of(graph: networkx.DiGraph, one: str, other: str) -> int:
     """Smallest longest way down from a common ancestor; edges go up."""
     if one == other:
         return 0
-    common = (networkx.descendants(graph, one) | {one}) & (networkx.descendants(graph, other) | {other})
+    common = (networkx.descendants(graph, one) | {one}) & (
+        networkx.descendants(graph, other) | {other}
+    )
     down = graph.reverse()
-    return min(networkx.dag_longest_path_length(down.subgraph(networkx.descendants(down, a) | {a})) for a in common)
+    return min(
+        networkx.dag_longest_path_length(down.subgraph(networkx.descendants(down, a) | {a}))
+        for a in common
+    )
 
 
 def _hcorrect(label: str, classes: list[str], k: int) -> set[str]:
@@ -106,12 +123,16 @@ def _sample(row: np.ndarray, label: str, classes: list[str]) -> dict[str, tuple[
 
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(1, 3))
 @settings(max_examples=30, deadline=None)
-def test_every_metric_against_all_orders(tmp_path_factory: pytest.TempPathFactory, seed: int, n: int, v: int) -> None:
+def test_every_metric_against_all_orders(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, n: int, v: int
+) -> None:
     random = np.random.default_rng(seed)
     classes = sorted(random.choice(NODES, C, replace=False).tolist())
     scores = random.integers(0, v, (n, C)).astype(float)
     labels = random.choice(classes, n).tolist()
-    found = judge(_given(tmp_path_factory.mktemp("x"), scores, classes, labels), Judge(RELATIONS, rounds=10))["metrics"]
+    found = judge(
+        _given(tmp_path_factory.mktemp("x"), scores, classes, labels), Judge(RELATIONS, rounds=10)
+    )["metrics"]
     oracle = [_sample(row, label, classes) for row, label in zip(scores, labels, strict=True)]
     assert set(found) == {*oracle[0], "hit@20"}
     for name in oracle[0]:
@@ -123,7 +144,10 @@ def test_every_metric_against_all_orders(tmp_path_factory: pytest.TempPathFactor
             expected = found[name]["expected_under_random_ties"]
             assert expected["per_sample"] == pytest.approx(mean.mean()), name
             assert expected["tied_samples"] == pytest.approx(differs.mean()), name
-            by_class = [np.mean([m for m, y in zip(mean, labels, strict=True) if y == c]) for c in sorted(set(labels))]
+            by_class = [
+                np.mean([m for m, y in zip(mean, labels, strict=True) if y == c])
+                for c in sorted(set(labels))
+            ]
             assert expected["per_class"] == pytest.approx(np.mean(by_class)), name
     assert found["hit@1"] == found["correct"]
 
@@ -133,17 +157,22 @@ def test_every_metric_against_all_orders(tmp_path_factory: pytest.TempPathFactor
 def test_both_sides_of_the_seen_unseen_curve(
     tmp_path_factory: pytest.TempPathFactory, seed: int, n: int, v: int
 ) -> None:
-    """With γ between the margins a sample is right where its side's best candidate is the true class in every order."""
+    """With γ between the margins a sample is right where its side's best candidate is the true
+    class in every order."""
     random = np.random.default_rng(seed)
     classes, seen = list("abcdef"), list("abc")
     scores = random.integers(0, v, (n + 2, C)).astype(float)
     labels = ["a", "e", *random.choice(classes, n).tolist()]
-    found = judge(_given(tmp_path_factory.mktemp("x"), scores, classes, labels, seen), Judge(rounds=5))["generalised"]
+    found = judge(
+        _given(tmp_path_factory.mktemp("x"), scores, classes, labels, seen), Judge(rounds=5)
+    )["generalised"]
     sides = {True: [0, 1, 2], False: [3, 4, 5]}
     margins = scores[:, :3].max(axis=1) - scores[:, 3:].max(axis=1)
     curves: dict[str, list[tuple[float, float]]] = {"worst": [], "mean": []}
     for gamma in sorted({-99.0, *(margins + 0.5)}):
-        accuracy: dict[str, dict[bool, dict[str, list[float]]]] = {k: {True: {}, False: {}} for k in curves}
+        accuracy: dict[str, dict[bool, dict[str, list[float]]]] = {
+            k: {True: {}, False: {}} for k in curves
+        }
         for row, label, margin in zip(scores, labels, margins, strict=True):
             columns = sides[bool(margin > gamma)]
             firsts = [classes[columns[order[0]]] == label for order in _orders(row[columns])]
@@ -151,10 +180,14 @@ def test_both_sides_of_the_seen_unseen_curve(
                 accuracy[kind][label in seen].setdefault(label, []).append(float(value))
         for kind, curve in curves.items():
             seen_accuracy, unseen_accuracy = (
-                float(np.mean([np.mean(values) for values in accuracy[kind][side].values()])) for side in (True, False)
+                float(np.mean([np.mean(values) for values in accuracy[kind][side].values()]))
+                for side in (True, False)
             )
             curve.append((seen_accuracy, unseen_accuracy))
-    area = {kind: sum((a[0] - b[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)) for kind, curve in curves.items()}
+    area = {
+        kind: sum((a[0] - b[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve))
+        for kind, curve in curves.items()
+    }
     assert found["ausuc"] == pytest.approx(area["worst"])
     assert found.get("expected_under_random_ties", found)["ausuc"] == pytest.approx(area["mean"])
     for kind, key in (("worst", None), ("mean", "expected_under_random_ties")):
@@ -166,21 +199,29 @@ def test_both_sides_of_the_seen_unseen_curve(
                     share = float(min(firsts)) if kind == "worst" else sum(firsts) / len(firsts)
                     values.setdefault(label, []).append(share)
             given_here = found["hit@1"].get(key, found["hit@1"]) if key else found["hit@1"]
-            assert given_here["per_class"][name] == pytest.approx(np.mean([np.mean(v) for v in values.values()]))
+            assert given_here["per_class"][name] == pytest.approx(
+                np.mean([np.mean(v) for v in values.values()])
+            )
 
 
 def test_constant_scores_are_worth_nothing(tmp_path: Path) -> None:
     classes = NODES[:C]
     labels = classes[:4]
-    found = judge(_given(tmp_path, np.zeros((4, C)), classes, labels, classes[:2]), Judge(RELATIONS, rounds=10))
+    found = judge(
+        _given(tmp_path, np.zeros((4, C)), classes, labels, classes[:2]),
+        Judge(RELATIONS, rounds=10),
+    )
     assert found["metrics"]["hit@1"]["per_class"] == found["metrics"]["correct"]["per_class"] == 0
     assert found["metrics"]["hit@1"]["expected_under_random_ties"] == pytest.approx(
         {"per_class": 1 / 6, "per_sample": 1 / 6, "tied_samples": 1}
     )
     assert found["generalised"]["ausuc"] == 0
     assert found["generalised"]["curve"] == [[0, 0], [0, 0]]
-    # Seen samples are right with chance 1/2 on their side, unseen ones with chance 1/4: the triangle below (1/2, 0), (0, 1/4).
-    assert found["generalised"]["expected_under_random_ties"]["ausuc"] == pytest.approx(1 / 2 * 1 / 4 / 2)
+    # Seen samples are right with chance 1/2 on their side, unseen ones with chance 1/4: the
+    # triangle below (1/2, 0), (0, 1/4).
+    assert found["generalised"]["expected_under_random_ties"]["ausuc"] == pytest.approx(
+        1 / 2 * 1 / 4 / 2
+    )
     assert found["ties"] == metrics.TIES_RULE
 
 
@@ -190,29 +231,42 @@ def test_the_semantic_interval_and_the_groups_follow_the_rule(tmp_path: Path) ->
     parent = next(node for node in UPWARD[true] if node in NODES)
     other = next(node for node in NODES if _outcome(true, node) == "unrelated")
     judged = judge(
-        _given(tmp_path, [[1, 1, 1]], [true, parent, other], [true]), Judge(RELATIONS, rounds=5, train=[parent])
+        _given(tmp_path, [[1, 1, 1]], [true, parent, other], [true]),
+        Judge(RELATIONS, rounds=5, train=[parent]),
     )
     assert judged["semantic_interval"]["per_class"] == [0, 0]
-    assert judged["semantic_interval"]["expected_under_random_ties"]["per_class"] == pytest.approx([2 / 3, 2 / 3])
+    assert judged["semantic_interval"]["expected_under_random_ties"]["per_class"] == pytest.approx(
+        [2 / 3, 2 / 3]
+    )
     assert judged["false_negative_ratio"]["per_class"] is None
-    assert judged["false_negative_ratio"]["expected_under_random_ties"]["per_class"] == pytest.approx(1)
+    assert judged["false_negative_ratio"]["expected_under_random_ties"][
+        "per_class"
+    ] == pytest.approx(1)
     (group,) = judged["groups"]["hops"]
     assert (group["group"], group["hit@1"], group["hit@5"]) == ("1", 0, 1)
     assert group["expected_under_random_ties"] == pytest.approx({"hit@1": 1 / 3})
-    both = judge(_given(tmp_path, [[1, 1, 0]], [true, parent, other], [true]), Judge(RELATIONS, rounds=5))
+    both = judge(
+        _given(tmp_path, [[1, 1, 0]], [true, parent, other], [true]), Judge(RELATIONS, rounds=5)
+    )
     assert both["semantic_interval"]["per_class"] == [1, 1], "the worst of the tied is the parent"
     assert both["metrics"]["parent"]["expected_under_random_ties"]["per_class"] == 0.5
 
 
 def test_expected_values_of_a_long_tie_by_hand() -> None:
-    """5 of 8 tied places: C(n, 5) / C(8, 5) = C(n, 5) / 56 is the chance that the minimum is among the n largest."""
+    """5 of 8 tied places: C(n, 5) / C(8, 5) = C(n, 5) / 56 is the chance that the minimum is among
+    the n largest."""
     worst, mean = metrics.tied_minimum(9.0, np.array([1.0, 2, 2, 3, 4, 4, 4, 7]), 5)
     at_least = {1: 56 / 56, 2: 21 / 56, 3: 1 / 56}  # 8, 7 and 5 values; C(7, 5) = 21
     assert worst == 3
     assert mean == pytest.approx(1 * at_least[1] + (2 - 1) * at_least[2] + (3 - 2) * at_least[3])
     assert metrics.tied_minimum(2.0, np.array([4.0, 5, 6]), 1) == (2, 2)
     assert metrics.tied_precision(1, 2, 4, 3, 5) == pytest.approx((2 / 5, (1 + 3 * 2 / 4) / 5))
-    assert metrics.expected_hits(np.array([2, 2, 2, 9]), np.array([6, 6, 6, 10]), 4).tolist() == [0.5, 0.5, 0.5, 0]
+    assert metrics.expected_hits(np.array([2, 2, 2, 9]), np.array([6, 6, 6, 10]), 4).tolist() == [
+        0.5,
+        0.5,
+        0.5,
+        0,
+    ]
 
 
 def test_ties_are_kept_by_blocks_and_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,10 +279,16 @@ def test_ties_are_kept_by_blocks_and_parts(tmp_path: Path, monkeypatch: pytest.M
     assert found.ties is not None
     assert [len(group) for group in found.ties.groups] == [30, 35]
     expected = judge(found, Judge(rounds=5))["metrics"]
-    assert "expected_under_random_ties" not in expected["hit@5"], "only the five better ones are first"
+    assert "expected_under_random_ties" not in expected["hit@5"], (
+        "only the five better ones are first"
+    )
     # 0 of the first three samples' (they score less), and (10 - 5) / 35 of the others
-    assert expected["hit@10"]["expected_under_random_ties"]["per_class"] == pytest.approx((0 + 5 / 35) / 2)
-    assert expected["mean_rank"]["expected_under_random_ties"]["per_class"] == pytest.approx((38 + 23) / 2)
+    assert expected["hit@10"]["expected_under_random_ties"]["per_class"] == pytest.approx(
+        (0 + 5 / 35) / 2
+    )
+    assert expected["mean_rank"]["expected_under_random_ties"]["per_class"] == pytest.approx(
+        (38 + 23) / 2
+    )
     part = found.of(np.array([False] * 3 + [True] * 3))
     alone = judge(part, Judge(rounds=5))["metrics"]
     assert alone["hit@10"]["expected_under_random_ties"]["per_class"] == pytest.approx(5 / 35)
@@ -236,10 +296,19 @@ def test_ties_are_kept_by_blocks_and_parts(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_what_is_kept_as_predicted_is_right_where_the_rank_is_one(tmp_path: Path) -> None:
-    given_here = _given(tmp_path, [[1, 1, 0], [1, 1, 0], [2, 1, 1], [0, 0, 0]], ["a", "b", "c"], ["a", "b", "a", "c"])
+    given_here = _given(
+        tmp_path,
+        [[1, 1, 0], [1, 1, 0], [2, 1, 1], [0, 0, 0]],
+        ["a", "b", "c"],
+        ["a", "b", "a", "c"],
+    )
     given_here.save(tmp_path / "x.parquet")
     table = pq.read_table(tmp_path / "x.parquet").to_pydict()
-    assert table == {"label": ["a", "b", "a", "c"], "predicted": ["b", "a", "a", "a"], "rank": [2, 2, 1, 3]}
+    assert table == {
+        "label": ["a", "b", "a", "c"],
+        "predicted": ["b", "a", "a", "a"],
+        "rank": [2, 2, 1, 3],
+    }
 
 
 def test_lists_hold_no_ties() -> None:
@@ -254,11 +323,13 @@ def test_lists_hold_no_ties() -> None:
 def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> None:
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.data.samples import Samples
-    from graphzsl.models.base.head import Head
+    from graphzsl.models.base.head import ZeroShotModel
 
     wnids = [f"n{i:08d}" for i in range(30)]
-    rows = np.repeat(np.random.default_rng(0).normal(size=(2, 4)), [24, 6], axis=0).astype(np.float32)
-    head = Head(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}))
+    rows = np.repeat(np.random.default_rng(0).normal(size=(2, 4)), [24, 6], axis=0).astype(
+        np.float32
+    )
+    head = ZeroShotModel(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}))
     features = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
     samples = Samples(features, [wnids[i % 30] for i in range(50)], {})
     whole = predictions.predict(head, samples)
@@ -273,11 +344,11 @@ def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("gated", [False, True])
 def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
-    """A matrix product rounds by position: without care 8 % of these scores differ from those of an equal row. Behind a detector of
-    novel samples, for which every sample here is novel, too."""
+    """A matrix product rounds by position: without care 8 % of these scores differ from those of an
+    equal row. Behind a detector of novel samples, for which every sample here is novel, too."""
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.data.samples import Samples
-    from graphzsl.models.base.head import Head
+    from graphzsl.models.base.head import ZeroShotModel
     from graphzsl.models.base.novelty import Threshold
 
     random = np.random.default_rng(0)
@@ -285,9 +356,20 @@ def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
     rows = random.normal(size=(40, 1281)).astype(np.float32)[np.arange(200) % 40]
     features = random.normal(size=(200, 1280)).astype(np.float32)
     one = np.ones(1, np.float32)
-    gate = Threshold(["seen"], np.zeros((1, 1280), np.float32), one, np.zeros((1, 1280), np.float32), one, one * np.inf)
-    head = Head(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}), gate=gate if gated else None)
+    gate = Threshold(
+        ["seen"],
+        np.zeros((1, 1280), np.float32),
+        one,
+        np.zeros((1, 1280), np.float32),
+        one,
+        one * np.inf,
+    )
+    head = ZeroShotModel(
+        ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}), gate=gate if gated else None
+    )
     found = predictions.predict(head, Samples(features, wnids, {}))
     assert found.ties is not None
-    assert (found.rank - found.ties.better).tolist() == [5] * 200, "each row is that of five classes"
+    assert (found.rank - found.ties.better).tolist() == [5] * 200, (
+        "each row is that of five classes"
+    )
     assert {len(columns) for _, _, columns in found.ties.crossing(1)} == {5}

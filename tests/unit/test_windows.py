@@ -1,4 +1,5 @@
-"""Windows of classes and accuracy within them: brute force over every sample, and correlations by scipy."""
+"""Windows of classes and accuracy within them: brute force over every sample, and correlations by
+scipy."""
 
 from __future__ import annotations
 
@@ -19,8 +20,14 @@ from graphzsl.data.samples import save_samples
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.data.windows import Window, cut_windows, read_windows, with_means, write_windows
 from graphzsl.errors import DataError, SplitError
-from graphzsl.evaluation.windows import correlations, head_ranker, score_ranker, score_windows, series_means
-from graphzsl.models.base.head import Head
+from graphzsl.evaluation.windows import (
+    correlations,
+    head_ranker,
+    score_ranker,
+    score_windows,
+    series_means,
+)
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.report.curves import draw
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_samples, mini_subgraph, save_sample_task
@@ -66,8 +73,11 @@ def _problem(seed: int = 0) -> tuple[np.ndarray, list[str], list[str], list[Wind
     return scores, classes, labels, windows
 
 
-def _by_hand(scores: np.ndarray, classes: list[str], labels: list[str], window: Window, k: int) -> float:
-    """Mean over the window's classes of the share of samples whose true class is beaten or equalled by fewer than k others there."""
+def _by_hand(
+    scores: np.ndarray, classes: list[str], labels: list[str], window: Window, k: int
+) -> float:
+    """Mean over the window's classes of the share of samples whose true class is beaten or equalled
+    by fewer than k others there."""
     shares = []
     for wnid in window.classes:
         own = [row for row, label in enumerate(labels) if label == wnid]
@@ -100,7 +110,9 @@ def test_accuracy_within_windows_against_loops() -> None:
 def test_a_model_is_asked_among_the_classes_of_the_window() -> None:
     _, classes, labels, windows = _problem()
     rng = np.random.default_rng(3)
-    head = Head(ClassMatrix(classes, rng.normal(size=(12, 5)).astype(np.float32), {"kind": CLASSIFIERS}))
+    head = ZeroShotModel(
+        ClassMatrix(classes, rng.normal(size=(12, 5)).astype(np.float32), {"kind": CLASSIFIERS})
+    )
     features = rng.normal(size=(90, 4)).astype(np.float32)
     whole = head.scores(features)
     found = score_windows(head_ranker(head, features, labels), labels, windows, rounds=100)
@@ -111,7 +123,9 @@ def test_a_model_is_asked_among_the_classes_of_the_window() -> None:
 def test_classes_without_samples_are_candidates_alone() -> None:
     scores, labels = np.array([[1.0, 2.0, 0.0]]), ["a"]
     ranker = score_ranker(scores, ["a", "b", "c"], labels)
-    beaten, alone = score_windows(ranker, labels, [Window("ab", ["a", "b"]), Window("ac", ["a", "c"])], rounds=100)
+    beaten, alone = score_windows(
+        ranker, labels, [Window("ab", ["a", "b"]), Window("ac", ["a", "c"])], rounds=100
+    )
     assert (beaten["hit@1"], beaten["classes_with_samples"], alone["hit@1"]) == (0, 1, 1)
     with pytest.raises(DataError, match="No class of window bc has a sample"):
         score_windows(ranker, labels, [Window("bc", ["b", "c"])])
@@ -121,7 +135,10 @@ def test_classes_without_samples_are_candidates_alone() -> None:
 
 def test_correlations_are_those_of_scipy() -> None:
     means, accuracy = [1.0, 10.0, 100.0, 1000.0, 10000.0, 3.0], [0.1, 0.25, 0.2, 0.4, 0.5, 0.15]
-    rows = [{"window": f"w{i}", "mean": m, "hit@1": a} for i, (m, a) in enumerate(zip(means, accuracy, strict=True))]
+    rows = [
+        {"window": f"w{i}", "mean": m, "hit@1": a}
+        for i, (m, a) in enumerate(zip(means, accuracy, strict=True))
+    ]
     found = {(row["scale"], row["kind"]): row for row in correlations(rows)}
     logarithms = [math.log10(m) for m in means]
     for key, reference in (
@@ -137,14 +154,21 @@ def test_correlations_are_those_of_scipy() -> None:
         (("log10", "Pearson"), stats.pearsonr(logarithms, accuracy)),
     ):
         interval = reference.confidence_interval(0.95)
-        assert (found[key]["low"], found[key]["high"]) == pytest.approx((interval.low, interval.high))
+        assert (found[key]["low"], found[key]["high"]) == pytest.approx(
+            (interval.low, interval.high)
+        )
     # ranks of the means 1 3 4 5 6 2, of the accuracies 1 4 3 5 6 2: 1 - 6 (1 + 1) / (6 * 35)
     spearman = 1 - 12 / 210
     half = 1.959964 * math.sqrt(1.06 / 3)
     assert found["linear", "Spearman"]["coefficient"] == pytest.approx(spearman)
     bounds = tuple(math.tanh(math.atanh(spearman) + side * half) for side in (-1, 1))
-    assert (found["linear", "Spearman"]["low"], found["linear", "Spearman"]["high"]) == pytest.approx(bounds, abs=1e-6)
-    assert found["log10", "Pearson"]["coefficient"] > 0.9 > found["linear", "Pearson"]["coefficient"]
+    assert (
+        found["linear", "Spearman"]["low"],
+        found["linear", "Spearman"]["high"],
+    ) == pytest.approx(bounds, abs=1e-6)
+    assert (
+        found["log10", "Pearson"]["coefficient"] > 0.9 > found["linear", "Pearson"]["coefficient"]
+    )
     zero = [{**rows[0], "mean": 0.0}, *rows[1:]]
     assert {row["scale"] for row in correlations(zero)} == {"linear"}, "no logarithm of 0"
     assert correlations(rows[:4]) == []
@@ -157,8 +181,15 @@ def test_series_are_compared_by_their_mean_windows() -> None:
     ]
     first, second = series_means(rows, rounds=200)
     assert (first["series"], first["windows"], first["hit@1"]) == ("primary", 2, pytest.approx(0.5))
-    assert (second["series"], second["windows"], second["hit@1"]) == ("secondary", 3, pytest.approx(0.2))
-    assert (first["low"], first["high"]) == (pytest.approx(0.4), pytest.approx(0.6)), "of two windows, both may be one"
+    assert (second["series"], second["windows"], second["hit@1"]) == (
+        "secondary",
+        3,
+        pytest.approx(0.2),
+    )
+    assert (first["low"], first["high"]) == (
+        pytest.approx(0.4),
+        pytest.approx(0.6),
+    ), "of two windows, both may be one"
 
 
 def test_windows_are_read_back_and_checked(tmp_path: Path) -> None:
@@ -171,7 +202,10 @@ def test_windows_are_read_back_and_checked(tmp_path: Path) -> None:
     (tmp_path / "lists" / "b.txt").write_text("n00000001 first\nn00000002\n")
     (tmp_path / "lists" / "a.txt").write_text("dog\n")
     found = read_windows(tmp_path / "lists")
-    assert [(each.name, each.classes) for each in found] == [("a", ["dog"]), ("b", ["n00000001", "n00000002"])]
+    assert [(each.name, each.classes) for each in found] == [
+        ("a", ["dog"]),
+        ("b", ["n00000001", "n00000002"]),
+    ]
     named = with_means(found, {"dog": 3.0, "n00000001": 1.0, "n00000002": 2.0}, "population")
     assert [(each.mean, each.by) for each in named] == [(3, "population"), (1.5, "population")]
     with pytest.raises(DataError, match="n00000001 of window b has no population"):
@@ -191,18 +225,30 @@ def test_windows_are_read_back_and_checked(tmp_path: Path) -> None:
 
 
 def test_windows_from_the_command_line(tmp_path: Path) -> None:
-    """Scores that are right for populous classes: accuracy rises with population, by hand in every window."""
+    """Scores that are right for populous classes: accuracy rises with population, by hand in every
+    window."""
     graph = mini_subgraph()
     populations = [MINI.populations.get(wnid) for wnid in graph.wnids]
     save_subgraph(
-        replace(graph, facts={"kind": "subgraph", "whole": True}, populations=populations), tmp_path / "whole"
+        replace(graph, facts={"kind": "subgraph", "whole": True}, populations=populations),
+        tmp_path / "whole",
     )
     known = dict(MINI.populations)
     classes = sorted(known)
     scores = np.random.default_rng(0).normal(size=(len(classes), len(classes)))
-    scores[np.arange(len(classes)), np.arange(len(classes))] = [4 if known[wnid] > 300 else -4 for wnid in classes]
+    scores[np.arange(len(classes)), np.arange(len(classes))] = [
+        4 if known[wnid] > 300 else -4 for wnid in classes
+    ]
     np.savez(tmp_path / "s.npz", scores=scores, classes=classes, labels=classes)
-    command = ("evaluate", "windows", str(tmp_path / "s.npz"), "--out", str(tmp_path / "w.json"), "--rounds", "200")
+    command = (
+        "evaluate",
+        "windows",
+        str(tmp_path / "s.npz"),
+        "--out",
+        str(tmp_path / "w.json"),
+        "--rounds",
+        "200",
+    )
     by = ("--by", "population", "--graph", str(tmp_path / "whole"), "--size", "6")
     rows = run(*command, *by, "--figure", str(tmp_path / "w.svg"))
     ordered = sorted(classes, key=lambda wnid: (known[wnid], wnid))
@@ -213,17 +259,21 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
         assert row["hit@1"] == pytest.approx(np.mean([known[wnid] > 300 for wnid in part]))
     facts = json.loads((tmp_path / "w.json").read_text())
     reference = stats.pearsonr([row["mean"] for row in rows], [row["hit@1"] for row in rows])
-    (pearson,) = [row for row in facts["correlations"] if (row["kind"], row["scale"]) == ("Pearson", "linear")]
+    (pearson,) = [
+        row for row in facts["correlations"] if (row["kind"], row["scale"]) == ("Pearson", "linear")
+    ]
     assert pearson["coefficient"] == pytest.approx(reference.statistic)
     assert pearson["coefficient"] > 0.7
-    assert [each["classes"] for each in facts["windows"]] == [ordered[i : i + 6] for i in range(0, 6 * len(rows), 6)]
+    assert [each["classes"] for each in facts["windows"]] == [
+        ordered[i : i + 6] for i in range(0, 6 * len(rows), 6)
+    ]
     assert facts["models"][0]["sha256"]
     assert (facts["overlapping"], facts["by"]) == (False, "population")
     assert "mean population of the window" in (tmp_path / "w.svg").read_text()
     (tmp_path / "f.csv").write_text("".join(f"{wnid},{count}\n" for wnid, count in known.items()))
-    assert [row["hit@1"] for row in run(*command, "--by", str(tmp_path / "f.csv"), "--size", "6")] == [
-        row["hit@1"] for row in rows
-    ]
+    assert [
+        row["hit@1"] for row in run(*command, "--by", str(tmp_path / "f.csv"), "--size", "6")
+    ] == [row["hit@1"] for row in rows]
     write_windows(
         [Window("one", ordered[:6], 2.5, by="depth"), Window("two", ordered[-6:], 9.0, by="depth")],
         tmp_path / "given.jsonl",
@@ -233,7 +283,17 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "w.json").read_text())["by"] == "depth"
     train = tmp_path / "train.txt"
     train.write_text("\n".join(ordered[::2]) + "\n")
-    ratios = run(*command, "--by", "ratio", "--graph", str(tmp_path / "whole"), "--size", "5", "--train", str(train))
+    ratios = run(
+        *command,
+        "--by",
+        "ratio",
+        "--graph",
+        str(tmp_path / "whole"),
+        "--size",
+        "5",
+        "--train",
+        str(train),
+    )
     assert all(row["structural_ratio"] > 0 and row["train_distance"] >= 1 for row in ratios)
     save_subgraph(replace(graph, facts={"kind": "subgraph", "whole": True}), tmp_path / "unknown")
     (said,) = run(*command, "--by", "population", "--graph", str(tmp_path / "unknown"), code=1)
@@ -243,27 +303,60 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
 
 
 def test_windows_of_a_model_have_samples_that_it_did_not_learn_from(tmp_path: Path) -> None:
-    """Of the samples in a file those of the candidates count: a training class that is none of them is no reason to refuse."""
+    """Of the samples in a file those of the candidates count: a training class that is none of them
+    is no reason to refuse."""
     task = save_sample_task(tmp_path)
-    (tmp_path / "values.csv").write_text("".join(f"{wnid},{n}\n" for n, wnid in enumerate(task.candidates)))
+    (tmp_path / "values.csv").write_text(
+        "".join(f"{wnid},{n}\n" for n, wnid in enumerate(task.candidates))
+    )
     learn = (
-        "train", "eszsl", "--semantics", f"{tmp_path}/words.safetensors", "--features", f"{tmp_path}/samples.npz",
-        "--train", f"{tmp_path}/train.txt", "--candidates", f"{tmp_path}/test.txt", "--no-choose",
-    )  # fmt: skip
-    score = ("--by", f"{tmp_path}/values.csv", "--size", "10", "--rounds", "100", "--out", f"{tmp_path}/w.json")
+        "train",
+        "eszsl",
+        "--semantics",
+        f"{tmp_path}/words.safetensors",
+        "--features",
+        f"{tmp_path}/samples.npz",
+        "--train",
+        f"{tmp_path}/train.txt",
+        "--candidates",
+        f"{tmp_path}/test.txt",
+        "--no-choose",
+    )
+    score = (
+        "--by",
+        f"{tmp_path}/values.csv",
+        "--size",
+        "10",
+        "--rounds",
+        "100",
+        "--out",
+        f"{tmp_path}/w.json",
+    )
     for name, generalised in (("unseen", ()), ("both", ("--generalised",))):
         done = CliRunner().invoke(main, [*learn, *generalised, "--out", f"{tmp_path}/{name}"])
         assert done.exit_code == 0, done.output
-    rows = run("evaluate", "windows", f"{tmp_path}/unseen", "--features", f"{tmp_path}/samples.npz", *score)
+    rows = run(
+        "evaluate", "windows", f"{tmp_path}/unseen", "--features", f"{tmp_path}/samples.npz", *score
+    )
     assert [(row["classes"], row["samples"]) for row in rows] == [(10, 80), (10, 80)]
     features = ("--features", f"{tmp_path}/samples.npz")
     (said,) = run("evaluate", "windows", f"{tmp_path}/both", *features, *score, code=1)
     assert "25 training classes) that the model learned from" in said["said"]
     save_samples(mini_samples(each=3, noise=0.5), tmp_path / "held-out.npz")
-    rows = run("evaluate", "windows", f"{tmp_path}/both", "--features", f"{tmp_path}/held-out.npz", *score)
+    rows = run(
+        "evaluate", "windows", f"{tmp_path}/both", "--features", f"{tmp_path}/held-out.npz", *score
+    )
     assert [row["samples"] for row in rows] == [30, 30]
     save_samples(mini_samples().of(task.train), tmp_path / "train.npz")
-    (said,) = run("evaluate", "windows", f"{tmp_path}/unseen", "--features", f"{tmp_path}/train.npz", *score, code=1)
+    (said,) = run(
+        "evaluate",
+        "windows",
+        f"{tmp_path}/unseen",
+        "--features",
+        f"{tmp_path}/train.npz",
+        *score,
+        code=1,
+    )
     assert "train.npz holds no sample of the model's 20 candidates" in said["said"]
 
 

@@ -38,11 +38,24 @@ class Plurals:
         return ["geese"] if lemma == "goose" else [lemma + "s"]
 
     def lemmas(self, form: str) -> list[str]:
-        found = ["goose"] if form == "geese" else [form.removesuffix("s")] if form.endswith("s") else []
+        found = (
+            ["goose"] if form == "geese" else [form.removesuffix("s")] if form.endswith("s") else []
+        )
         return [lemma for lemma in found if lemma in self.known]
 
 
-LABELS = ["Adam's apple", "crane", "Crane", "dog", "glass", "glasses", "goose", "hot dog", "merry-go-round", "tv"]
+LABELS = [
+    "Adam's apple",
+    "crane",
+    "Crane",
+    "dog",
+    "glass",
+    "glasses",
+    "goose",
+    "hot dog",
+    "merry-go-round",
+    "tv",
+]
 MORPHOLOGY = Plurals(LABELS)
 
 
@@ -53,7 +66,10 @@ def test_normalising_keeps_letters_and_digits() -> None:
 
 
 def test_forms_of_labels() -> None:
-    forms = {form: [LABELS[place] for place in places] for form, places in surface_forms(LABELS, MORPHOLOGY).items()}
+    forms = {
+        form: [LABELS[place] for place in places]
+        for form, places in surface_forms(LABELS, MORPHOLOGY).items()
+    }
     assert forms[b"dogs"] == ["dog"]
     assert forms[b"hot dogs"] == ["hot dog"]
     assert forms[b"geese"] == ["goose"]
@@ -66,7 +82,10 @@ def _count(path: Path, **options: object) -> dict[str, int]:
     return {label: int(count) for label, count in zip(LABELS, found.counts, strict=True) if count}
 
 
-TEXT = "The dog's glasses; a hot\ndog and hot dogs. Geese, GOOSE, cranes: Adam's apple - merry-go-round. Hotdog, dogma."
+TEXT = (
+    "The dog's glasses; a hot\ndog and hot dogs. Geese, GOOSE, cranes: Adam's apple -"
+    " merry-go-round. Hotdog, dogma."
+)
 EXPECTED = {
     "dog": 3,
     "glasses": 1,
@@ -92,8 +111,13 @@ def test_counting_whole_words_phrases_and_inflections(tmp_path: Path) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(
-    st.lists(st.sampled_from(["dog", "hot", "dogs", "goose", "x", "glass", "\n", "merry-go-round"]), max_size=60),
-    st.integers(6, 40),  # with 5 the longest word is longer than a text without a space may be before it is cut
+    st.lists(
+        st.sampled_from(["dog", "hot", "dogs", "goose", "x", "glass", "\n", "merry-go-round"]),
+        max_size=60,
+    ),
+    st.integers(
+        6, 40
+    ),  # with 5 the longest word is longer than a text without a space may be before it is cut
 )
 def test_chunks_lose_and_repeat_nothing(words: list[str], size: int) -> None:
     import tempfile
@@ -113,7 +137,9 @@ def test_chunks_lose_and_repeat_nothing(words: list[str], size: int) -> None:
             found, times = counting._count(own, following)
             counts[found] += times
         plain = f" {normalised(text).decode()} "
-        assert counts.tolist() == [len(re.findall(f"(?={re.escape(form.decode())})", plain)) for form in forms]
+        assert counts.tolist() == [
+            len(re.findall(f"(?={re.escape(form.decode())})", plain)) for form in forms
+        ]
         if len(chunks) > 2:
             rest = "".join(own for own, *_ in counting._text_chunks(path, chunks[1][2]))
             assert rest == "".join(own for own, *_ in chunks[2:])
@@ -154,14 +180,22 @@ def test_an_interrupted_count_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_dump_is_read_without_markup_redirects_and_talk(tmp_path: Path) -> None:
     pages = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"><siteinfo><sitename>W</sitename></siteinfo>
-    <page><title>Dog</title><ns>0</ns><id>1</id><revision><text>A '''dog''' is no [[goose|crane]]. {{box|glass}}</text></revision></page>
-    <page><title>Dogs</title><ns>0</ns><id>2</id><redirect title="Dog" /><revision><text>#REDIRECT [[Dog]] goose</text></revision></page>
-    <page><title>Talk:Dog</title><ns>1</ns><id>3</id><revision><text>goose goose</text></revision></page>
+    <page><title>Dog</title><ns>0</ns><id>1</id>
+      <revision><text>A '''dog''' is no [[goose|crane]]. {{box|glass}}</text></revision></page>
+    <page><title>Dogs</title><ns>0</ns><id>2</id><redirect title="Dog" />
+      <revision><text>#REDIRECT [[Dog]] goose</text></revision></page>
+    <page><title>Talk:Dog</title><ns>1</ns><id>3</id>
+      <revision><text>goose goose</text></revision></page>
     <page><title>Hot</title><ns>0</ns><id>4</id><revision><text>dog hot</text></revision></page>
     <page><title>D</title><ns>0</ns><id>5</id><revision><text>dog</text></revision></page></mediawiki>"""
     path = tmp_path / "w.xml.bz2"
     path.write_bytes(bz2.compress(pages.encode()))
-    assert _count(path) == {"dog": 3, "crane": 1, "Crane": 1}  # "hot" ends one article, "dog" starts the next
+    # "hot" ends one article, "dog" starts the next
+    assert _count(path) == {
+        "dog": 3,
+        "crane": 1,
+        "Crane": 1,
+    }
     cut = tmp_path / "cut.xml.bz2"
     cut.write_bytes(path.read_bytes()[:-60])
     with pytest.raises(DataError, match="cut short"):
@@ -180,11 +214,16 @@ def test_texts_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 def _words() -> Words:
     """queen names a person, a bee and a chess piece; bee and piece have another word."""
     rows = [
-        ("n1", "queen", 1, 2, 5, 900), ("n2", "queen", 1, 3, 0, 900), ("n2", "queen bee", 2, 1, 0, None),
-        ("n3", "queen", 1, 4, 7, 900), ("n4", "dog", 1, 1, 42, 20), ("n5", "crane", 1, 1, 0, 60),
-    ]  # fmt: skip
+        ("n1", "queen", 1, 2, 5, 900),
+        ("n2", "queen", 1, 3, 0, 900),
+        ("n2", "queen bee", 2, 1, 0, None),
+        ("n3", "queen", 1, 4, 7, 900),
+        ("n4", "dog", 1, 1, 42, 20),
+        ("n5", "crane", 1, 1, 0, 60),
+    ]
     labels = [
-        Label(wnid, text, rank, number, count, frequency, 0) for wnid, text, rank, number, count, frequency in rows
+        Label(wnid, text, rank, number, count, frequency, 0)
+        for wnid, text, rank, number, count, frequency in rows
     ]
     return Words("u", labels, {"queen": ["n0", "n1", "n2", "n3"], "crane": ["n5", "n9"]})
 
@@ -197,12 +236,15 @@ def test_primary_meanings() -> None:
     assert survivors(first_senses(words)) == {"n2", "n4", "n5"}
     assert survivors(sense_count_meanings(words)) == {"n2", "n3", "n4", "n5"}
     tied = Words("u", [Label("n1", "a", 1, 2, 0, None, 0), Label("n2", "A", 1, 1, 0, None, 0)], {})
-    assert survivors(sense_count_meanings(tied)) == {"n2"}  # no tagged sense: the lower sense number
+    # no tagged sense: the lower sense number
+    assert survivors(sense_count_meanings(tied)) == {"n2"}
 
 
 def test_neighbourhoods_decide_by_cosine() -> None:
     words = _words()
-    dag = Hierarchy.from_edges([("n1", "ruler"), ("n2", "insect"), ("n3", "chess"), ("n4", "animal"), ("n5", "animal")])
+    dag = Hierarchy.from_edges(
+        [("n1", "ruler"), ("n2", "insect"), ("n3", "chess"), ("n4", "animal"), ("n5", "animal")]
+    )
     vectors = {
         "queen": np.array([1.0, 0.1]),
         "ruler": np.array([1.0, 0]),
@@ -219,10 +261,17 @@ def test_neighbourhoods_decide_by_cosine() -> None:
 
 
 def test_a_neighbour_of_the_same_name_says_nothing() -> None:
-    """n1's parent is a queen too: the word would be compared with itself. What is left around n1 is unlike it, so n3 is meant."""
-    words = Words("u", [Label("n1", "Queen", 1, 1, 0, None, 0), Label("n3", "queen", 1, 2, 0, None, 0)], {})
+    """n1's parent is a queen too: the word would be compared with itself. What is left around n1 is
+    unlike it, so n3 is meant."""
+    words = Words(
+        "u", [Label("n1", "Queen", 1, 1, 0, None, 0), Label("n3", "queen", 1, 2, 0, None, 0)], {}
+    )
     dag = Hierarchy.from_edges([("n1", "n0"), ("n1", "insect"), ("n3", "ruler")])
-    vectors = {"queen": np.array([1.0, 0.0]), "insect": np.array([0.0, 1.0]), "ruler": np.array([0.6, 0.8])}
+    vectors = {
+        "queen": np.array([1.0, 0.0]),
+        "insect": np.array([0.0, 1.0]),
+        "ruler": np.array([0.6, 0.8]),
+    }
     vectors["Queen"] = vectors["queen"]
     first = {"n0": "queen", "insect": "insect", "ruler": "ruler"}
     found = {meaning.wnid: meaning for meaning in neighbour_meanings(words, dag, first, vectors)}
@@ -232,7 +281,13 @@ def test_a_neighbour_of_the_same_name_says_nothing() -> None:
 
 def test_distributions_of_labels_and_classes() -> None:
     rows = {row["below"]: row for row in frequency_distribution(_words(), below=(1, 50, 100, 1000))}
-    assert [rows[b]["labels"] for b in (1, 50, 100, 1000)] == [1, 2, 3, 4]  # queen bee 0, dog 20, crane 60, queen 900
+    # queen bee 0, dog 20, crane 60, queen 900
+    assert [rows[b]["labels"] for b in (1, 50, 100, 1000)] == [
+        1,
+        2,
+        3,
+        4,
+    ]
     assert [rows[b]["classes"] for b in (1, 50, 100, 1000)] == [0, 1, 2, 5]
     assert rows[100]["classes_share"] == 2 / 5
     assert [row["labels_in_bin"] for row in rows.values()] == [1, 1, 1, 1, 0]

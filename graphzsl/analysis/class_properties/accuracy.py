@@ -1,6 +1,8 @@
-"""What accuracies by class say: easiest and hardest classes, the best of several entries, means by bins of classes.
+"""What accuracies by class say: easiest and hardest classes, the best of several entries, means by
+bins of classes.
 
-Reference: Russakovsky et al. 2015, sections 6.3 (optimistic accuracy, easiest and hardest) and 6.3.4 (bins).
+Reference: Russakovsky et al. 2015, sections 6.3 (optimistic accuracy, easiest and hardest) and
+6.3.4 (bins).
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ SMALLEST_BIN = 5
 
 
 def optimistic(entries: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[float, list[str]]]:
-    """wnid -> (largest accuracy of any entry, the entries that reach it): an upper bound of choosing an entry per class.
+    """wnid -> (largest accuracy of any entry, the entries that reach it): an upper bound of
+    choosing an entry per class.
 
     DataError where the entries are not about the same classes.
     """
@@ -29,15 +32,20 @@ def optimistic(entries: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[fl
         different = sorted(known.keys() ^ values.keys())
         if different:
             raise DataError(
-                f"{first} and {name} are not about the same classes: {different[0]} is in one of them "
-                f"({len(different)} such classes). Give tables of runs on the same test classes."
+                f"{first} and {name} are not about the same classes: {different[0]} is in one of"
+                f" them ({len(different)} such classes). Give tables of runs on the same test"
+                " classes."
             )
     best = {wnid: max(values[wnid] for values in entries.values()) for wnid in known}
-    return {wnid: (top, [name for name, v in entries.items() if v[wnid] == top]) for wnid, top in sorted(best.items())}
+    return {
+        wnid: (top, [name for name, v in entries.items() if v[wnid] == top])
+        for wnid, top in sorted(best.items())
+    }
 
 
 def distribution(values: Mapping[str, float]) -> dict[str, Any]:
-    """Number of classes, mean, median, smallest, largest, their range, and how many classes are always right."""
+    """Number of classes, mean, median, smallest, largest, their range, and how many classes are
+    always right."""
     found = np.array([values[wnid] for wnid in sorted(values)], dtype=np.float64)
     if not len(found):
         raise DataError("There is no class with an accuracy. Give a table with at least one.")
@@ -53,7 +61,8 @@ def distribution(values: Mapping[str, float]) -> dict[str, Any]:
 
 
 def extremes(values: Mapping[str, float], count: int) -> tuple[list[str], list[str]]:
-    """(the ``count`` easiest classes, the hardest), most extreme first; ties by wnid. A class may be in both lists."""
+    """(the ``count`` easiest classes, the hardest), most extreme first; ties by wnid. A class may
+    be in both lists."""
     easiest = sorted(values, key=lambda wnid: (-values[wnid], wnid))[:count]
     return easiest, sorted(values, key=lambda wnid: (values[wnid], wnid))[:count]
 
@@ -61,14 +70,17 @@ def extremes(values: Mapping[str, float], count: int) -> tuple[list[str], list[s
 def numeric_bins(values: Mapping[str, float], count: int) -> dict[str, list[str]]:
     """Name -> classes of ``count`` bins with about equally many classes, smallest values first.
 
-    Equal values share a bin, so that there may be fewer bins. At most ``count`` different values give a bin each.
+    Equal values share a bin, so that there may be fewer bins. At most ``count`` different values
+    give a bin each.
     """
     distinct = sorted(set(values.values()))
     if len(distinct) <= count:
         edges = distinct
     else:
         ordered = np.sort(np.array(list(values.values())))
-        edges = sorted({float(ordered[-(-len(ordered) * part // count) - 1]) for part in range(1, count + 1)})
+        edges = sorted(
+            {float(ordered[-(-len(ordered) * part // count) - 1]) for part in range(1, count + 1)}
+        )
     found: dict[float, list[str]] = {edge: [] for edge in edges}
     for wnid in sorted(values):
         found[edges[int(np.searchsorted(edges, values[wnid]))]].append(wnid)
@@ -80,11 +92,13 @@ def numeric_bins(values: Mapping[str, float], count: int) -> dict[str, list[str]
 
 
 def kept_by_scale(scales: Sequence[Floats]) -> list[npt.NDArray[np.int64]]:
-    """Positions that each bin keeps when its largest scales are discarded until the bins' means are as equal as possible.
+    """Positions that each bin keeps when its largest scales are discarded until the bins' means are
+    as equal as possible.
 
-    Discarding the largest lowers a mean, so the smallest mean of all bins is the goal and its bin keeps every class;
-    each other bin keeps the number of classes whose mean is nearest to the goal (of two equally near, the larger
-    number). The positions of a bin come in the order of their scales.
+    Discarding the largest lowers a mean, so the smallest mean of all bins is the goal and its bin
+    keeps every class; each other bin keeps the number of classes whose mean is nearest to the goal
+    (of two equally near, the larger number). The positions of a bin come in the order of their
+    scales.
 
     Reference: Russakovsky et al. 2015, section 6.3.4, "Experimental setup".
     """
@@ -107,10 +121,12 @@ def by_bin(
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """(rows, names of bins left out): mean accuracy of each bin's classes with a percentile interval from resampled classes.
+    """(rows, names of bins left out): mean accuracy of each bin's classes with a percentile
+    interval from resampled classes.
 
-    ``scale`` makes its mean equal across bins first (``kept_by_scale``), anew in every round of the bootstrap. Classes
-    without an accuracy or scale are left out. Bins of fewer than 5 classes are left out, before and after that.
+    ``scale`` makes its mean equal across bins first (``kept_by_scale``), anew in every round of the
+    bootstrap. Classes without an accuracy or scale are left out. Bins of fewer than 5 classes are
+    left out, before and after that.
     """
     known = {
         name: [wnid for wnid in members if wnid in accuracy and (scale is None or wnid in scale)]
@@ -118,9 +134,17 @@ def by_bin(
     }
     names = [name for name, members in known.items() if len(members) >= SMALLEST_BIN]
     if not names:
-        raise DataError(f"No bin has {SMALLEST_BIN} classes with an accuracy. Take fewer bins, or more classes.")
-    values = [np.array([accuracy[wnid] for wnid in known[name]], dtype=np.float64) for name in names]
-    scales = None if scale is None else [np.array([scale[wnid] for wnid in known[name]]) for name in names]
+        raise DataError(
+            f"No bin has {SMALLEST_BIN} classes with an accuracy. Take fewer bins, or more classes."
+        )
+    values = [
+        np.array([accuracy[wnid] for wnid in known[name]], dtype=np.float64) for name in names
+    ]
+    scales = (
+        None
+        if scale is None
+        else [np.array([scale[wnid] for wnid in known[name]]) for name in names]
+    )
     rng = np.random.default_rng(seed)
     drawn = np.array([_means(*_resampled(values, scales, rng)) for _ in range(rounds)])
     tail = (1 - level) / 2
@@ -155,10 +179,14 @@ def _resampled(
 ) -> tuple[list[Floats], list[Floats] | None]:
     picks = [rng.integers(len(value), size=len(value)) for value in values]
     again = [value[pick] for value, pick in zip(values, picks, strict=True)]
-    return again, None if scales is None else [scale[pick] for scale, pick in zip(scales, picks, strict=True)]
+    return again, (
+        None if scales is None else [scale[pick] for scale, pick in zip(scales, picks, strict=True)]
+    )
 
 
 def _means(values: Sequence[Floats], scales: Sequence[Floats] | None) -> list[float]:
     if scales is None:
         return [float(value.mean()) for value in values]
-    return [float(value[kept].mean()) for value, kept in zip(values, kept_by_scale(scales), strict=True)]
+    return [
+        float(value[kept].mean()) for value, kept in zip(values, kept_by_scale(scales), strict=True)
+    ]

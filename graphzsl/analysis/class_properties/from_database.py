@@ -19,7 +19,8 @@ from graphzsl.splits.populations import require_populations
 def class_property(
     database: Database, dag: Hierarchy, classes: Sequence[str], class_set: str, name: str
 ) -> dict[str, float]:
-    """A property of the classes by name, or from a file (``file_property``). Frequencies are log10(1 + count).
+    """A property of the classes by name, or from a file (``file_property``). Frequencies are
+    log10(1 + count).
 
     Classes for which it is unknown are absent. SettingsError for a name that is neither.
     """
@@ -29,9 +30,14 @@ def class_property(
     if name == "depth":
         return {wnid: float(dag.min_depth[dag.index[wnid]]) for wnid in classes}
     if name == "population":
-        return {wnid: float(images) for wnid, images in require_populations(database, class_set).items()}
+        return {
+            wnid: float(images) for wnid, images in require_populations(database, class_set).items()
+        }
     if name == "frequency":
-        return {wnid: math.log10(1 + count) for wnid, count in read_words(database, class_set).frequencies().items()}
+        return {
+            wnid: math.log10(1 + count)
+            for wnid, count in read_words(database, class_set).frequencies().items()
+        }
     if name == "natural":
         return {
             wnid: float(side == "natural")
@@ -41,8 +47,8 @@ def class_property(
     if name == "ratio":
         return order_values(database, class_set, "ratio", "ilsvrc2012", "wordnet")
     raise SettingsError(
-        f"{name!r} is neither population, depth, frequency, natural, ratio nor a file: a wnid,value table, or a table of "
-        "classes of `graphzsl evaluate` (FILE:COLUMN names its column)."
+        f"{name!r} is neither population, depth, frequency, natural, ratio nor a file: a wnid,value"
+        " table, or a table of classes of `graphzsl evaluate` (FILE:COLUMN names its column)."
     )
 
 

@@ -1,4 +1,5 @@
-"""Properties of classes: inherited by averaging, correlated with class bootstrap, and the order of a label browser."""
+"""Properties of classes: inherited by averaging, correlated with class bootstrap, and the order of
+a label browser."""
 
 from __future__ import annotations
 
@@ -12,16 +13,28 @@ from graphzsl.errors import DataError
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
-#: Natural and man-made (section 6.3.4); what is below neither is "other". The paper gives no rule: these roots are ours.
-NATURAL = ("n00004258", "n00019128", "n09287968")  # living thing, natural object, geological formation
+#: Natural and man-made (section 6.3.4); what is below neither is "other". The paper gives no rule:
+#: these roots are ours.
+# living thing, natural object, geological formation
+NATURAL = (
+    "n00004258",
+    "n00019128",
+    "n09287968",
+)
 MAN_MADE = ("n00021939",)  # artifact
 
 
 def bins(
-    dag: Hierarchy, classes: Sequence[str], natural: Sequence[str] = NATURAL, man_made: Sequence[str] = MAN_MADE
+    dag: Hierarchy,
+    classes: Sequence[str],
+    natural: Sequence[str] = NATURAL,
+    man_made: Sequence[str] = MAN_MADE,
 ) -> dict[str, str]:
-    """class -> ``natural``, ``man-made``, ``both`` or ``other``, by the synsets above it (or the class itself)."""
-    below = {name: dag.subtree(roots) for name, roots in (("natural", natural), ("man-made", man_made))}
+    """class -> ``natural``, ``man-made``, ``both`` or ``other``, by the synsets above it (or the
+    class itself)."""
+    below = {
+        name: dag.subtree(roots) for name, roots in (("natural", natural), ("man-made", man_made))
+    }
     found = {}
     for wnid in classes:
         sides = [name for name, members in below.items() if wnid in members]
@@ -30,31 +43,46 @@ def bins(
 
 
 def inherited(dag: Hierarchy, values: Mapping[str, float]) -> dict[str, tuple[float, int]]:
-    """node -> (mean of the values of the annotated classes below it or itself, how many those are), for nodes that have any.
+    """node -> (mean of the values of the annotated classes below it or itself, how many those are),
+    for nodes that have any.
 
     Every class counts once, however many ways lead to it (Russakovsky et al. 2015, section 6.3.4).
     """
     wnids = sorted(values)
     number = np.array([values[wnid] for wnid in wnids], dtype=float)
     if not np.isfinite(number).all():
-        raise DataError(f"The value of {wnids[int(np.flatnonzero(~np.isfinite(number))[0])]} is not a finite number.")
+        raise DataError(
+            f"The value of {wnids[int(np.flatnonzero(~np.isfinite(number))[0])]} is not a finite"
+            " number."
+        )
     lines = dag.ancestor_or_self_matrix[dag.positions(wnids)]
     total, count = lines.T @ number, np.asarray(lines.sum(axis=0)).ravel()
-    return {dag.wnids[p]: (float(total[p] / count[p]), int(count[p])) for p in np.flatnonzero(count)}
+    return {
+        dag.wnids[p]: (float(total[p] / count[p]), int(count[p])) for p in np.flatnonzero(count)
+    }
 
 
 def correlation(
-    one: Mapping[str, float], other: Mapping[str, float], rounds: int = 20_000, level: float = 0.95, seed: int = 0
+    one: Mapping[str, float],
+    other: Mapping[str, float],
+    rounds: int = 20_000,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> list[dict[str, Any]]:
-    """Pearson's and Spearman's coefficient over the classes that have both, with percentile intervals from resampled classes.
+    """Pearson's and Spearman's coefficient over the classes that have both, with percentile
+    intervals from resampled classes.
 
-    Rounds in which a property is constant are left out. DataError for fewer than 5 classes (section 6.3.4 drops smaller bins too).
+    Rounds in which a property is constant are left out. DataError for fewer than 5 classes (section
+    6.3.4 drops smaller bins too).
     """
     from scipy import stats
 
     shared = sorted(one.keys() & other.keys())
     if len(shared) < 5:
-        raise DataError(f"{len(shared)} classes have both properties; a correlation of classes needs at least 5.")
+        raise DataError(
+            f"{len(shared)} classes have both properties; a correlation of classes needs at"
+            " least 5."
+        )
     x, y = (np.array([values[wnid] for wnid in shared], dtype=float) for values in (one, other))
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         raise DataError("A property that is the same for all classes correlates with nothing.")
@@ -71,14 +99,23 @@ def correlation(
     ):
         low, high = np.nanquantile(_weighted(draws, a, b), [tail, 1 - tail])
         rows.append(
-            {"kind": kind, "coefficient": float(found.statistic), "low": float(low), "high": float(high), "level": level,
-             "p": float(found.pvalue), "classes": len(shared), "rounds": rounds}
-        )  # fmt: skip
+            {
+                "kind": kind,
+                "coefficient": float(found.statistic),
+                "low": float(low),
+                "high": float(high),
+                "level": level,
+                "p": float(found.pvalue),
+                "classes": len(shared),
+                "rounds": rounds,
+            }
+        )
     return rows
 
 
 def _weighted(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """[R] Pearson's coefficient under each row of weights: a resample is how often each class was drawn (ranks are not drawn anew)."""
+    """[R] Pearson's coefficient under each row of weights: a resample is how often each class was
+    drawn (ranks are not drawn anew)."""
     total = weights.sum(axis=1)
     mean_x, mean_y = weights @ x / total, weights @ y / total
     cross = weights @ (x * y) / total - mean_x * mean_y
@@ -87,10 +124,14 @@ def _weighted(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.where(spread > 1e-18, cross / np.sqrt(spread), np.nan)
 
 
-def browser_order(dag: Hierarchy, classes: Sequence[str], names: Mapping[str, str] | None = None) -> list[str]:
-    """The classes in the order of a walk down the trimmed hierarchy, so that related ones stand together (section 6.4).
+def browser_order(
+    dag: Hierarchy, classes: Sequence[str], names: Mapping[str, str] | None = None
+) -> list[str]:
+    """The classes in the order of a walk down the trimmed hierarchy, so that related ones stand
+    together (section 6.4).
 
-    Children come by name (default: by wnid); a class with several parents stands where the walk meets it first.
+    Children come by name (default: by wnid); a class with several parents stands where the walk
+    meets it first.
     """
     from graphzsl.hierarchy.search import row_of
 
@@ -98,7 +139,9 @@ def browser_order(dag: Hierarchy, classes: Sequence[str], names: Mapping[str, st
     key = (lambda wnid: (names.get(wnid, wnid), wnid)) if names else (lambda wnid: (wnid, wnid))
     found: list[str] = []
     seen: set[str] = set()
-    waiting = sorted((wnid for wnid in part.wnids if not part.ancestors(wnid)), key=key, reverse=True)
+    waiting = sorted(
+        (wnid for wnid in part.wnids if not part.ancestors(wnid)), key=key, reverse=True
+    )
     while waiting:
         wnid = waiting.pop()
         if wnid in seen:

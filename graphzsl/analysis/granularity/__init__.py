@@ -1,1 +1,2 @@
-"""Levels of granularity: semantic groups between poodle and animal, superclasses, subpopulation shift."""
+"""Levels of granularity: semantic groups between poodle and animal, superclasses, subpopulation
+shift."""

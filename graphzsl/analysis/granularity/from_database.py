@@ -1,4 +1,5 @@
-"""What grouping needs: from the database, from a classifier's scores, from descriptions of samples."""
+"""What grouping needs: from the database, from a classifier's scores, from descriptions of
+samples."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from graphzsl.files import read_lines, read_npz
 
 
 class Grouping:
-    """The classes of a set (or those given) with what grouping needs of the database: hierarchy, first words, naturalness."""
+    """The classes of a set (or those given) with what grouping needs of the database: hierarchy,
+    first words, naturalness."""
 
     def __init__(
         self,
@@ -34,19 +36,28 @@ class Grouping:
         values = {row["wnid"]: row[counts] for row in self.database.rows(query("naturalness"))}
         if not any(values.values()):
             raise DataError(
-                "No word has a frequency. Run `graphzsl load frequencies FILE`, or leave --counts at senses."
+                "No word has a frequency. Run `graphzsl load frequencies FILE`, or leave --counts"
+                " at senses."
             )
-        self.natural = grouping.naturalness({wnid: count for wnid, count in values.items() if count}, self.dag.wnids)
+        self.natural = grouping.naturalness(
+            {wnid: count for wnid, count in values.items() if count}, self.dag.wnids
+        )
         self.names = {row["wnid"]: row["text"] for row in self.database.rows(query("first_words"))}
 
     def at(self, weight: float, merge: bool = True) -> grouping.Groups:
         """The groups at one lambda."""
         return grouping.group(
-            self.classes, grouping.translate(self.dag, self.classes, self.natural, weight), self.names, merge
+            self.classes,
+            grouping.translate(self.dag, self.classes, self.natural, weight),
+            self.names,
+            merge,
         )
 
-    def ndcg(self, made: grouping.Groups, asked: Any, described: Any, top: int | None, seed: int) -> dict[str, Any]:
-        """NDCG of the groups and of random ones of the same sizes, on (scores, classes, labels) or described samples."""
+    def ndcg(
+        self, made: grouping.Groups, asked: Any, described: Any, top: int | None, seed: int
+    ) -> dict[str, Any]:
+        """NDCG of the groups and of random ones of the same sizes, on (scores, classes, labels) or
+        described samples."""
         scores, _, labels = asked
         words = self._words() if described is not None else {}
         found: dict[str, Any] = {}
@@ -56,18 +67,28 @@ class Grouping:
                 if described is not None
                 else grouping.relevance_of_classes(part, labels)
             )
-            found[f"ndcg_{name}"], found["left_out"] = grouping.ndcg(part.scores(scores), relevance, top)
+            found[f"ndcg_{name}"], found["left_out"] = grouping.ndcg(
+                part.scores(scores), relevance, top
+            )
         return found
 
     def _words(self) -> dict[str, list[str]]:
-        return {row["wnid"]: row["words"] for row in self.database.rows_in_batches(query("synset_facts"), self.classes)}
+        return {
+            row["wnid"]: row["words"]
+            for row in self.database.rows_in_batches(query("synset_facts"), self.classes)
+        }
 
 
 def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
-    """(scores [N, C], classes [C], labels [N] or none) of an ``.npz``; DataError for other shapes or numbers that are not finite."""
-    scores, classes, labels = read_npz(path, "scores", "classes", "labels?", expected="scores [N, C] and classes [C]")
+    """(scores [N, C], classes [C], labels [N] or none) of an ``.npz``; DataError for other shapes
+    or numbers that are not finite."""
+    scores, classes, labels = read_npz(
+        path, "scores", "classes", "labels?", expected="scores [N, C] and classes [C]"
+    )
     if scores.ndim != 2 or scores.shape[1] != len(classes) or not np.isfinite(scores).all():
-        raise DataError(f"{path}: expected finite scores [N, C] for {len(classes)} classes, got {scores.shape}.")
+        raise DataError(
+            f"{path}: expected finite scores [N, C] for {len(classes)} classes, got {scores.shape}."
+        )
     return (
         scores.astype(float),
         [str(name) for name in classes],

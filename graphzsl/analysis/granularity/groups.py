@@ -1,11 +1,12 @@
 """Semantic groups that trade naturalness against specificity (Wang et al. 2014, section 3).
 
-A class v goes to the node above it (or itself) with the largest λ·φ(w) − (1 − λ)·ψ(w, v): φ is the naturalness of w, the largest log(1 + count) of
-its words; ψ the fewest edges between them. λ = 0 keeps every class, λ = 1 takes the most natural word above it. Groups are independent of
-the classifier: they re-rank its output.
+A class v goes to the node above it (or itself) with the largest λ·φ(w) − (1 − λ)·ψ(w, v): φ is the
+naturalness of w, the largest log(1 + count) of its words; ψ the fewest edges between them. λ = 0
+keeps every class, λ = 1 takes the most natural word above it. Groups are independent of the
+classifier: they re-rank its output.
 
-Reference: Josiah Wang, Fei Yan, Ahmet Aker, Robert Gaizauskas: A poodle or a dog? Evaluating automatic image annotation using human
-descriptions at different levels of granularity, 2014.
+Reference: Josiah Wang, Fei Yan, Ahmet Aker, Robert Gaizauskas: A poodle or a dog? Evaluating
+automatic image annotation using human descriptions at different levels of granularity, 2014.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Groups:
-    """A partition of classes: ``labels`` [G], the ``heads`` (nodes translated to) behind each, and ``of`` [C] the group of each class."""
+    """A partition of classes: ``labels`` [G], the ``heads`` (nodes translated to) behind each, and
+    ``of`` [C] the group of each class."""
 
     classes: list[str]
     labels: list[str]
@@ -44,18 +46,24 @@ class Groups:
     def scores(self, scores: Floats) -> Floats:
         """[N, G] group scores from [N, C] class scores: the largest of its classes (equation 3)."""
         if scores.shape[1] != len(self.classes):
-            raise DataError(f"scores of {scores.shape[1]} classes do not fit {len(self.classes)} grouped ones.")
+            raise DataError(
+                f"scores of {scores.shape[1]} classes do not fit {len(self.classes)} grouped ones."
+            )
         order = np.argsort(self.of, kind="stable")
         starts = np.searchsorted(self.of[order], np.arange(len(self.labels)))
         return np.asarray(np.maximum.reduceat(scores[:, order], starts, axis=1))
 
     def shuffled(self, seed: int) -> Groups:
-        """A random partition with the same number of groups and the same sizes: the control of section 4."""
-        return Groups(self.classes, self.labels, self.heads, np.random.default_rng(seed).permutation(self.of))
+        """A random partition with the same number of groups and the same sizes: the control of
+        section 4."""
+        return Groups(
+            self.classes, self.labels, self.heads, np.random.default_rng(seed).permutation(self.of)
+        )
 
 
 def naturalness(counts: Mapping[str, int], wnids: Sequence[str]) -> Floats:
-    """[V] φ = log(1 + count), natural logarithm; ``counts`` hold the largest count of a node's words, absent is 0."""
+    """[V] φ = log(1 + count), natural logarithm; ``counts`` hold the largest count of a node's
+    words, absent is 0."""
     values = np.array([counts.get(wnid, 0) for wnid in wnids], dtype=float)
     if (values < 0).any():
         raise DataError(f"The count of {wnids[int(np.flatnonzero(values < 0)[0])]} is negative.")
@@ -63,7 +71,8 @@ def naturalness(counts: Mapping[str, int], wnids: Sequence[str]) -> Floats:
 
 
 def translate(dag: Hierarchy, classes: Sequence[str], natural: Floats, weight: float) -> list[str]:
-    """τ(v, λ) of every class, with λ = ``weight`` in [0, 1] (equation 1). Ties: the fewest edges, then the first wnid."""
+    """τ(v, λ) of every class, with λ = ``weight`` in [0, 1] (equation 1). Ties: the fewest edges,
+    then the first wnid."""
     if not 0 <= weight <= 1:
         raise DataError(f"lambda must be between 0 and 1, not {weight:g}.")
     above = dag.ancestor_distances(dag.positions(classes)).tocoo()
@@ -74,8 +83,11 @@ def translate(dag: Hierarchy, classes: Sequence[str], natural: Floats, weight: f
     return [dag.wnids[node] for node in above.col[order][first]]
 
 
-def group(classes: Sequence[str], heads: Sequence[str], names: Mapping[str, str], merge: bool = True) -> Groups:
-    """Classes with the same head, labelled by its first word; with ``merge``, groups of the same label become one (section 3.2).
+def group(
+    classes: Sequence[str], heads: Sequence[str], names: Mapping[str, str], merge: bool = True
+) -> Groups:
+    """Classes with the same head, labelled by its first word; with ``merge``, groups of the same
+    label become one (section 3.2).
 
     Labels are as written: ``cardigan`` and ``Cardigan`` differ.
     """
@@ -85,14 +97,20 @@ def group(classes: Sequence[str], heads: Sequence[str], names: Mapping[str, str]
     keys = sorted(members)
     place = {head: number for number, key in enumerate(keys) for head in members[key]}
     labels = keys if merge else [names[key] for key in keys]
-    return Groups(list(classes), labels, [members[key] for key in keys], np.array([place[head] for head in heads]))
+    return Groups(
+        list(classes),
+        labels,
+        [members[key] for key in keys],
+        np.array([place[head] for head in heads]),
+    )
 
 
 def ndcg(scores: Floats, relevance: Floats, k: int | None = None) -> tuple[float, int]:
-    """(NDCG at k, rows left out) of [N, G] scores against [N, G] relevance (equation 4); k defaults to the number of groups.
+    """(NDCG at k, rows left out) of [N, G] scores against [N, G] relevance (equation 4); k defaults
+    to the number of groups.
 
-    Gain 2^R − 1, discount log₂(1 + rank). Rows without anything relevant are left out. Ties count against the ranking: among equal scores the
-    least relevant comes first.
+    Gain 2^R − 1, discount log₂(1 + rank). Rows without anything relevant are left out. Ties count
+    against the ranking: among equal scores the least relevant comes first.
     """
     k = min(k or scores.shape[1], scores.shape[1])
     usable = relevance.max(axis=1) > 0
@@ -109,10 +127,12 @@ def ndcg(scores: Floats, relevance: Floats, k: int | None = None) -> tuple[float
 def relevance_of_words(
     groups: Groups, words: Mapping[str, Sequence[str]], described: Sequence[Mapping[str, float]]
 ) -> Floats:
-    """[N, G] relevance of groups from words with a relevance each (section 3.3): how many captions mention them, say.
+    """[N, G] relevance of groups from words with a relevance each (section 3.3): how many captions
+    mention them, say.
 
-    A word matches a group when it equals a word of one of its classes; matching m groups, it gives each of them 1/m of its relevance. Of
-    several words of one group the most relevant counts. Case is ignored.
+    A word matches a group when it equals a word of one of its classes; matching m groups, it gives
+    each of them 1/m of its relevance. Of several words of one group the most relevant counts. Case
+    is ignored.
     """
     groups_of: dict[str, set[int]] = defaultdict(set)
     for wnid, number in zip(groups.classes, groups.of, strict=True):
@@ -128,11 +148,14 @@ def relevance_of_words(
 
 
 def relevance_of_classes(groups: Groups, labels: Sequence[str]) -> Floats:
-    """[N, G] relevance 1 for the group of each sample's class. DataError names a class outside the groups."""
+    """[N, G] relevance 1 for the group of each sample's class. DataError names a class outside the
+    groups."""
     index = {wnid: place for place, wnid in enumerate(groups.classes)}
     missing = sorted(set(labels) - index.keys())
     if missing:
-        raise DataError(f"{missing[0]} is the class of a sample but not among the classes that are grouped.")
+        raise DataError(
+            f"{missing[0]} is the class of a sample but not among the classes that are grouped."
+        )
     found = np.zeros((len(labels), len(groups.labels)))
     found[np.arange(len(labels)), groups.of[[index[label] for label in labels]]] = 1
     return found

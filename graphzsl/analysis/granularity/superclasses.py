@@ -1,8 +1,10 @@
-"""Superclasses at a level of the hierarchy, and draws of sub-classes for subpopulation shift (BREEDS: Santurkar et al. 2021).
+"""Superclasses at a level of the hierarchy, and draws of sub-classes for subpopulation shift
+(BREEDS: Santurkar et al. 2021).
 
-The published sets (entity13, entity30, living17, nonliving26) come from a hierarchy that its authors edited by hand, because no level of
-WordNet holds that many: at best 9, 18, 15 and 26. Here the same sizes are drawn from WordNet as it is. Where no single level holds enough
-superclasses, they are the most specific disjoint nodes with enough classes, whatever their level.
+The published sets (entity13, entity30, living17, nonliving26) come from a hierarchy that its
+authors edited by hand, because no level of WordNet holds that many: at best 9, 18, 15 and 26. Here
+the same sizes are drawn from WordNet as it is. Where no single level holds enough superclasses,
+they are the most specific disjoint nodes with enough classes, whatever their level.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ SHAPES = {
 
 @dataclass(frozen=True)
 class Superclass:
-    """A superclass with its sub-classes for training (``source``) and for testing under shift (``target``), sorted."""
+    """A superclass with its sub-classes for training (``source``) and for testing under shift
+    (``target``), sorted."""
 
     wnid: str
     level: int
@@ -48,11 +51,15 @@ class Superclass:
     target: list[str]
 
 
-def superclasses_at(dag: Hierarchy, classes: Sequence[str], root: str, level: int, least: int) -> dict[str, list[str]]:
-    """superclass -> its classes: nodes ``level`` below the root with at least ``least`` classes of their own, largest first.
+def superclasses_at(
+    dag: Hierarchy, classes: Sequence[str], root: str, level: int, least: int
+) -> dict[str, list[str]]:
+    """superclass -> its classes: nodes ``level`` below the root with at least ``least`` classes of
+    their own, largest first.
 
-    The level is the longest way down from the root in the hierarchy trimmed to the classes. A class below two superclasses goes to the larger
-    one (ties by wnid), and what is then too small is dropped, so superclasses are disjoint.
+    The level is the longest way down from the root in the hierarchy trimmed to the classes. A class
+    below two superclasses goes to the larger one (ties by wnid), and what is then too small is
+    dropped, so superclasses are disjoint.
     """
     part = dag.trimmed(classes)
     if root not in part.index:
@@ -60,12 +67,19 @@ def superclasses_at(dag: Hierarchy, classes: Sequence[str], root: str, level: in
     inside = part.subtree([root])
     below = part.trimmed(sorted(inside & set(classes)))
     top = below.max_depth[below.index[root]]
-    nodes = [wnid for wnid in below.wnids if wnid in inside and below.max_depth[below.index[wnid]] - top == level]
+    nodes = [
+        wnid
+        for wnid in below.wnids
+        if wnid in inside and below.max_depth[below.index[wnid]] - top == level
+    ]
     return _disjoint(below, nodes, set(classes), least, largest_first=True)
 
 
-def most_specific(dag: Hierarchy, classes: Sequence[str], root: str, least: int) -> dict[str, list[str]]:
-    """superclass -> its classes: the smallest nodes below the root with at least ``least`` classes, disjoint; ties by wnid."""
+def most_specific(
+    dag: Hierarchy, classes: Sequence[str], root: str, least: int
+) -> dict[str, list[str]]:
+    """superclass -> its classes: the smallest nodes below the root with at least ``least`` classes,
+    disjoint; ties by wnid."""
     inside = dag.subtree([root]) & set(classes)
     part = dag.trimmed(sorted(inside))
     nodes = sorted(set(part.wnids) & dag.descendants(root))
@@ -90,26 +104,34 @@ def _disjoint(
 def draw_superclasses(
     dag: Hierarchy, classes: Sequence[str], shape: Shape, level: int | None = None, seed: int = 0
 ) -> list[Superclass]:
-    """Superclasses of a shape, sub-classes drawn at random and halved into source and target; sorted by wnid.
+    """Superclasses of a shape, sub-classes drawn at random and halved into source and target;
+    sorted by wnid.
 
-    From the level asked for, else the first level that holds enough (the largest ones), else the most specific. SplitError when there are
-    too few.
+    From the level asked for, else the first level that holds enough (the largest ones), else the
+    most specific. SplitError when there are too few.
     """
     levels = [level] if level is not None else range(1, int(dag.max_depth.max()) + 1)
-    choices = (superclasses_at(dag, classes, shape.root, number, shape.subclasses) for number in levels)
+    choices = (
+        superclasses_at(dag, classes, shape.root, number, shape.subclasses) for number in levels
+    )
     found = next((choice for choice in choices if len(choice) >= shape.superclasses), None)
     if found is None and level is None:
         found = most_specific(dag, classes, shape.root, shape.subclasses)
     if found is None or len(found) < shape.superclasses:
         where = f"level {level} does not hold" if level is not None else "there are not"
         raise SplitError(
-            f"Below {shape.root} {where} {shape.superclasses} disjoint superclasses with {shape.subclasses} classes each."
+            f"Below {shape.root} {where} {shape.superclasses} disjoint superclasses with"
+            f" {shape.subclasses} classes each."
         )
     rng = np.random.default_rng(seed)
     half = shape.subclasses // 2
     drawn = []
     for wnid in sorted(list(found)[: shape.superclasses]):
-        order = [found[wnid][place] for place in rng.permutation(len(found[wnid]))[: shape.subclasses]]
+        order = [
+            found[wnid][place] for place in rng.permutation(len(found[wnid]))[: shape.subclasses]
+        ]
         own = int(dag.max_depth[dag.index[wnid]] - dag.max_depth[dag.index[shape.root]])
-        drawn.append(Superclass(wnid, own, sorted(order), sorted(order[:half]), sorted(order[half:])))
+        drawn.append(
+            Superclass(wnid, own, sorted(order), sorted(order[:half]), sorted(order[half:]))
+        )
     return drawn

@@ -10,13 +10,17 @@ import numpy as np
 from graphzsl.errors import DataError
 
 
-def correlations(one: np.ndarray, other: np.ndarray, names: tuple[str, str]) -> list[dict[str, Any]]:
-    """Rows of Pearson's and Spearman's coefficient with p and the number of pairs; DataError for fewer than 3 or a constant."""
+def correlations(
+    one: np.ndarray, other: np.ndarray, names: tuple[str, str]
+) -> list[dict[str, Any]]:
+    """Rows of Pearson's and Spearman's coefficient with p and the number of pairs; DataError for
+    fewer than 3 or a constant."""
     from scipy import stats
 
     if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
         raise DataError(
-            f"{names[0]} and {names[1]}: a correlation needs at least 3 classes and two different values of each."
+            f"{names[0]} and {names[1]}: a correlation needs at least 3 classes and two different"
+            " values of each."
         )
     return [
         {
@@ -26,7 +30,10 @@ def correlations(one: np.ndarray, other: np.ndarray, names: tuple[str, str]) -> 
             "p": float(found.pvalue),
             "classes": len(one),
         }
-        for kind, found in (("Pearson", stats.pearsonr(one, other)), ("Spearman", stats.spearmanr(one, other)))
+        for kind, found in (
+            ("Pearson", stats.pearsonr(one, other)),
+            ("Spearman", stats.spearmanr(one, other)),
+        )
     ]
 
 

@@ -1,4 +1,5 @@
-"""How much of a split the hierarchy alone gives away: distances, structural ratios, overlaps, leakage."""
+"""How much of a split the hierarchy alone gives away: distances, structural ratios, overlaps,
+leakage."""
 
 #: How distances between classes are measured.
 DISTANCES = ("path", "lca", "jcn", "lin")

@@ -15,8 +15,11 @@ from graphzsl.hierarchy.search import row_of
 SHARE = 0.02
 
 
-def branches_of(dag: Hierarchy, universe: Sequence[str], share: float = SHARE) -> dict[str, list[str]]:
-    """class -> its branches: the highest nodes above it (or itself) with at most ``share`` of the universe at or below them.
+def branches_of(
+    dag: Hierarchy, universe: Sequence[str], share: float = SHARE
+) -> dict[str, list[str]]:
+    """class -> its branches: the highest nodes above it (or itself) with at most ``share`` of the
+    universe at or below them.
 
     A class with more than that below it belongs to no such node and is a branch of its own.
     """
@@ -33,7 +36,8 @@ def branches_of(dag: Hierarchy, universe: Sequence[str], share: float = SHARE) -
 
 
 def spread_of(dag: Hierarchy, universe: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
-    """``effective_branches`` (exponential of the entropy), ``branches`` held, ``largest_branch`` and its share of the classes.
+    """``effective_branches`` (exponential of the entropy), ``branches`` held, ``largest_branch``
+    and its share of the classes.
 
     A class under several branches counts in equal parts. Classes outside the universe are left out.
     """
@@ -43,7 +47,12 @@ def spread_of(dag: Hierarchy, universe: Sequence[str], classes: Sequence[str]) -
         for branch in branches.get(wnid, ()):
             weight[branch] += 1 / len(branches[wnid])
     if not weight:
-        return {"effective_branches": 0.0, "branches": 0, "largest_branch": None, "largest_branch_share": 0.0}
+        return {
+            "effective_branches": 0.0,
+            "branches": 0,
+            "largest_branch": None,
+            "largest_branch_share": 0.0,
+        }
     shares = np.array(list(weight.values())) / sum(weight.values())
     largest = max(weight, key=lambda branch: (weight[branch], branch))
     return {

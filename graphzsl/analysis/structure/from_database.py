@@ -19,7 +19,14 @@ from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members, read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SettingsError
-from graphzsl.hierarchy.distances import Distance, Path, information_content, jiang_conrath, lca_height, lin
+from graphzsl.hierarchy.distances import (
+    Distance,
+    Path,
+    information_content,
+    jiang_conrath,
+    lca_height,
+    lin,
+)
 from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_facts
@@ -36,18 +43,24 @@ def split_ratios(
 ) -> Ratios:
     """Structural ratios of any class set against any training classes.
 
-    ``pruned`` measures paths and heights on the hierarchy of the classes alone, its single-child nodes contracted. ``lca`` always works on
-    the trimmed one. ``counts`` feeds the information content of ``jcn`` and ``lin``: tagged senses (all nouns), populations, or
-    word frequencies (of the Fall-2011 classes).
+    ``pruned`` measures paths and heights on the hierarchy of the classes alone, its single-child
+    nodes contracted. ``lca`` always works on the trimmed one. ``counts`` feeds the information
+    content of ``jcn`` and ``lin``: tagged senses (all nouns), populations, or word frequencies (of
+    the Fall-2011 classes).
     """
     test, training = members(database, resolve_name(name)), members(database, train)
     dag = read_hierarchy(database, hierarchy)
     dag.positions(test), dag.positions(training)
-    content = information_content(dag, class_counts(database, counts)) if distance in ("jcn", "lin") else None
+    content = (
+        information_content(dag, class_counts(database, counts))
+        if distance in ("jcn", "lin")
+        else None
+    )
     if pruned:
         if content is not None:
             raise SettingsError(
-                "--pruned changes paths and heights, not information content; leave it out with jcn and lin."
+                "--pruned changes paths and heights, not information content; leave it out with jcn"
+                " and lin."
             )
         dag = dag.pruned({*test, *training})
     elif distance == "lca":
@@ -59,13 +72,16 @@ def split_ratios(
         "lin": lambda: lin(dag, content),  # type: ignore[arg-type]
     }
     if distance not in measure:
-        raise SettingsError(f"There is no distance {distance!r}. Choose one of {', '.join(DISTANCES)}.")
+        raise SettingsError(
+            f"There is no distance {distance!r}. Choose one of {', '.join(DISTANCES)}."
+        )
     found: Distance = measure[distance]()
     return structural_ratios(dag, found, training, test)
 
 
 def class_counts(database: Database, kind: str) -> Mapping[str, int]:
-    """wnid -> how often it was seen: tagged senses, images, or occurrences of its most frequent label."""
+    """wnid -> how often it was seen: tagged senses, images, or occurrences of its most frequent
+    label."""
     if kind == "senses":
         return {row["wnid"]: row["count"] for row in database.rows(query("sense_totals"))}
     if kind == "populations":
@@ -78,7 +94,8 @@ def class_counts(database: Database, kind: str) -> Mapping[str, int]:
 def split_report(
     database: Database, name: str, train: str | None = None, hierarchy: str | None = None
 ) -> list[dict[str, Any]]:
-    """Rows ``measure``, ``value``, ``share`` (of the classes, where it is one): everything a reader should know about a split."""
+    """Rows ``measure``, ``value``, ``share`` (of the classes, where it is one): everything a reader
+    should know about a split."""
     name = resolve_name(name)
     test, facts = members(database, name), split_facts(database, name)
     train = train or facts.get("train") or "ilsvrc2012"
@@ -126,8 +143,11 @@ LEAKAGE = {
 }
 
 
-def order_values(database: Database, name: str, by: str, train: str, hierarchy: str) -> dict[str, float]:
-    """wnid -> what ``split windows`` orders by: ``ratio``, ``train-distance``, ``population`` or ``frequency``.
+def order_values(
+    database: Database, name: str, by: str, train: str, hierarchy: str
+) -> dict[str, float]:
+    """wnid -> what ``split windows`` orders by: ``ratio``, ``train-distance``, ``population`` or
+    ``frequency``.
 
     Training classes are left out, and classes for which it is unknown.
     """
@@ -135,11 +155,19 @@ def order_values(database: Database, name: str, by: str, train: str, hierarchy: 
     if by in ("ratio", "train-distance"):
         found = split_ratios(database, name, train, hierarchy)
         numbers = found.ratio if by == "ratio" else found.train_distance
-        values = {wnid: float(value) for wnid, value in zip(found.wnids, numbers, strict=True) if value == value}
+        values = {
+            wnid: float(value)
+            for wnid, value in zip(found.wnids, numbers, strict=True)
+            if value == value
+        }
     elif by == "population":
-        values = {wnid: float(images) for wnid, images in require_populations(database, name).items()}
+        values = {
+            wnid: float(images) for wnid, images in require_populations(database, name).items()
+        }
     elif by == "frequency":
-        values = {wnid: float(count) for wnid, count in read_words(database, name).frequencies().items()}
+        values = {
+            wnid: float(count) for wnid, count in read_words(database, name).frequencies().items()
+        }
     else:
         raise SettingsError(f"There is no order {by!r}. Choose one of {', '.join(ORDERS)}.")
     return {wnid: value for wnid, value in values.items() if wnid not in training}
@@ -157,19 +185,25 @@ COLUMNS = ("class", "reading", "wnid", "synset", "relation", "hops", "closest", 
 
 
 def classes_to_check(database: Database, text: str) -> list[str]:
-    """The classes of a stored class set, of a file, or of a shipped list of names, in that order of preference."""
+    """The classes of a stored class set, of a file, or of a shipped list of names, in that order of
+    preference."""
     name = resolve_name(text)
     known = {row["name"] for row in database.rows(query("class_sets"))}
     return members(database, name) if name in known else outside_names(text)
 
 
 def check_leakage(
-    database: Database, classes: Sequence[str], train: str = "ilsvrc2012", hierarchy: str = "wordnet"
+    database: Database,
+    classes: Sequence[str],
+    train: str = "ilsvrc2012",
+    hierarchy: str = "wordnet",
 ) -> list[dict[str, Any]]:
-    """One row per class and reading: how that synset stands to the training classes, with the closest of them.
+    """One row per class and reading: how that synset stands to the training classes, with the
+    closest of them.
 
     DataError names what is meant as a wnid and is none, and a wnid that the database does not have.
-    A name has a reading for every noun synset that it labels, the most usual first. A name that labels none gets one row, ``unknown name``.
+    A name has a reading for every noun synset that it labels, the most usual first. A name that
+    labels none gets one row, ``unknown name``.
     """
     rows = []
     _refuse_wrong_wnids(classes)
@@ -179,7 +213,9 @@ def check_leakage(
     asked = {name: labels[key(text)] if text else [] for name, text in found.items()}
     wnids = {wnid for synsets in asked.values() for wnid in synsets} | (set(classes) - set(names))
     dag = read_hierarchy(database, hierarchy)
-    of = {overlap.wnid: overlap for overlap in overlaps(dag, members(database, train), sorted(wnids))}
+    of = {
+        overlap.wnid: overlap for overlap in overlaps(dag, members(database, train), sorted(wnids))
+    }
     shown = _names(database, [*of, *(wnid for overlap in of.values() for wnid in overlap.closest)])
     for text in classes:
         synsets = asked.get(text, [text])
@@ -197,11 +233,15 @@ def count_leakage(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
     for row in rows:
         rank = order.index(row["relation"])
         worst[row["class"]] = min(rank, worst.get(row["class"], rank))
-    return {relation: sum(rank == place for rank in worst.values()) for place, relation in enumerate(order)}
+    return {
+        relation: sum(rank == place for rank in worst.values())
+        for place, relation in enumerate(order)
+    }
 
 
 def _refuse_wrong_wnids(classes: Sequence[str]) -> None:
-    """No word label is an n with digits alone: such a text is a misspelt wnid, not an unknown name."""
+    """No word label is an n with digits alone: such a text is a misspelt wnid, not an unknown
+    name."""
     wrong = [text for text in classes if _LIKE_WNID.fullmatch(text) and not WNID.match(text)]
     if wrong:
         more = f" ({len(wrong):,} such classes)" if len(wrong) > 1 else ""
@@ -219,10 +259,23 @@ def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:
-    return {row["wnid"]: row["synset"] for row in database.rows(query("synset_facts"), wnids=sorted(set(wnids)))}
+    return {
+        row["wnid"]: row["synset"]
+        for row in database.rows(query("synset_facts"), wnids=sorted(set(wnids)))
+    }
 
 
-def _overlap_row(text: str, reading: str, overlap: Overlap, shown: dict[str, str]) -> dict[str, Any]:
+def _overlap_row(
+    text: str, reading: str, overlap: Overlap, shown: dict[str, str]
+) -> dict[str, Any]:
     closest = overlap.closest[0] if overlap.closest else None
-    values = (text, reading, overlap.wnid, shown.get(overlap.wnid), overlap.relation, overlap.hops, closest)
+    values = (
+        text,
+        reading,
+        overlap.wnid,
+        shown.get(overlap.wnid),
+        overlap.relation,
+        overlap.hops,
+        closest,
+    )
     return dict(zip(COLUMNS, (*values, shown.get(closest) if closest else None), strict=True))

@@ -1,4 +1,5 @@
-"""What a split gives away: overlaps with training classes and within itself, shared closest training classes."""
+"""What a split gives away: overlaps with training classes and within itself, shared closest
+training classes."""
 
 from __future__ import annotations
 
@@ -25,8 +26,11 @@ class Leakage:
     outcome_candidates: float  #: mean number of ancestors and descendants of a class in the split
     unreachable: int  #: no path to any training class
     one_closest: int  #: classes with a single closest training class
-    shared_closest: int  #: classes whose closest training classes are exactly those of another class
-    solvable: float  #: expected hit@1 of one who knows only the closest training classes and guesses among equals
+    shared_closest: (
+        int  #: classes whose closest training classes are exactly those of another class
+    )
+    #: expected hit@1 of one who knows only the closest training classes and guesses among equals
+    solvable: float
 
 
 def leakage(dag: Hierarchy, train: Sequence[str], test: Sequence[str]) -> Leakage:

@@ -1,4 +1,5 @@
-"""Any classes against the training classes: is one of them a training class, above, below or beside one, and how far is the closest?"""
+"""Any classes against the training classes: is one of them a training class, above, below or beside
+one, and how far is the closest?"""
 
 from __future__ import annotations
 
@@ -10,13 +11,15 @@ import numpy as np
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
 
-#: From the worst: the class itself was trained on, or a class of which it is a kind or that is a kind of it, or a sibling.
+#: From the worst: the class itself was trained on, or a class of which it is a kind or that is a
+#: kind of it, or a sibling.
 RELATIONS = ("training class", "above", "below", "beside", "apart", "not in the hierarchy")
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """How one class stands to the training classes; ``closest`` holds all ties, ``hops`` is None where none is reached."""
+    """How one class stands to the training classes; ``closest`` holds all ties, ``hops`` is None
+    where none is reached."""
 
     wnid: str
     relation: str  #: the first of ``RELATIONS`` that holds
@@ -27,8 +30,9 @@ class Overlap:
 def overlaps(dag: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list[Overlap]:
     """One row per wnid, in the given order.
 
-    ``above``: an ancestor of a training class. ``below``: a descendant of one. ``beside``: shares a direct parent with one. Training
-    classes outside the hierarchy count when they are asked for themselves.
+    ``above``: an ancestor of a training class. ``below``: a descendant of one. ``beside``: shares a
+    direct parent with one. Training classes outside the hierarchy count when they are asked for
+    themselves.
     """
     training = dag.positions(wnid for wnid in train if wnid in dag.index)
     is_training = np.zeros(len(dag.wnids), dtype=np.float32)
@@ -48,5 +52,7 @@ def overlaps(dag: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list
             relation = next((name for name, holds in sides if holds[place]), "apart")
             reached = int(hops[place]) >= 0
             ties = [dag.wnids[training[tie]] for tie in row_of(closest, place)] if reached else []
-            found.append(Overlap(wnid, relation, int(hops[place]) if reached else None, sorted(ties)))
+            found.append(
+                Overlap(wnid, relation, int(hops[place]) if reached else None, sorted(ties))
+            )
     return found

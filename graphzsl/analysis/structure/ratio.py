@@ -13,9 +13,11 @@ from graphzsl.hierarchy.graph import Hierarchy
 
 @dataclass(frozen=True)
 class Ratios:
-    """r(c) = distance to the nearest training class / distance to the nearest other test class, of every test class.
+    """r(c) = distance to the nearest training class / distance to the nearest other test class, of
+    every test class.
 
-    ``ratio`` is nan for a single test class, and where the other test class is at distance 0 (Lin and Jiang–Conrath know such pairs).
+    ``ratio`` is nan for a single test class, and where the other test class is at distance 0 (Lin
+    and Jiang–Conrath know such pairs).
     """
 
     wnids: list[str]
@@ -25,18 +27,30 @@ class Ratios:
     @property
     def ratio(self) -> Floats:
         """[C] r(c)."""
-        usable = np.isfinite(self.train_distance) & np.isfinite(self.test_distance) & (self.test_distance > 0)
+        usable = (
+            np.isfinite(self.train_distance)
+            & np.isfinite(self.test_distance)
+            & (self.test_distance > 0)
+        )
         safe = np.where(usable, self.test_distance, 1.0)
         return np.where(usable, self.train_distance / safe, np.nan)
 
     @property
     def structural_ratio(self) -> float | None:
-        """R: the mean of r(c) over the classes where it is defined; None where it is defined for none."""
+        """R: the mean of r(c) over the classes where it is defined; None where it is defined for
+        none."""
         ratio = self.ratio[~np.isnan(self.ratio)]
         return float(ratio.mean()) if len(ratio) else None
 
 
-def structural_ratios(dag: Hierarchy, distance: Distance, train: Sequence[str], test: Sequence[str]) -> Ratios:
-    """The ratios of all test classes under one distance; DataError names a class that is no node."""
+def structural_ratios(
+    dag: Hierarchy, distance: Distance, train: Sequence[str], test: Sequence[str]
+) -> Ratios:
+    """The ratios of all test classes under one distance; DataError names a class that is no
+    node."""
     positions = dag.positions(test)
-    return Ratios(list(test), distance.nearest(positions, dag.positions(train)), distance.nearest(positions, positions))
+    return Ratios(
+        list(test),
+        distance.nearest(positions, dag.positions(train)),
+        distance.nearest(positions, positions),
+    )

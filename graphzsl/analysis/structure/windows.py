@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 from graphzsl.data.windows import Window
 
 
-def structure_of(windows: Sequence[Window], dag: Hierarchy, train: Sequence[str]) -> dict[str, dict[str, float | None]]:
-    """Window -> its structural ratio R as a split of its own, and the mean hops of its classes to the training classes."""
+def structure_of(
+    windows: Sequence[Window], dag: Hierarchy, train: Sequence[str]
+) -> dict[str, dict[str, float | None]]:
+    """Window -> its structural ratio R as a split of its own, and the mean hops of its classes to
+    the training classes."""
     distance, found = HopDistance(dag), {}
     for window in windows:
         ratios = structural_ratios(dag, distance, train, window.classes)

@@ -1,9 +1,12 @@
-"""Counting word labels in text: all of them in one pass, on all cores, in bounded memory, going on where it was stopped.
+"""Counting word labels in text: all of them in one pass, on all cores, in bounded memory, going on
+where it was stopped.
 
-Text is cut into chunks at white space. A worker brings its chunk into the form of ``inflection.normalised`` and finds every form of every
-label with an Aho–Corasick automaton (``ahocorasick_rs``), overlapping ones too: "hot dog" is an occurrence of ``hot dog`` and of ``dog``. Each
-form is looked for with a space on either side, so only whole words match. A chunk sees the first words of the next one, so that no label
-is lost at a cut; an occurrence counts where it starts.
+Text is cut into chunks at white space. A worker brings its chunk into the form of
+``inflection.normalised`` and finds every form of every label with an Aho–Corasick automaton
+(``ahocorasick_rs``), overlapping ones too: "hot dog" is an occurrence of ``hot dog`` and of
+``dog``. Each form is looked for with a space on either side, so only whole words match. A chunk
+sees the first words of the next one, so that no label is lost at a cut; an occurrence counts where
+it starts.
 """
 
 from __future__ import annotations
@@ -36,7 +39,8 @@ Counts = npt.NDArray[np.int64]
 CHUNK, AHEAD = 2 << 20, 512
 #: Chunks without white space (a text that is none) after which a word is cut.
 LONGEST = 8
-#: Largest share of undecodable places in a text: one accented letter of an 8-bit encoding in twenty.
+#: Largest share of undecodable places in a text: one accented letter of an 8-bit encoding in
+#: twenty.
 LARGEST_UNDECODABLE = 0.05
 #: Seconds between two writings of what is done.
 SAVE_EVERY = 20.0
@@ -44,7 +48,8 @@ SAVE_EVERY = 20.0
 
 @dataclass(frozen=True)
 class Counted:
-    """How often each label occurs, in the order of the labels; ``read`` bytes of text took ``seconds``."""
+    """How often each label occurs, in the order of the labels; ``read`` bytes of text took
+    ``seconds``."""
 
     counts: Counts
     read: int
@@ -59,15 +64,21 @@ class Patterns:
         forms = surface_forms(labels, morphology, match_case)
         self.match_case, self.labels = match_case, len(labels)
         self.forms = [b" " + form + b" " for form in forms]
-        pairs = [(place, position) for place, positions in enumerate(forms.values()) for position in positions]
-        self.form_of, self.label_of = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
+        pairs = [
+            (place, position)
+            for place, positions in enumerate(forms.values())
+            for position in positions
+        ]
+        self.form_of, self.label_of = (
+            np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True)
+        )
         self.key = sha256_text(repr((match_case, list(labels), len(forms))))
 
     def of_labels(self, counts: Counts) -> Counts:
         """[L] occurrences of labels from [F] those of forms."""
-        return np.bincount(self.label_of, counts[self.form_of].astype(np.float64), minlength=self.labels).astype(
-            np.int64
-        )
+        return np.bincount(
+            self.label_of, counts[self.form_of].astype(np.float64), minlength=self.labels
+        ).astype(np.int64)
 
 
 def count_labels(
@@ -79,13 +90,18 @@ def count_labels(
     workers: int | None = None,
     state: Path | None = None,
 ) -> Counted:
-    """Occurrences of every label in a text file (.gz, .bz2 and .xz are unpacked) or a MediaWiki dump (.xml, .xml.bz2).
+    """Occurrences of every label in a text file (.gz, .bz2 and .xz are unpacked) or a MediaWiki
+    dump (.xml, .xml.bz2).
 
-    With ``state``, a file in which what is done is kept from time to time: the same call after an interruption goes on there, a call with
-    other labels, rules or text starts anew. It is removed at the end. DataError when the text cannot be read or unpacked.
+    With ``state``, a file in which what is done is kept from time to time: the same call after an
+    interruption goes on there, a call with other labels, rules or text starts anew. It is removed
+    at the end. DataError when the text cannot be read or unpacked.
     """
     if not path.is_file():
-        raise DataError(f"{path} is no file. Expected text (also .gz, .bz2, .xz) or a MediaWiki dump (.xml.bz2).")
+        raise DataError(
+            f"{path} is no file. Expected text (also .gz, .bz2, .xz) or a MediaWiki dump"
+            " (.xml.bz2)."
+        )
     patterns = Patterns(labels, morphology, match_case)
     key = f"{patterns.key} {path.name} {path.stat().st_size} {path.stat().st_mtime_ns}"
     total, start, counts = path.stat().st_size, 0, np.zeros(len(patterns.forms), dtype=np.int64)
@@ -122,7 +138,9 @@ def count_labels(
 
 def _save(state: Path, key: str, done: int, counts: Counts) -> None:
     forms = np.flatnonzero(counts)
-    write_json(state, {"key": key, "done": done, "forms": forms.tolist(), "counts": counts[forms].tolist()})
+    write_json(
+        state, {"key": key, "done": done, "forms": forms.tolist(), "counts": counts[forms].tolist()}
+    )
 
 
 #: (text, what follows it, where the next chunk starts, bytes of text)
@@ -141,13 +159,21 @@ def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
                     _refuse_binary(block, path)
                 waiting += block
                 seen = len(waiting) - AHEAD
-                cut = max(waiting.rfind(b" ", 0, max(seen, 0)), waiting.rfind(b"\n", 0, max(seen, 0))) + 1
+                cut = (
+                    max(waiting.rfind(b" ", 0, max(seen, 0)), waiting.rfind(b"\n", 0, max(seen, 0)))
+                    + 1
+                )
                 if not cut and len(waiting) > LONGEST * CHUNK:
                     cut = seen
                 if cut > 0:
                     own, waiting = waiting[:cut], waiting[cut:]
                     done += cut
-                    yield own.decode(errors="replace"), waiting[:AHEAD].decode(errors="ignore"), done, cut
+                    yield (
+                        own.decode(errors="replace"),
+                        waiting[:AHEAD].decode(errors="ignore"),
+                        done,
+                        cut,
+                    )
             if waiting:
                 yield waiting.decode(errors="replace"), "", done + len(waiting), len(waiting)
     except (OSError, EOFError, lzma.LZMAError) as error:
@@ -155,7 +181,8 @@ def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
 
 
 def _refuse_binary(block: bytes, path: Path) -> None:
-    """DataError for the start of a file that is no text in UTF-8: with NUL bytes, or with much that cannot be decoded."""
+    """DataError for the start of a file that is no text in UTF-8: with NUL bytes, or with much that
+    cannot be decoded."""
     undecodable = block.decode(errors="replace").count("\ufffd")
     if b"\0" in block or undecodable > LARGEST_UNDECODABLE * len(block):
         why = (
@@ -164,12 +191,14 @@ def _refuse_binary(block: bytes, path: Path) -> None:
             else f"{undecodable:,} places in its first {len(block):,} bytes that are not UTF-8"
         )
         raise DataError(
-            f"{path} is not text: it has {why}. Expected UTF-8 text (also .gz, .bz2, .xz) or a MediaWiki dump."
+            f"{path} is not text: it has {why}. Expected UTF-8 text (also .gz, .bz2, .xz) or a"
+            " MediaWiki dump."
         )
 
 
 def _dump_chunks(path: Path, start: int) -> Iterator[_Chunk]:
-    """Chunks of the articles of a MediaWiki dump from an article on; their markup is taken off by the worker."""
+    """Chunks of the articles of a MediaWiki dump from an article on; their markup is taken off by
+    the worker."""
     from xml.etree.ElementTree import ParseError
 
     from defusedxml.ElementTree import iterparse
@@ -186,7 +215,10 @@ def _dump_chunks(path: Path, start: int) -> Iterator[_Chunk]:
                     continue
                 number += 1
                 if number > start and _is_article(element):
-                    text = next((part.text for part in element.iter() if _tag(part) == "text"), "") or ""
+                    text = (
+                        next((part.text for part in element.iter() if _tag(part) == "text"), "")
+                        or ""
+                    )
                     texts.append(text)
                     size += len(text)
                 root.clear()
@@ -196,7 +228,9 @@ def _dump_chunks(path: Path, start: int) -> Iterator[_Chunk]:
         if texts:
             yield _ARTICLES.join(texts), "", number, size
     except (OSError, EOFError, ParseError, StopIteration) as error:
-        raise DataError(f"{path}: not a MediaWiki dump, or cut short after article {number:,} ({error}).") from None
+        raise DataError(
+            f"{path}: not a MediaWiki dump, or cut short after article {number:,} ({error})."
+        ) from None
 
 
 #: Stands between two articles of a chunk.
@@ -220,7 +254,8 @@ def _packed(path: Path) -> bool:
 def _counted(
     chunks: Iterable[_Chunk], patterns: Patterns, workers: int, is_dump: bool
 ) -> Iterator[tuple[int, int, Counts, Counts]]:
-    """(where the next chunk starts, bytes, forms found, times) of every chunk in order, at most two chunks a worker in memory."""
+    """(where the next chunk starts, bytes, forms found, times) of every chunk in order, at most two
+    chunks a worker in memory."""
     waiting: deque[tuple[int, int, Future[tuple[Counts, Counts]]]] = deque()
     with _processes(workers, (patterns.forms, patterns.match_case, is_dump)) as pool:
         for text, following, done, length in chunks:
@@ -236,7 +271,8 @@ def _counted(
 
 @contextmanager
 def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolExecutor]:
-    """Worker processes; after an error or an interruption they are ended at once, with the chunks that they hold."""
+    """Worker processes; after an error or an interruption they are ended at once, with the chunks
+    that they hold."""
     others = set(active_children())
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _prepare, settings)
     try:
@@ -252,7 +288,8 @@ def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolE
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Processes that are started in the block never get Ctrl-C, which a terminal sends to all: this process ends them."""
+    """Processes that are started in the block never get Ctrl-C, which a terminal sends to all: this
+    process ends them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -280,12 +317,15 @@ def _count(text: str, following: str) -> tuple[Counts, Counts]:
         from gensim.corpora.wikicorpus import filter_wiki
 
         own = b" ".join(
-            normalised(filter_wiki(part), _worker["match_case"]) + b" \x00" for part in text.split(_ARTICLES)
+            normalised(filter_wiki(part), _worker["match_case"]) + b" \x00"
+            for part in text.split(_ARTICLES)
         )
     else:
         own = normalised(text, _worker["match_case"])
     after = normalised(following, _worker["match_case"])
-    found = _worker["automaton"].find_matches_as_indexes(b" " + own + b" " + after + b" ", overlapping=True)
+    found = _worker["automaton"].find_matches_as_indexes(
+        b" " + own + b" " + after + b" ", overlapping=True
+    )
     forms = np.fromiter((form for form, start, _ in found if start <= len(own)), dtype=np.int64)
     forms, times = np.unique(forms, return_counts=True)
     return forms, times.astype(np.int64)

@@ -1,4 +1,5 @@
-"""How word frequencies spread over labels and classes (Hascoet et al. 2019, section 4.2.1 and figure 13)."""
+"""How word frequencies spread over labels and classes (Hascoet et al. 2019, section 4.2.1 and
+figure 13)."""
 
 from __future__ import annotations
 
@@ -16,9 +17,11 @@ THRESHOLDS = (1, 10, 50, 100, 500, 1_000, 10_000, 100_000, 1_000_000)
 def frequency_distribution(
     words: Words, reducer: str = "max", below: Sequence[int] = THRESHOLDS
 ) -> list[dict[str, Any]]:
-    """Rows ``below``, ``labels``, ``labels_share``, ``classes``, ``classes_share``: how many occur fewer times than that.
+    """Rows ``below``, ``labels``, ``labels_share``, ``classes``, ``classes_share``: how many occur
+    fewer times than that.
 
-    ``labels_in_bin`` and ``classes_in_bin`` count those from the threshold before up to this one; the last row, below None, is all.
+    ``labels_in_bin`` and ``classes_in_bin`` count those from the threshold before up to this one;
+    the last row, below None, is all.
 
     Labels are distinct words, case ignored; a class has the reduced frequency of its labels.
     """

@@ -39,11 +39,18 @@ def read_words(database: Database, universe: str) -> Words:
 def meanings(
     database: Database, words: Words, rule: str, dag: Hierarchy | None = None, vectors: Any = None
 ) -> list[Meaning]:
-    """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy and gensim KeyedVectors."""
+    """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy and
+    gensim KeyedVectors."""
     if rule == "neighbours":
         if dag is None or vectors is None:
-            raise DataError("The rule neighbours needs word vectors: give --vectors FILE (word2vec or GloVe).")
+            raise DataError(
+                "The rule neighbours needs word vectors: give --vectors FILE (word2vec or GloVe)."
+            )
         first = {row["wnid"]: row["text"] for row in database.rows(query("first_words"))}
         return neighbour_meanings(words, dag, first, vectors)
-    rules = {"single": single_meanings, "first-sense": first_senses, "sense-counts": sense_count_meanings}
+    rules = {
+        "single": single_meanings,
+        "first-sense": first_senses,
+        "sense-counts": sense_count_meanings,
+    }
     return rules[rule](words)

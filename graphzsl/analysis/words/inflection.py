@@ -1,9 +1,12 @@
 """Written forms of a word label: what counts as an occurrence of it.
 
-* Case is ignored (unless it is asked for), and whatever is no letter or digit separates words: ``merry-go-round`` is ``merry go round``.
-* Apostrophes are dropped: ``dog's`` is read as ``dogs``, ``Adam's apple`` as ``adams apple``, in text and label alike.
-* A form that is itself a label counts for that label. Any other form counts for every label that WordNet's morphology (its detachment rules
-  and list of exceptions, for nouns) derives from it: ``dogs`` for ``dog``, ``sports cars`` for ``sports car``, ``geese`` for ``goose``.
+* Case is ignored (unless it is asked for), and whatever is no letter or digit separates words:
+  ``merry-go-round`` is ``merry go round``.
+* Apostrophes are dropped: ``dog's`` is read as ``dogs``, ``Adam's apple`` as ``adams apple``, in
+  text and label alike.
+* A form that is itself a label counts for that label. Any other form counts for every label that
+  WordNet's morphology (its detachment rules and list of exceptions, for nouns) derives from it:
+  ``dogs`` for ``dog``, ``sports cars`` for ``sports car``, ``geese`` for ``goose``.
 """
 
 from __future__ import annotations
@@ -37,7 +40,9 @@ def normalised(text: str, match_case: bool = False) -> bytes:
     return b" ".join(text.encode().translate(_TABLE, b"'").split())
 
 
-def surface_forms(labels: Iterable[str], morphology: Morphology, match_case: bool = False) -> dict[bytes, list[int]]:
+def surface_forms(
+    labels: Iterable[str], morphology: Morphology, match_case: bool = False
+) -> dict[bytes, list[int]]:
     """Normalised form -> positions (in ``labels``) of the labels that it counts for."""
     labels = list(labels)
     forms: dict[bytes, list[int]] = defaultdict(list)
@@ -53,7 +58,11 @@ def surface_forms(labels: Iterable[str], morphology: Morphology, match_case: boo
             if lemma not in morphology.lemmas(plural):
                 continue
             for position in positions:
-                written = plural if not match_case else labels[position][: len(lemma)] + plural[len(lemma) :]
+                written = (
+                    plural
+                    if not match_case
+                    else labels[position][: len(lemma)] + plural[len(lemma) :]
+                )
                 form = normalised(written, match_case)
                 if form not in forms and position not in inflected[form]:
                     inflected[form].append(position)

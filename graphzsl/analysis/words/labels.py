@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Label:
-    """A word label of a class. ``sense_number`` ranks the word's noun senses from 1; ``frequency`` is None where it is unknown."""
+    """A word label of a class. ``sense_number`` ranks the word's noun senses from 1; ``frequency``
+    is None where it is unknown."""
 
     wnid: str
     text: str
@@ -57,20 +58,25 @@ class Words:
         return dict(found)
 
     def frequencies(self, reducer: str = "max") -> dict[str, int]:
-        """wnid -> frequency of its labels: their ``max``, ``mean`` (rounded down), ``min``, or the ``first`` one's.
+        """wnid -> frequency of its labels: their ``max``, ``mean`` (rounded down), ``min``, or the
+        ``first`` one's.
 
         Labels of unknown frequency count as 0, DataError when no label has one.
         """
         if all(label.frequency is None for label in self.labels):
             raise DataError(
-                f"No word of {self.universe} has a frequency. Run `graphzsl frequencies count TEXT --out words.csv` and "
-                "`graphzsl load frequencies words.csv` first."
+                f"No word of {self.universe} has a frequency. Run `graphzsl frequencies count TEXT"
+                " --out words.csv` and `graphzsl load frequencies words.csv` first."
             )
         reduce = REDUCERS[reducer]
-        return {wnid: reduce([label.frequency or 0 for label in labels]) for wnid, labels in self.of_class.items()}
+        return {
+            wnid: reduce([label.frequency or 0 for label in labels])
+            for wnid, labels in self.of_class.items()
+        }
 
 
-#: How the frequencies of a class's labels become one number. The literature is silent; a class survives a filter by any label: max.
+#: How the frequencies of a class's labels become one number. The literature is silent; a class
+#: survives a filter by any label: max.
 REDUCERS: dict[str, Callable[[list[int]], int]] = {
     "max": max,
     "min": min,

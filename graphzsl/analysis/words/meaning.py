@@ -1,13 +1,17 @@
-"""Which class a shared word means first: the primary meaning (Hascoet et al. 2019, section 4.2.2 and equation 6).
+"""Which class a shared word means first: the primary meaning (Hascoet et al. 2019, section 4.2.2
+and equation 6).
 
-Four rules, because the paper's needs word vectors and its released code also filters by WordNet alone. Under each, a class survives when it is
-the primary meaning of at least one of its labels.
+Four rules, because the paper's needs word vectors and its released code also filters by WordNet
+alone. Under each, a class survives when it is the primary meaning of at least one of its labels.
 
 * ``single``: the word names one noun synset, no other.
-* ``first-sense``: the class is the word's first noun sense in WordNet, which orders senses by tagged counts.
-* ``sense-counts``: of the word's classes in the universe, the one whose sense is tagged most; ties to the lower sense number.
-* ``neighbours``: of the word's classes in the universe, the one with the largest cosine between the word's vector and the mean of the vectors of
-  the first words of the class's direct hypernyms and hyponyms (the word itself excepted). A word of a single class is that class's; a word or
+* ``first-sense``: the class is the word's first noun sense in WordNet, which orders senses by
+  tagged counts.
+* ``sense-counts``: of the word's classes in the universe, the one whose sense is tagged most; ties
+  to the lower sense number.
+* ``neighbours``: of the word's classes in the universe, the one with the largest cosine between the
+  word's vector and the mean of the vectors of the first words of the class's direct hypernyms and
+  hyponyms (the word itself excepted). A word of a single class is that class's; a word or
   neighbourhood without a vector comes last; ties go to the lower sense number.
 """
 
@@ -29,7 +33,8 @@ RULES = ("single", "first-sense", "sense-counts", "neighbours")
 
 @dataclass(frozen=True)
 class Meaning:
-    """One label of a class: whether the class is its word's primary meaning, and the score of the rule where it has one."""
+    """One label of a class: whether the class is its word's primary meaning, and the score of the
+    rule where it has one."""
 
     wnid: str
     text: str
@@ -41,7 +46,13 @@ class Meaning:
 def single_meanings(words: Words) -> list[Meaning]:
     """The rule ``single``."""
     return [
-        Meaning(label.wnid, label.text, label.key not in words.namesakes, None, len(words.of_word[label.key]))
+        Meaning(
+            label.wnid,
+            label.text,
+            label.key not in words.namesakes,
+            None,
+            len(words.of_word[label.key]),
+        )
         for label in words.labels
     ]
 
@@ -49,7 +60,9 @@ def single_meanings(words: Words) -> list[Meaning]:
 def first_senses(words: Words) -> list[Meaning]:
     """The rule ``first-sense``."""
     return [
-        Meaning(label.wnid, label.text, label.sense_number == 1, None, len(words.of_word[label.key]))
+        Meaning(
+            label.wnid, label.text, label.sense_number == 1, None, len(words.of_word[label.key])
+        )
         for label in words.labels
     ]
 
@@ -59,15 +72,20 @@ def sense_count_meanings(words: Words) -> list[Meaning]:
     return _best(words, lambda label: float(label.sense_count))
 
 
-def neighbour_meanings(words: Words, dag: Hierarchy, first_words: Mapping[str, str], vectors: Any) -> list[Meaning]:
-    """The rule ``neighbours``; the score is the cosine, None without a vector. ``vectors`` are gensim KeyedVectors."""
+def neighbour_meanings(
+    words: Words, dag: Hierarchy, first_words: Mapping[str, str], vectors: Any
+) -> list[Meaning]:
+    """The rule ``neighbours``; the score is the cosine, None without a vector. ``vectors`` are
+    gensim KeyedVectors."""
     from graphzsl.semantics.vectors import word_vector
 
     def score(label: Label) -> float:
         own = word_vector(vectors, label.text)
         names = [first_words[wnid] for wnid in dag.neighbours(label.wnid) if wnid in first_words]
         around = [
-            vector for name in names if name.lower() != label.key and (vector := word_vector(vectors, name)) is not None
+            vector
+            for name in names
+            if name.lower() != label.key and (vector := word_vector(vectors, name)) is not None
         ]
         if own is None or not around:
             return -np.inf
@@ -87,9 +105,15 @@ def _best(words: Words, score: Callable[[Label], float]) -> list[Meaning]:
     found = []
     for labels in words.of_word.values():
         scores = [score(label) for label in labels]
-        best = min(range(len(labels)), key=lambda i: (-scores[i], labels[i].sense_number, labels[i].wnid))
+        best = min(
+            range(len(labels)), key=lambda i: (-scores[i], labels[i].sense_number, labels[i].wnid)
+        )
         wnids = {label.wnid for label in labels}
         for label, value in zip(labels, scores, strict=True):
             primary = label.wnid == labels[best].wnid
-            found.append(Meaning(label.wnid, label.text, primary, None if value == -np.inf else value, len(wnids)))
+            found.append(
+                Meaning(
+                    label.wnid, label.text, primary, None if value == -np.inf else value, len(wnids)
+                )
+            )
     return sorted(found, key=lambda meaning: (meaning.wnid, meaning.text))

@@ -12,7 +12,11 @@ from graphzsl.cli.paths import Folder
 
 @click.command()
 @click.option(
-    "--out", type=Folder(), default=Path("runs/demo"), show_default=True, help="Folder for everything that is written."
+    "--out",
+    type=Folder(),
+    default=Path("runs/demo"),
+    show_default=True,
+    help="Folder for everything that is written.",
 )
 @click.option(
     "--full",
@@ -24,18 +28,29 @@ from graphzsl.cli.paths import Folder
     type=click.Choice(["text", "glosses"]),
     default="text",
     show_default=True,
-    help="Class embeddings: the sentence encoder, or gensim on the glosses (weaker, and needs no encoder).",
+    help=(
+        "Class embeddings: the sentence encoder, or gensim on the glosses (weaker, and needs no"
+        " encoder)."
+    ),
 )
 @click.option("--seeds", type=click.IntRange(1), help="Number of seeds (default 3; --full 10).")
 @click.option(
-    "--image-features", type=INPUT,
-    help="An .npz with wnids [C], features [C, D] and classifier [C, D+1] of one network: a second check, on real images.",
-)  # fmt: skip
-def command(out: Path, full: bool, semantics: str, seeds: int | None, image_features: Path | None) -> None:
-    """Real WordNet, real ImageNet classes, a real classifier and a real sentence encoder, end to end.
+    "--image-features",
+    type=INPUT,
+    help=(
+        "An .npz with wnids [C], features [C, D] and classifier [C, D+1] of one network: a second"
+        " check, on real images."
+    ),
+)
+def command(
+    out: Path, full: bool, semantics: str, seeds: int | None, image_features: Path | None
+) -> None:
+    """Real WordNet, real ImageNet classes, a real classifier and a real sentence encoder, end to
+    end.
 
-    Loads the graph, builds hop splits, hides 200 of the 1,000 classes and asks every model for them, then predicts
-    classifiers for all 20,842 unseen classes. Minutes on 2 cores; a second run keeps what is there.
+    Loads the graph, builds hop splits, hides 200 of the 1,000 classes and asks every model for
+    them, then predicts classifiers for all 20,842 unseen classes. Minutes on 2 cores; a second run
+    keeps what is there.
     """
     from dataclasses import replace
 

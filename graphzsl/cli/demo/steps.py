@@ -30,7 +30,10 @@ class Scale:
         return (
             ""
             if self.full
-            else f"smaller than the paper's: {self.gcn_hidden} hidden units, at most {self.gcn_epochs} epochs"
+            else (
+                f"smaller than the paper's: {self.gcn_hidden} hidden units, at most"
+                f" {self.gcn_epochs} epochs"
+            )
         )
 
 

@@ -14,11 +14,15 @@ from graphzsl.database.connect import connect
 from graphzsl.settings import Settings
 
 
-def run_demo(settings: Settings, out: Path, scale: Scale, image_features: Path | None = None) -> None:
+def run_demo(
+    settings: Settings, out: Path, scale: Scale, image_features: Path | None = None
+) -> None:
     """Load, split, train, evaluate, predict, report; everything is written under ``out``."""
     started = time.perf_counter()
     out.mkdir(parents=True, exist_ok=True)
-    with step("Neo4j: start the local server" if settings.local else f"Neo4j: connect to {settings.uri}"):
+    with step(
+        "Neo4j: start the local server" if settings.local else f"Neo4j: connect to {settings.uri}"
+    ):
         database = connect(settings)
     with database:
         _load(database, settings)
@@ -26,11 +30,13 @@ def run_demo(settings: Settings, out: Path, scale: Scale, image_features: Path |
         with step("Subgraph: write the graph that models see"):
             graph = zeroshot.export_graph(database, out)
     click.echo(
-        f"    {len(graph.wnids):,} nodes (the classes and all their ancestors), {graph.edge_index.shape[1]:,} edges"
+        f"    {len(graph.wnids):,} nodes (the classes and all their ancestors),"
+        f" {graph.edge_index.shape[1]:,} edges"
     )
     zeroshot.run(graph, out, scale, image_features)
     click.echo(
-        f"\nDone in {time.perf_counter() - started:.0f} s. Look at {out / 'report.html'}; `graphzsl db browser` shows the graph."
+        f"\nDone in {time.perf_counter() - started:.0f} s. Look at {out / 'report.html'}; `graphzsl"
+        " db browser` shows the graph."
     )
 
 
@@ -56,12 +62,18 @@ def _splits(database: Database) -> None:
     with step("Splits: unseen classes by hierarchy distance from the training classes"):
         sizes = {hops: len(build_hop_split(database, hops).wnids) for hops in (1, 2, None)}
     click.echo(
-        f'    hops-1 {sizes[1]:,}   published as "2-hops" with 1,549: a name one hop too far, and n00015388 (animal) beside them'
+        f'    hops-1 {sizes[1]:,}   published as "2-hops" with 1,549: a name one hop too far, and'
+        " n00015388 (animal) beside them"
     )
     click.echo(
-        f'    hops-2 {sizes[2]:,}   published as "3-hops" with 7,860: it follows ImageNet\'s release hierarchy, whose hub'
+        f'    hops-2 {sizes[2]:,}   published as "3-hops" with 7,860: it follows ImageNet\'s'
+        " release hierarchy, whose hub"
     )
     click.echo(
-        "                   fa11misc makes unrelated classes neighbours (load that hierarchy to see it: split diff)"
+        "                   fa11misc makes unrelated classes neighbours (load that hierarchy to see"
+        " it: split diff)"
     )
-    click.echo(f"    all   {sizes[None]:,}   21,841 less 999: n04399382 (teddy) is a training class outside Fall 2011")
+    click.echo(
+        f"    all   {sizes[None]:,}   21,841 less 999: n04399382 (teddy) is a training class"
+        " outside Fall 2011"
+    )

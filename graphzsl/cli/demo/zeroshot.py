@@ -1,4 +1,5 @@
-"""The zero-shot part of the demo: hide classes, train models and score them as a grid; then predict all unseen classes."""
+"""The zero-shot part of the demo: hide classes, train models and score them as a grid; then predict
+all unseen classes."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from graphzsl.models import training
 from graphzsl.models.base.task import Task
 from graphzsl.report import write_report
 
-#: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1, 2, 5, 10, 20.
+#: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,
+#: 2, 5, 10, 20.
 REFERENCE = {
     "ridge on [E, ÂE, Â²E]": (64.9, 80.5, 93.0, 97.8, 99.4),
     "ridge on E, no graph": (58.8, 76.4, 90.2, 95.6, 98.6),
@@ -34,7 +36,8 @@ _IMAGE_KS = ("hit@1", "hit@5", "hit@20")
 
 
 def export_graph(database: Database, out: Path) -> Subgraph:
-    """The classes with all their ancestors, for models, and the whole of WordNet, for evaluation, as files; the first is read back."""
+    """The classes with all their ancestors, for models, and the whole of WordNet, for evaluation,
+    as files; the first is read back."""
     sets = ["ilsvrc2012", "imagenet-fall11", "hops-1", "hops-2", "all"]
     export_subgraph(database, sets, out / "graph")
     export_subgraph(database, sets, out / "wordnet", whole=True)
@@ -56,7 +59,10 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
         classifiers = packaged_classifiers()
         classifiers.save(out / "seen_classifiers.safetensors")
     classes = graph.classes("ilsvrc2012")
-    click.echo(f"    {len(classifiers.wnids):,} classifiers of {classifiers.values.shape[1] - 1:,} weights and a bias")
+    click.echo(
+        f"    {len(classifiers.wnids):,} classifiers of {classifiers.values.shape[1] - 1:,} weights"
+        " and a bias"
+    )
     epochs = _hidden_classes(len(classes), out, scale)
     if image_features:
         _images(out, scale, image_features)
@@ -69,7 +75,8 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
 
 
 def _embeddings(graph: Subgraph, path: Path, kind: str) -> ClassMatrix:
-    """Of every node, kept from an earlier run where nothing changed; a node that glosses cannot embed is an error later."""
+    """Of every node, kept from an earlier run where nothing changed; a node that glosses cannot
+    embed is an error later."""
     from graphzsl.semantics.glosses import embed_glosses
     from graphzsl.semantics.text import embed_text
 
@@ -86,15 +93,21 @@ def _embeddings(graph: Subgraph, path: Path, kind: str) -> ClassMatrix:
 
 
 def _hidden_classes(count: int, out: Path, scale: Scale) -> int:
-    """The grid of hidden classes; returns the median of the epochs at which validation stopped the GCN."""
+    """The grid of hidden classes; returns the median of the epochs at which validation stopped the
+    GCN."""
     hidden = round(0.2 * count)
     click.echo(
-        f"\nHidden classes: {hidden} of the {count:,} are hidden ({scale.seeds} seeds), models learn from the other "
-        f"{count - hidden}.\nAsked for each hidden class: whose predicted classifier, of the {hidden}, is nearest to its true one?"
+        f"\nHidden classes: {hidden} of the {count:,} are hidden ({scale.seeds} seeds), models"
+        f" learn from the other {count - hidden}.\nAsked for each hidden class: whose predicted"
+        f" classifier, of the {hidden}, is nearest to its true one?"
     )
     grid = _grid(out, "hidden-classes", scale, 'classifiers = "seen_classifiers.safetensors"')
     _print_scores(grid, (*_KS, "hp@5"), REFERENCE, scale)
-    stopped = [run["provenance"]["options"]["epochs"] for run in results(grid) if run["model_label"] == "sgcn"]
+    stopped = [
+        run["provenance"]["options"]["epochs"]
+        for run in results(grid)
+        if run["model_label"] == "sgcn"
+    ]
     return int(np.median(stopped))
 
 
@@ -103,18 +116,25 @@ def _images(out: Path, scale: Scale, path: Path) -> None:
 
     image_classifiers(path).save(out / "image_classifiers.safetensors")
     count = len(load_samples(path).labels)
-    click.echo(f"\nReal images: {count:,} of them, {path.name}; features and classifier of the same network.")
+    click.echo(
+        f"\nReal images: {count:,} of them, {path.name}; features and classifier of the same"
+        " network."
+    )
     given = f'classifiers = "image_classifiers.safetensors"\nfeatures = "{path.resolve()}"'
     _print_scores(_grid(out, "images", scale, given), _IMAGE_KS, IMAGE_REFERENCE, scale)
 
 
 def _grid(out: Path, name: str, scale: Scale, inputs: str) -> Grid:
-    """Write the grid's configuration beside what it reads, and run it; what is done from an earlier run is kept."""
-    models = "".join(f"[models.{model}]\n{_toml(_described(model, scale))}" for model in scale.models)
+    """Write the grid's configuration beside what it reads, and run it; what is done from an earlier
+    run is kept."""
+    models = "".join(
+        f"[models.{model}]\n{_toml(_described(model, scale))}" for model in scale.models
+    )
     text = (
-        f'out = "runs/{name}"\ngraph = "graph"\nhierarchy = "wordnet"\n{inputs}\nseeds = {list(range(scale.seeds))}\n'
-        f'\n[semantics]\n{scale.semantics} = "class_embeddings.safetensors"\n\n'
-        f'[splits.hidden]\nof = "ilsvrc2012"\nhide = 0.2\n\n{models}'
+        f'out = "runs/{name}"\ngraph = "graph"\nhierarchy = "wordnet"\n{inputs}\nseeds ='
+        f" {list(range(scale.seeds))}\n\n[semantics]\n{scale.semantics} ="
+        ' "class_embeddings.safetensors"\n\n[splits.hidden]\nof = "ilsvrc2012"\nhide ='
+        f" 0.2\n\n{models}"
     )
     write_text(out / f"{name}.toml", text)
     grid, failed = run_grid(out / f"{name}.toml")
@@ -139,18 +159,24 @@ def _options(name: str, scale: Scale) -> dict[str, Any]:
 
 def image_classifiers(path: Path) -> ClassMatrix:
     """The classifier rows [C, D+1] that lie beside the image features of a network."""
-    wnids, values = read_npz(path, "wnids", "classifier", expected="wnids [C], features [C, D] and classifier [C, D+1]")
+    wnids, values = read_npz(
+        path, "wnids", "classifier", expected="wnids [C], features [C, D] and classifier [C, D+1]"
+    )
     return ClassMatrix(
-        [str(wnid) for wnid in wnids], values.astype(np.float32), manifest(CLASSIFIERS, network=path.stem)
+        [str(wnid) for wnid in wnids],
+        values.astype(np.float32),
+        manifest(CLASSIFIERS, network=path.stem),
     )
 
 
 def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
-    """The hidden classes are training classes now, so what their validation chose for the GCN holds."""
+    """The hidden classes are training classes now, so what their validation chose for the GCN
+    holds."""
 
     unseen = whole.subgraph.classes("all")
     click.echo(
-        f"\nAll {len(whole.train):,} classes are training classes now; candidates are the {len(unseen):,} unseen classes."
+        f"\nAll {len(whole.train):,} classes are training classes now; candidates are the"
+        f" {len(unseen):,} unseen classes."
     )
     for name in scale.models:
         with step(f"{name}: train on all, predict {len(unseen):,} classes"):
@@ -166,7 +192,9 @@ def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
         click.echo(f"    {out / 'models' / name}: {kind}")
 
 
-def _print_scores(grid: Grid, names: tuple[str, ...], reference: Mapping[str, tuple[float, ...]], scale: Scale) -> None:
+def _print_scores(
+    grid: Grid, names: tuple[str, ...], reference: Mapping[str, tuple[float, ...]], scale: Scale
+) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -176,13 +204,19 @@ def _print_scores(grid: Grid, names: tuple[str, ...], reference: Mapping[str, tu
         shown.add_column(name, justify="right", no_wrap=True)
     for row in table(results(grid)):
         star = "*" if row["note"] else ""
-        spreads = [f" ± {row[f'{name} sd']:.1f}" if row[f"{name} sd"] is not None else "" for name in names]
+        spreads = [
+            f" ± {row[f'{name} sd']:.1f}" if row[f"{name} sd"] is not None else "" for name in names
+        ]
         shown.add_row(
-            row["model"] + star, *(f"{row[name]:.1f}{spread}" for name, spread in zip(names, spreads, strict=True))
+            row["model"] + star,
+            *(f"{row[name]:.1f}{spread}" for name, spread in zip(names, spreads, strict=True)),
         )
     for model, figures in reference.items():
         shown.add_row(f"(reference: {model})", *(f"{figure:.1f}" for figure in figures))
     Console(width=120, highlight=False).print(shown)
     if scale.label:
         click.echo(f"* sgcn is {scale.label}; `graphzsl demo --full` runs the full setting.")
-    click.echo("Per-class hit@k and hp@k in %, mean ± standard deviation over seeds; ties count against the model.")
+    click.echo(
+        "Per-class hit@k and hp@k in %, mean ± standard deviation over seeds; ties count against"
+        " the model."
+    )

@@ -1,4 +1,5 @@
-"""``graphzsl evaluate attribute | relative``: what runs say once they are joined with what is known about their samples."""
+"""``graphzsl evaluate attribute | relative``: what runs say once they are joined with what is known
+about their samples."""
 
 from __future__ import annotations
 
@@ -12,47 +13,80 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.paths import Written
 from graphzsl.sources.tables import write_table
 
-ROUNDS = click.option("--rounds", type=click.IntRange(100), default=2000, show_default=True, help="Bootstrap rounds.")
-LEVEL = click.option("--level", type=Real(0.5, 0.9999), default=0.95, show_default=True, help="Level of the intervals.")
+ROUNDS = click.option(
+    "--rounds", type=click.IntRange(100), default=2000, show_default=True, help="Bootstrap rounds."
+)
+LEVEL = click.option(
+    "--level",
+    type=Real(0.5, 0.9999),
+    default=0.95,
+    show_default=True,
+    help="Level of the intervals.",
+)
 
 
 @command.command()
 @click.argument("source", type=INPUT)
 @click.option(
-    "--good-samples", type=INPUT, help="With a run: `samples select --flags` of its samples (a CSV with wnid and good)."
+    "--good-samples",
+    type=INPUT,
+    help="With a run: `samples select --flags` of its samples (a CSV with wnid and good).",
 )
-@click.option("--good-classes", help="With a run: classes with good semantics, a file or a list by name.")
-@click.option("--hierarchy", type=INPUT, help="With a run: folder of `graphzsl export subgraph` with all its classes.")
 @click.option(
-    "--per", type=click.Choice(["class", "sample"]), default="class", show_default=True,
+    "--good-classes", help="With a run: classes with good semantics, a file or a list by name."
+)
+@click.option(
+    "--hierarchy",
+    type=INPUT,
+    help="With a run: folder of `graphzsl export subgraph` with all its classes.",
+)
+@click.option(
+    "--per",
+    type=click.Choice(["class", "sample"]),
+    default="class",
+    show_default=True,
     help="With a run: accuracies per class, or per sample as in the paper.",
-)  # fmt: skip
+)
 @click.option(
-    "--configurations", type=Written(".csv"), help="With a run: also write its eight accuracies to this file (.csv)."
+    "--configurations",
+    type=Written(".csv"),
+    help="With a run: also write its eight accuracies to this file (.csv).",
 )
 @output_options
 def attribute(
-    source: Path, good_samples: Path | None, good_classes: str | None, hierarchy: Path | None, per: str, configurations: Path | None,
+    source: Path,
+    good_samples: Path | None,
+    good_classes: str | None,
+    hierarchy: Path | None,
+    per: str,
+    configurations: Path | None,
     output_format: str | None,
-) -> None:  # fmt: skip
-    """Which flaw of a benchmark costs how much, from accuracies with every flaw switched on and off.
+) -> None:
+    """Which flaw of a benchmark costs how much, from accuracies with every flaw switched on and
+    off.
 
-    SOURCE is a run of `evaluate model` or `audit` (its JSON or .samples.parquet): with --good-samples, --good-classes and --hierarchy it gives the
-    eight accuracies of Hascoet et al. (2019, section 4.4). sample: only good samples are asked. semantic: only samples of classes with good
-    semantics are. structural: a prediction above or below the true class counts as right. The candidates stay the same.
+    SOURCE is a run of `evaluate model` or `audit` (its JSON or .samples.parquet): with
+    --good-samples, --good-classes and --hierarchy it gives the eight accuracies of Hascoet et al.
+    (2019, section 4.4). sample: only good samples are asked. semantic: only samples of classes with
+    good semantics are. structural: a prediction above or below the true class counts as right. The
+    candidates stay the same.
 
-    Or SOURCE is a CSV: a column a factor (0: flawed, 1: good) and last the accuracy, with a row for each of the 2^n configurations.
-    `impact` is the mean gain from a factor, `share` the impacts scaled to the whole gain.
+    Or SOURCE is a CSV: a column a factor (0: flawed, 1: good) and last the accuracy, with a row for
+    each of the 2^n configurations. `impact` is the mean gain from a factor, `share` the impacts
+    scaled to the whole gain.
 
     \b
-    graphzsl evaluate attribute runs/linear.json --good-samples flags.csv --good-classes primary.txt --hierarchy wordnet
+    graphzsl evaluate attribute runs/linear.json --good-samples flags.csv \\
+      --good-classes primary.txt --hierarchy wordnet
     """
     from graphzsl.benchmark import attribution
 
     options = (good_samples, good_classes, hierarchy)
     if source.suffix not in (".json", ".parquet"):
         if any(options):
-            raise click.UsageError("--good-samples, --good-classes and --hierarchy belong to a run, not to a table.")
+            raise click.UsageError(
+                "--good-samples, --good-classes and --hierarchy belong to a run, not to a table."
+            )
         effective("per", "configurations", when=False, needs="a run, not a table")
         emit(attribution.attribute(*attribution.read_configurations(source)), output_format)
         return
@@ -66,11 +100,14 @@ def attribute(
     emit(attribution.attribute(attribution.accuracies_of(rows)), output_format)
     good = next(row for row in rows if row["sample"] and row["semantic"])
     note(
-        f"{rows[0]['samples']:,} samples, {good['samples']:,} of them good ones of classes with good semantics ({good['classes']:,} classes)."
+        f"{rows[0]['samples']:,} samples, {good['samples']:,} of them good ones of classes with"
+        f" good semantics ({good['classes']:,} classes)."
     )
 
 
-def _configurations(run: Path, flags: Path, classes: str, hierarchy: Path, per: str) -> list[dict[str, Any]]:
+def _configurations(
+    run: Path, flags: Path, classes: str, hierarchy: Path, per: str
+) -> list[dict[str, Any]]:
     from graphzsl.benchmark.attribution import configurations
     from graphzsl.benchmark.sample_selection import read_flags
     from graphzsl.data.subgraph import Subgraph
@@ -80,13 +117,21 @@ def _configurations(run: Path, flags: Path, classes: str, hierarchy: Path, per: 
 
     samples = read_run_samples(run)
     kinds = outcomes(samples.labels, samples.predicted, Subgraph.load(hierarchy).hierarchy)
-    return configurations(samples.labels, kinds, read_flags(flags, samples.labels), named_classes(classes), per)
+    return configurations(
+        samples.labels, kinds, read_flags(flags, samples.labels), named_classes(classes), per
+    )
 
 
 @command.command()
 @click.argument("zero_shot", type=INPUT)
 @click.argument("supervised", type=INPUT)
-@click.option("-k", type=click.IntRange(1), default=1, show_default=True, help="Right means: among the first k.")
+@click.option(
+    "-k",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Right means: among the first k.",
+)
 @click.option("--classes", "by_class", is_flag=True, help="One row per class.")
 @ROUNDS
 @LEVEL
@@ -104,9 +149,10 @@ def relative(
 ) -> None:
     """Accuracy of a ZERO_SHOT run relative to that of a SUPERVISED one on the same samples.
 
-    Both are runs of `evaluate model` or `audit` (their JSON, or .samples.parquet). A sample that a supervised model gets wrong says
-    little about zero-shot recognition (Hascoet et al. 2019, section 4.3.2). `ratio of means` divides the per-class
-    accuracies; `mean of ratios` leaves out classes in which the supervised model is never right. Intervals are from resampled classes; with
+    Both are runs of `evaluate model` or `audit` (their JSON, or .samples.parquet). A sample that a
+    supervised model gets wrong says little about zero-shot recognition (Hascoet et al. 2019,
+    section 4.3.2). `ratio of means` divides the per-class accuracies; `mean of ratios` leaves out
+    classes in which the supervised model is never right. Intervals are from resampled classes; with
     --classes, from resampled samples.
 
     \b
@@ -121,5 +167,6 @@ def relative(
     lost = sum(row["relative"] is None for row in rows)
     if lost:
         note(
-            f"The supervised model is never right in {lost:,} of {len(rows):,} classes: they have no ratio of their own."
+            f"The supervised model is never right in {lost:,} of {len(rows):,} classes: they have"
+            " no ratio of their own."
         )

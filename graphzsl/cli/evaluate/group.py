@@ -9,7 +9,8 @@ import click
 def command() -> None:
     """Score a model, predictions from outside, or a grid of runs; compare two runs.
 
-    One evaluation for all of them: hit@k, hp@k, parents and children, lowest common ancestors, groups by hops and population, and ts, tr, H
-    and the seen-unseen curve where training classes are candidates. Per-class means are the headline. Ties count against the model in every
-    metric; where they decide a value, its mean under random order of tied candidates stands beside it.
+    One evaluation for all of them: hit@k, hp@k, parents and children, lowest common ancestors,
+    groups by hops and population, and ts, tr, H and the seen-unseen curve where training classes
+    are candidates. Per-class means are the headline. Ties count against the model in every metric;
+    where they decide a value, its mean under random order of tied candidates stands beside it.
     """

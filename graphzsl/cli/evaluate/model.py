@@ -1,4 +1,5 @@
-"""``graphzsl evaluate``: one model, predictions from outside, a grid of runs, or two runs against each other."""
+"""``graphzsl evaluate``: one model, predictions from outside, a grid of runs, or two runs against
+each other."""
 
 from __future__ import annotations
 
@@ -21,26 +22,40 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--hierarchy",
                 type=INPUT,
-                help="Folder of `graphzsl export subgraph --whole`: parents and children, lowest common ancestors, hp@k, groups by hops and population.",
+                help=(
+                    "Folder of `graphzsl export subgraph --whole`: parents and children, lowest"
+                    " common ancestors, hp@k, groups by hops and population."
+                ),
             ),
             click.option(
-                "--hcorrect", type=INPUT, help="Folder of `graphzsl export hcorrect`: its hCorrectSets for hp@k."
+                "--hcorrect",
+                type=INPUT,
+                help="Folder of `graphzsl export hcorrect`: its hCorrectSets for hp@k.",
             ),
             click.option(
                 "--valid",
-                help="Valid set of hp@k: a file of classes, or devise: candidates and training classes (default: the candidates).",
+                help=(
+                    "Valid set of hp@k: a file of classes, or devise: candidates and training"
+                    " classes (default: the candidates)."
+                ),
             ),
             bootstrap_options(2000),
             click.option(
                 "--out",
                 type=Written(".json", kind="evaluation"),
                 required=True,
-                help="The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go beside it.",
+                help=(
+                    "The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go"
+                    " beside it."
+                ),
             ),
             click.option(
                 "--classes-table",
                 type=Written(".parquet", ".csv"),
-                help="Where the table of classes goes instead of RUN.classes.parquet (.parquet or .csv).",
+                help=(
+                    "Where the table of classes goes instead of RUN.classes.parquet (.parquet or"
+                    " .csv)."
+                ),
             ),
             output_options,
         ]
@@ -54,7 +69,9 @@ def asking(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(
         [
             click.option(
-                "--features", type=INPUT, help="Samples: .npz or .parquet with features [N, D] and wnids [N]."
+                "--features",
+                type=INPUT,
+                help="Samples: .npz or .parquet with features [N, D] and wnids [N].",
             ),
             click.option(
                 "--center-features",
@@ -75,12 +92,20 @@ def asking(function: Callable[..., Any]) -> Callable[..., Any]:
 @command.command()
 @click.argument("model", type=INPUT)
 @asking
-@click.option("--data", type=INPUT, help="Instead: the test samples of a data set (see `graphzsl convert`).")
+@click.option(
+    "--data", type=INPUT, help="Instead: the test samples of a data set (see `graphzsl convert`)."
+)
 @click.option("--test", help="Which test classes of the data set.")
 @click.option(
-    "--generalised", is_flag=True, help="With --data: samples of seen classes too, all classes as candidates."
+    "--generalised",
+    is_flag=True,
+    help="With --data: samples of seen classes too, all classes as candidates.",
 )
-@click.option("--classes", type=INPUT, help="File of classes: only their samples, and only they are candidates.")
+@click.option(
+    "--classes",
+    type=INPUT,
+    help="File of classes: only their samples, and only they are candidates.",
+)
 @click.option(
     "--missing",
     type=click.Choice(["error", "miss"]),
@@ -90,18 +115,29 @@ def asking(function: Callable[..., Any]) -> Callable[..., Any]:
 )
 @_judging
 def model(
-    model: Path, features: Path | None, center_features: bool, classifiers: Path | None, data: Path | None, test: str | None,
-    generalised: bool, classes: Path | None, missing: str, out: Path, output_format: str | None, **against: Any,
-) -> None:  # fmt: skip
+    model: Path,
+    features: Path | None,
+    center_features: bool,
+    classifiers: Path | None,
+    data: Path | None,
+    test: str | None,
+    generalised: bool,
+    classes: Path | None,
+    missing: str,
+    out: Path,
+    output_format: str | None,
+    **against: Any,
+) -> None:
     """Score MODEL: a folder of `graphzsl train`, or a file of classifiers.
 
-    With --classifiers the candidates must be unseen classes: the row of a training class was trained on, so it is no test sample.
+    With --classifiers the candidates must be unseen classes: the row of a training class was
+    trained on, so it is no test sample.
     """
     from graphzsl.data.dataset import Dataset
-    from graphzsl.data.samples import asked_samples
+    from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.predictions import predict
-    from graphzsl.models.base.class_samples import asked_rows
-    from graphzsl.models.base.head import load_head
+    from graphzsl.models.base.class_samples import class_row_samples
+    from graphzsl.models.base.head import load_model
     from graphzsl.sources.imagenet import read_names
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
@@ -109,20 +145,22 @@ def model(
     effective("center_features", when=features, needs="--features")
     effective("test", "generalised", when=data, needs="--data")
     _check_valid(against)
-    head, facts = load_head(model)
+    head, facts = load_model(model)
     train = facts.get("train") or []
     wanted = read_names(classes) if classes else None
     if wanted:
         head = head.select(wanted)
     if classifiers:
         _refuse_trained(head.wnids, train)
-        samples = asked_rows(classifiers, train, head.wnids)
+        samples = class_row_samples(classifiers, train, head.wnids)
     elif data:
         samples = Dataset.load(data).asked(test, generalised)
     else:
         assert features
         is_miss = missing == "miss"
-        samples = asked_samples(features, facts, train, None if is_miss else head.wnids, centred=center_features)
+        samples = load_test_samples(
+            features, facts, train, None if is_miss else head.wnids, centred=center_features
+        )
         if wanted and not is_miss:
             samples = samples.of(wanted)
     predictions = predict(head, samples, train, missing=missing)
@@ -133,7 +171,10 @@ def model(
 @click.argument("predictions", type=INPUT)
 @click.option(
     "--candidates",
-    help="What the classifier chooses from: a file of classes, or a list by name, e.g. ilsvrc2012 (default: the names in a table).",
+    help=(
+        "What the classifier chooses from: a file of classes, or a list by name, e.g. ilsvrc2012"
+        " (default: the names in a table)."
+    ),
 )
 @click.option(
     "--numbered",
@@ -141,10 +182,16 @@ def model(
     help="Classes in a table are positions from 0 in the candidates, as networks number them.",
 )
 @click.option(
-    "--train", help="Training classes, a file or a list by name: for groups by hops, and the generalised setting."
+    "--train",
+    help=(
+        "Training classes, a file or a list by name: for groups by hops, and the generalised"
+        " setting."
+    ),
 )
 @click.option("--name", help="What to call the classifier (default: the file's name).")
-@click.option("--simulated", is_flag=True, help="Say in the result that the predictions are simulated.")
+@click.option(
+    "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
+)
 @click.option(
     "--missing",
     type=click.Choice(["error", "miss"]),
@@ -154,16 +201,25 @@ def model(
 )
 @_judging
 def audit(
-    predictions: Path, candidates: str | None, numbered: bool, train: str | None, name: str | None, simulated: bool, missing: str, out: Path,
-    output_format: str | None, **against: Any,
-) -> None:  # fmt: skip
+    predictions: Path,
+    candidates: str | None,
+    numbered: bool,
+    train: str | None,
+    name: str | None,
+    simulated: bool,
+    missing: str,
+    out: Path,
+    output_format: str | None,
+    **against: Any,
+) -> None:
     """Judge any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
 
     \b
     .npz      scores [N, C], classes [C], labels [N]: names, or positions in classes
     a table   the true class, then the predicted ones, best first; comma or tab
-    a table with a header (none of its cells is a class): columns label (or true, truth, target, wnid) and top1, top2, … (or
-              prediction, pred, first, second, …); columns such as id or image are skipped
+    a table with a header (none of its cells is a class): columns label (or true, truth, target,
+              wnid) and top1, top2, … (or prediction, pred, first, second, …); columns such as id
+              or image are skipped
 
     \b
     graphzsl export subgraph --whole --out wordnet
@@ -179,7 +235,9 @@ def audit(
     effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
     _check_valid(against)
     seen = named_classes(train) if train else []
-    found = read_predictions(predictions, named_classes(candidates) if candidates else None, seen, numbered, missing)
+    found = read_predictions(
+        predictions, named_classes(candidates) if candidates else None, seen, numbered, missing
+    )
     found = replace(found, facts={**found.facts, "simulated": simulated})
     _judged(found, {"model": name or predictions.stem}, seen, out, output_format, **against)
 
@@ -187,13 +245,22 @@ def audit(
 @command.command()
 @click.argument("model", type=INPUT)
 @click.option(
-    "--features", type=INPUT, required=True, help="Samples: .npz or .parquet with features [N, D] and wnids [N]."
+    "--features",
+    type=INPUT,
+    required=True,
+    help="Samples: .npz or .parquet with features [N, D] and wnids [N].",
 )
 @click.option(
-    "--vectors", type=INPUT, required=True, help="Word vectors that the model's class embeddings were made of."
+    "--vectors",
+    type=INPUT,
+    required=True,
+    help="Word vectors that the model's class embeddings were made of.",
 )
 @click.option(
-    "--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`: the words of the candidates."
+    "--graph",
+    type=INPUT,
+    required=True,
+    help="Folder of `graphzsl export subgraph`: the words of the candidates.",
 )
 @click.option(
     "-k",
@@ -209,32 +276,48 @@ def audit(
     show_default=True,
     help="Every synset of a word, or a seeded random one.",
 )
-@click.option("--strict", is_flag=True, help="Keep N = 4k even where fewer than k synsets come of it.")
+@click.option(
+    "--strict", is_flag=True, help="Keep N = 4k even where fewer than k synsets come of it."
+)
 @_judging
 def words(
-    model: Path, features: Path, vectors: Path, graph: Path, k: int, expand: str, strict: bool, out: Path, output_format: str | None,
+    model: Path,
+    features: Path,
+    vectors: Path,
+    graph: Path,
+    k: int,
+    expand: str,
+    strict: bool,
+    out: Path,
+    output_format: str | None,
     **against: Any,
-) -> None:  # fmt: skip
-    """DeViSE's retrieval: MODEL maps samples to word vectors, the nearest words are expanded to their synsets.
+) -> None:
+    """DeViSE's retrieval: MODEL maps samples to word vectors, the nearest words are expanded to
+    their synsets.
 
-    The samples are those of the model's candidates in the file. Samples that it learned from, or was chosen with, are refused.
+    The samples are those of the model's candidates in the file. Samples that it learned from, or
+    was chosen with, are refused.
     """
-    from graphzsl.data.samples import asked_samples
+    from graphzsl.data.samples import load_test_samples
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.errors import ModelError
     from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
-    from graphzsl.models.base.head import load_head
+    from graphzsl.models.base.head import load_model
     from graphzsl.semantics.vectors import read_vectors
 
     _check_valid(against)
-    head, facts = load_head(model)
+    head, facts = load_model(model)
     train = facts.get("train") or []
-    samples = asked_samples(features, facts, train, head.wnids)
+    samples = load_test_samples(features, facts, train, head.wnids)
     terms = Terms.of(Subgraph.load(graph), read_vectors(vectors), head.wnids)
     if head.semantic_scaling is None:
-        raise ModelError(f"{model} holds classifiers alone: it does not map samples to class embeddings.")
+        raise ModelError(
+            f"{model} holds classifiers alone: it does not map samples to class embeddings."
+        )
     scaled = Terms(terms.words, head.semantic_scaling(terms.vectors), terms.synsets)
-    lists = retrieve(head.embed(samples.features), scaled, k, expand=expand, strict=strict, seed=against["seed"])
+    lists = retrieve(
+        head.embed(samples.features), scaled, k, expand=expand, strict=strict, seed=against["seed"]
+    )
     found = as_predictions(lists, samples.labels, head.wnids, k, train)
     _judged(found, facts, train, out, output_format, **against)
 
@@ -244,7 +327,8 @@ def words(
 @click.option("--force", is_flag=True, help="Run again what is done.")
 @output_options
 def grid(config: Path, force: bool, output_format: str | None) -> None:
-    """Run models × splits × semantics × seeds from a CONFIG file (TOML); runs that are done are skipped.
+    """Run models × splits × semantics × seeds from a CONFIG file (TOML); runs that are done are
+    skipped.
 
     \b
     out = "runs/hidden"
@@ -260,9 +344,10 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
     [models.sgcn]
     hidden = 384
 
-    One JSON per run, table.csv with means and standard deviations over seeds, and friedman.csv with mean ranks of every metric go
-    to `out`. Interrupt it when you like: the next call goes on. With data = "folder" in place of classifiers the runs are those of a
-    data set. validation_seeds = [0, 1, 2] chooses every run's hyper-parameters on other held-out classes too. keep_samples = true
+    One JSON per run, table.csv with means and standard deviations over seeds, and friedman.csv with
+    mean ranks of every metric go to `out`. Interrupt it when you like: the next call goes on. With
+    data = "folder" in place of classifiers the runs are those of a data set. validation_seeds = [0,
+    1, 2] chooses every run's hyper-parameters on other held-out classes too. keep_samples = true
     leaves the samples and the table of classes beside each JSON, as `evaluate model` does.
     """
     from graphzsl.evaluation.grid import results, run_grid
@@ -270,17 +355,22 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
 
     found, failed = run_grid(config, force=force)
     emit(table(results(found)), output_format)
-    note(f"{found.out}: one JSON a run, table.csv; `graphzsl report {found.out}` makes a page of it.")
+    note(
+        f"{found.out}: one JSON a run, table.csv; `graphzsl report {found.out}` makes a page of it."
+    )
     if failed:
         note(f"{len(failed)} runs failed, e.g. {next(iter(failed))}: {next(iter(failed.values()))}")
         click.get_current_context().exit(1)
 
 
 def _check_valid(against: dict[str, Any]) -> None:
-    """--valid is the valid set of the hCorrectSets that are computed here, on the whole hierarchy."""
+    """--valid is the valid set of the hCorrectSets that are computed here, on the whole
+    hierarchy."""
     effective("valid", when=against["hierarchy"], needs="--hierarchy")
     effective(
-        "valid", when=not against["hcorrect"], needs="hp@k without --hcorrect, whose sets have a valid set of their own"
+        "valid",
+        when=not against["hcorrect"],
+        needs="hp@k without --hcorrect, whose sets have a valid set of their own",
     )
 
 
@@ -290,15 +380,27 @@ def _refuse_trained(candidates: list[str], train: list[str]) -> None:
     trained = sorted(set(train).intersection(candidates))
     if trained:
         raise ModelError(
-            f"{trained[0]} is a training class and a candidate ({len(trained):,} such classes): the model was trained on its classifier "
-            "row, which is no test sample. Give --features with held-out samples, or --classes FILE with unseen classes only."
+            f"{trained[0]} is a training class and a candidate ({len(trained):,} such classes): the"
+            " model was trained on its classifier row, which is no test sample. Give --features"
+            " with held-out samples, or --classes FILE with unseen classes only."
         )
 
 
 def _judged(
-    predictions: Any, facts: dict[str, Any], train: list[str], out: Path, output_format: str | None, *, hierarchy: Path | None,
-    hcorrect: Path | None, valid: str | None, rounds: int, level: float, seed: int, classes_table: Path | None = None,
-) -> None:  # fmt: skip
+    predictions: Any,
+    facts: dict[str, Any],
+    train: list[str],
+    out: Path,
+    output_format: str | None,
+    *,
+    hierarchy: Path | None,
+    hcorrect: Path | None,
+    valid: str | None,
+    rounds: int,
+    level: float,
+    seed: int,
+    classes_table: Path | None = None,
+) -> None:
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.evaluation.evaluate import Judge, judge, load_hcorrect, measures_of, provenance_of
     from graphzsl.evaluation.runs import write_run
@@ -306,7 +408,11 @@ def _judged(
 
     sets, hcorrect_facts = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     graph = Subgraph.load(hierarchy).hierarchy if hierarchy else None
-    effective("valid", when=graph and graph.whole, needs="a --hierarchy of `graphzsl export subgraph --whole`")
+    effective(
+        "valid",
+        when=graph and graph.whole,
+        needs="a --hierarchy of `graphzsl export subgraph --whole`",
+    )
     names, valid_name = None, "given"
     if valid == "devise":
         if not train:
@@ -318,7 +424,9 @@ def _judged(
     elif valid:
         names = read_names(Path(valid))
     provenance = provenance_of(facts, train, predictions.candidates)
-    provenance["hcorrect"] = {key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")}
+    provenance["hcorrect"] = {
+        key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")
+    }
     against = Judge(graph, sets, names, valid_name, train, rounds, level, seed)
     measures = measures_of(predictions, against)
     result = judge(predictions, against, measures, provenance=provenance, run=out.stem)
@@ -329,11 +437,13 @@ def _judged(
     emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
     if tied:
         note(
-            f"{result['ties'].capitalize()}. `expected` is the per-class mean under random order, `tied` the share of samples it changes."
+            f"{result['ties'].capitalize()}. `expected` is the per-class mean under random order,"
+            " `tied` the share of samples it changes."
         )
     note_thin_tails(rounds, level)
     note(
-        f"{result['samples']:,} samples of {result['classes']:,} classes, {result['candidates']:,} candidates; in {out}."
+        f"{result['samples']:,} samples of {result['classes']:,} classes, {result['candidates']:,}"
+        f" candidates; in {out}."
     )
 
 
@@ -343,13 +453,20 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     rows = [_row(name, value) for name, value in result["metrics"].items()]
     if "semantic_interval" in result:
         ends = {"from": 0, "to": 1}
-        rows += [_row(f"semantic accuracy {end}", result["semantic_interval"], at) for end, at in ends.items()]
+        rows += [
+            _row(f"semantic accuracy {end}", result["semantic_interval"], at)
+            for end, at in ends.items()
+        ]
     generalised = result.get("generalised", {})
     if "hit@1" in generalised:
-        rows += [_row(f"generalised {name}", generalised["hit@1"], name) for name in ("ts", "tr", "h")]
+        rows += [
+            _row(f"generalised {name}", generalised["hit@1"], name) for name in ("ts", "tr", "h")
+        ]
     if "ausuc" in generalised:
         row = {"metric": "generalised ausuc", "per_class": generalised["ausuc"]}
-        rows.append(row | ({"expected": generalised[EXPECTED]["ausuc"]} if EXPECTED in generalised else {}))
+        rows.append(
+            row | ({"expected": generalised[EXPECTED]["ausuc"]} if EXPECTED in generalised else {})
+        )
     for kind, groups in result.get("groups", {}).items():
         unit = "hops" if kind == "hops" else ""
         for group in groups:

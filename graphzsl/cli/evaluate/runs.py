@@ -15,17 +15,35 @@ from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
 @command.command()
 @click.argument("runs", type=INPUT, nargs=-1, required=True)
-@click.option("-k", type=click.IntRange(min=1), default=1, show_default=True, help="Right means: among the first k.")
-@click.option("--unpaired", is_flag=True, help="The runs are of different samples: two-proportion z-test instead.")
+@click.option(
+    "-k",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Right means: among the first k.",
+)
+@click.option(
+    "--unpaired",
+    is_flag=True,
+    help="The runs are of different samples: two-proportion z-test instead.",
+)
 @bootstrap_options(20_000)
 @output_options
 def compare(
-    runs: tuple[Path, ...], k: int, unpaired: bool, rounds: int, level: float, seed: int, output_format: str | None
+    runs: tuple[Path, ...],
+    k: int,
+    unpaired: bool,
+    rounds: int,
+    level: float,
+    seed: int,
+    output_format: str | None,
 ) -> None:
-    """McNemar's test and a paired bootstrap of two RUNS on the same samples; of more runs, every two.
+    """McNemar's test and a paired bootstrap of two RUNS on the same samples; of more runs, every
+    two.
 
-    A run is its JSON or its .samples.parquet. `separate` says that the intervals of the two error rates do not overlap:
-    ILSVRC's rule with --level 0.999. Overlap proves nothing, the paired interval of the difference is the sharper test.
+    A run is its JSON or its .samples.parquet. `separate` says that the intervals of the two error
+    rates do not overlap: ILSVRC's rule with --level 0.999. Overlap proves nothing, the paired
+    interval of the difference is the sharper test.
 
     \b
     graphzsl evaluate compare linear.json closest.json
@@ -59,21 +77,31 @@ def compare(
     show_default=True,
     help="Which mean of a metric orders the runs.",
 )
-@click.option("--effects", is_flag=True, help="Instead: effect sizes of every two runs under each metric.")
+@click.option(
+    "--effects", is_flag=True, help="Instead: effect sizes of every two runs under each metric."
+)
 @output_options
 def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str | None) -> None:
-    """Do metrics agree? Rank correlations between the orders in which hit@k, hp@k, mean rank and heights put RUNS.
+    """Do metrics agree? Rank correlations between the orders in which hit@k, hp@k, mean rank and
+    heights put RUNS.
 
-    RUNS are three or more JSON files of the same task; heights and ranks count as good where they are small. One Parquet table
-    is compared over its rows: a run's RUN.classes.parquet says whether metrics order its classes alike. With --effects: of every
-    two runs the gain of the first under each metric, relative and in standard deviations of samples (Cohen's d).
+    RUNS are three or more JSON files of the same task; heights and ranks count as good where they
+    are small. One Parquet table is compared over its rows: a run's RUN.classes.parquet says whether
+    metrics order its classes alike. With --effects: of every two runs the gain of the first under
+    each metric, relative and in standard deviations of samples (Cohen's d).
 
     \b
     graphzsl evaluate agreement eszsl.json devise.json closest.json
     graphzsl evaluate agreement eszsl.classes.parquet
     graphzsl evaluate agreement devise.json softmax.json --effects
     """
-    from graphzsl.evaluation.agreement import check_same_task, common_values, effect_sizes, orders, rank_correlations
+    from graphzsl.evaluation.agreement import (
+        check_same_task,
+        common_values,
+        effect_sizes,
+        orders,
+        rank_correlations,
+    )
     from graphzsl.evaluation.run_files import read_run
 
     is_table = len(runs) == 1 and runs[0].suffix == ".parquet"
@@ -109,13 +137,16 @@ def _table(path: Path, columns: list[str] | None = None) -> Any:
 
     if not path.is_file():
         raise DataError(
-            f"{path} does not exist, or is no file. Expected a run's JSON with its .samples.parquet beside it."
+            f"{path} does not exist, or is no file. Expected a run's JSON with its .samples.parquet"
+            " beside it."
         )
     try:
         return pq.read_table(path, columns=columns)
     except (pa.ArrowInvalid, KeyError, OSError):
         wanted = f" with columns {' and '.join(columns)}" if columns else ""
-        raise DataError(f"{path} is not a Parquet table{wanted}. Expected RUN.json or RUN.samples.parquet.") from None
+        raise DataError(
+            f"{path} is not a Parquet table{wanted}. Expected RUN.json or RUN.samples.parquet."
+        ) from None
 
 
 def _check_pairs(first: Path, second: Path, samples: dict[Path, Any]) -> None:
@@ -123,5 +154,6 @@ def _check_pairs(first: Path, second: Path, samples: dict[Path, Any]) -> None:
 
     if samples[first]["label"] != samples[second]["label"]:
         raise DataError(
-            f"{first} and {second} are of different samples: they cannot be paired. Compare them with --unpaired."
+            f"{first} and {second} are of different samples: they cannot be paired. Compare them"
+            " with --unpaired."
         )

@@ -1,4 +1,5 @@
-"""``graphzsl evaluate windows``: accuracy within windows of classes, and its correlation with what they are ordered by."""
+"""``graphzsl evaluate windows``: accuracy within windows of classes, and its correlation with what
+they are ordered by."""
 
 from __future__ import annotations
 
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 @asking
 @click.option(
     "--by",
-    help="What the windows are ordered by: ratio, train-distance or population (with --graph), or a wnid,value file such as frequencies.",
+    help=(
+        "What the windows are ordered by: ratio, train-distance or population (with --graph), or a"
+        " wnid,value file such as frequencies."
+    ),
 )
 @click.option(
     "--windows",
@@ -35,23 +39,41 @@ if TYPE_CHECKING:
     help="Windows of `split windows --out`, or a folder of lists, one .txt file per window.",
 )
 @click.option(
-    "--stored", multiple=True, help="Windows stored in the database by `split windows --store`: NAME-BY; repeat it."
+    "--stored",
+    multiple=True,
+    help="Windows stored in the database by `split windows --store`: NAME-BY; repeat it.",
 )
 @click.option(
-    "--size", type=click.IntRange(1), default=100, show_default=True, help="Classes of a window that is cut here."
+    "--size",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Classes of a window that is cut here.",
 )
-@click.option("--step", type=click.IntRange(1), help="Classes from one window to the next (default: the size).")
 @click.option(
-    "--graph", type=INPUT, help="Folder of `graphzsl export subgraph --whole`: adds the windows' own structural ratio."
+    "--step",
+    type=click.IntRange(1),
+    help="Classes from one window to the next (default: the size).",
 )
-@click.option("--train", help="Training classes, a file or a list by name (default: those of the first model).")
+@click.option(
+    "--graph",
+    type=INPUT,
+    help="Folder of `graphzsl export subgraph --whole`: adds the windows' own structural ratio.",
+)
+@click.option(
+    "--train",
+    help="Training classes, a file or a list by name (default: those of the first model).",
+)
 @click.option(
     "--figure",
     type=Written(".svg", ".png", ".pdf"),
     help="A picture of accuracy against the property: .svg, .png or .pdf.",
 )
 @click.option(
-    "--log/--linear", "logarithmic", default=None, help="Scale of the property (default: log for population and files)."
+    "--log/--linear",
+    "logarithmic",
+    default=None,
+    help="Scale of the property (default: log for population and files).",
 )
 @click.option(
     "--out",
@@ -64,18 +86,36 @@ if TYPE_CHECKING:
 @seed_option("Seed of the bootstrap.")
 @output_options
 def windows(
-    models: tuple[Path, ...], features: Path | None, center_features: bool, classifiers: Path | None, by: str | None,
-    given: Path | None, stored: tuple[str, ...], size: int, step: int | None, graph: Path | None, train: str | None,
-    figure: Path | None, logarithmic: bool | None, out: Path, rounds: int, level: float, seed: int, output_format: str | None,
-) -> None:  # fmt: skip
-    """Accuracy of MODELS on windows of 100 classes in the order of a property, and its correlation with the property.
+    models: tuple[Path, ...],
+    features: Path | None,
+    center_features: bool,
+    classifiers: Path | None,
+    by: str | None,
+    given: Path | None,
+    stored: tuple[str, ...],
+    size: int,
+    step: int | None,
+    graph: Path | None,
+    train: str | None,
+    figure: Path | None,
+    logarithmic: bool | None,
+    out: Path,
+    rounds: int,
+    level: float,
+    seed: int,
+    output_format: str | None,
+) -> None:
+    """Accuracy of MODELS on windows of 100 classes in the order of a property, and its correlation
+    with the property.
 
-    MODELS are folders of `graphzsl train`, or .npz files with scores [N, C], classes [C] and labels [N] of any classifier. The
-    candidates of a window are its classes alone. Windows are cut here (--by), read (--windows) or stored (--stored).
-    Hascoet et al. (2019): word frequency in figure 3 (r = 0.89 linear, 0.74 GCN), population in figure 5, structural ratio in figure 9.
+    MODELS are folders of `graphzsl train`, or .npz files with scores [N, C], classes [C] and labels
+    [N] of any classifier. The candidates of a window are its classes alone. Windows are cut here
+    (--by), read (--windows) or stored (--stored). Hascoet et al. (2019): word frequency in figure 3
+    (r = 0.89 linear, 0.74 GCN), population in figure 5, structural ratio in figure 9.
 
     \b
-    graphzsl evaluate windows linear sgcn --features test.npz --by population --graph wordnet --figure w.svg --out w.json
+    graphzsl evaluate windows linear sgcn --features test.npz --by population \\
+      --graph wordnet --figure w.svg --out w.json
     """
     from graphzsl.analysis.structure.windows import structure_of
     from graphzsl.data.subgraph import Subgraph
@@ -87,19 +127,30 @@ def windows(
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
     models_asked = any(path.suffix != ".npz" for path in models)
-    effective("features", "classifiers", when=models_asked, needs="a model; an .npz has its own scores")
+    effective(
+        "features", "classifiers", when=models_asked, needs="a model; an .npz has its own scores"
+    )
     effective("center_features", when=features, needs="--features")
-    effective("size", "step", when=given is None and not stored, needs="windows that are cut here, with --by alone")
+    effective(
+        "size",
+        "step",
+        when=given is None and not stored,
+        needs="windows that are cut here, with --by alone",
+    )
     effective("logarithmic", when=figure, needs="--figure")
     entries = [_entry(path, features, center_features, classifiers) for path in models]
     training = named_classes(train) if train else entries[0]["train"]
     subgraph = Subgraph.load(graph) if graph else None
-    asked = sorted(set.intersection(*({*each["labels"]} & {*each["candidates"]} for each in entries)) - set(training))
+    asked = sorted(
+        set.intersection(*({*each["labels"]} & {*each["candidates"]} for each in entries))
+        - set(training)
+    )
     values = _order(by, asked, training, subgraph) if by else None
     if by and not values:
         raise DataError(
-            f"No unseen class that all models know and that has a sample has a value of {by}. For population load populations "
-            "before `graphzsl export subgraph --whole`, or give a wnid,value file."
+            f"No unseen class that all models know and that has a sample has a value of {by}. For"
+            " population load populations before `graphzsl export subgraph --whole`, or give a"
+            " wnid,value file."
         )
     found, what = _windows(given, stored, values, by, size, step)
     structure = structure_of(found, subgraph.hierarchy, training) if subgraph and training else {}
@@ -107,21 +158,48 @@ def windows(
     for entry in entries:
         own = score_windows(entry["ranker"], entry["labels"], found, rounds, level, seed)
         rows += [{"model": entry["name"], **row, **structure.get(row["window"], {})} for row in own]
-    by_model = {entry["name"]: [row for row in rows if row["model"] == entry["name"]] for entry in entries}
-    related = [{"model": n, **row} for n, own in by_model.items() for row in correlations(own, level)]
-    series = [{"model": n, **row} for n, own in by_model.items() for row in series_means(own, rounds, level, seed)]
-    overlapping = sum(len(each.classes) for each in found) > len({w for each in found for w in each.classes})
+    by_model = {
+        entry["name"]: [row for row in rows if row["model"] == entry["name"]] for entry in entries
+    }
+    related = [
+        {"model": n, **row} for n, own in by_model.items() for row in correlations(own, level)
+    ]
+    series = [
+        {"model": n, **row}
+        for n, own in by_model.items()
+        for row in series_means(own, rounds, level, seed)
+    ]
+    overlapping = sum(len(each.classes) for each in found) > len(
+        {w for each in found for w in each.classes}
+    )
     write_result(
         out,
         manifest(
-            "windows", by=what, size=size, step=step or size, rows=rows, correlations=related, series=series, overlapping=overlapping,
+            "windows",
+            by=what,
+            size=size,
+            step=step or size,
+            rows=rows,
+            correlations=related,
+            series=series,
+            overlapping=overlapping,
             windows=[asdict(window) for window in found],
-            models=[{"model": each["name"], **each["facts"]} for each in entries], candidates="the classes of each window",
+            models=[{"model": each["name"], **each["facts"]} for each in entries],
+            candidates="the classes of each window",
             train={"classes": len(training), "sha256": sha256_text("\n".join(training))},
-            graph=None if subgraph is None else {key: subgraph.facts.get(key) for key in ("hierarchy", "whole", "sources")},
-            bootstrap={"rounds": rounds, "level": level, "seed": seed, "method": "percentile; classes resampled (series: windows)"},
+            graph=(
+                None
+                if subgraph is None
+                else {key: subgraph.facts.get(key) for key in ("hierarchy", "whole", "sources")}
+            ),
+            bootstrap={
+                "rounds": rounds,
+                "level": level,
+                "seed": seed,
+                "method": "percentile; classes resampled (series: windows)",
+            },
         ),
-    )  # fmt: skip
+    )
     if figure:
         log = what not in ("ratio", "train-distance") if logarithmic is None else logarithmic
         draw(rows, what, log, figure)
@@ -135,40 +213,53 @@ def windows(
     if len({each.series for each in found}) > 1:
         for row in series:
             note(
-                f"{row['model']}: hit@1 {row['hit@1']:.3f} [{row['low']:.3f}, {row['high']:.3f}] on {row['windows']} windows of {row['series']}."
+                f"{row['model']}: hit@1 {row['hit@1']:.3f} [{row['low']:.3f}, {row['high']:.3f}] on"
+                f" {row['windows']} windows of {row['series']}."
             )
     if overlapping:
         note("The windows overlap: p and the intervals of the correlations are too small.")
 
 
-def _entry(path: Path, features: Path | None, center: bool, classifiers: Path | None) -> dict[str, Any]:
-    """What a model is asked with: name, candidates, labels of the samples, ranker, training classes, provenance."""
-    from graphzsl.data.samples import asked_samples
+def _entry(
+    path: Path, features: Path | None, center: bool, classifiers: Path | None
+) -> dict[str, Any]:
+    """What a model is asked with: name, candidates, labels of the samples, ranker, training
+    classes, provenance."""
+    from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.evaluate import provenance_of
     from graphzsl.evaluation.predictions import read_predictions
     from graphzsl.evaluation.windows import head_ranker, score_ranker
     from graphzsl.files import read_npz
-    from graphzsl.models.base.class_samples import asked_rows
-    from graphzsl.models.base.head import load_head
+    from graphzsl.models.base.class_samples import class_row_samples
+    from graphzsl.models.base.head import load_model
 
     if path.suffix == ".npz":
         checked = read_predictions(path)
-        scores, names = read_npz(path, "scores", "classes", expected="scores [N, C], classes [C] and labels [N]")
+        scores, names = read_npz(
+            path, "scores", "classes", expected="scores [N, C], classes [C] and labels [N]"
+        )
         candidates = [str(name) for name in names]
         ranker: Ranker = score_ranker(scores, candidates, checked.labels)
         return {
-            "name": path.stem, "candidates": candidates, "labels": checked.labels, "ranker": ranker, "train": [], "facts": checked.facts
-        }  # fmt: skip
+            "name": path.stem,
+            "candidates": candidates,
+            "labels": checked.labels,
+            "ranker": ranker,
+            "train": [],
+            "facts": checked.facts,
+        }
     if (features is None) == (classifiers is None):
         raise click.UsageError(f"{path} is a model: give one of --features and --classifiers.")
-    head, facts = load_head(path)
+    head, facts = load_model(path)
     train = list(facts.get("train") or [])
     if classifiers:
         training = set(train)
-        samples = asked_rows(classifiers, train, [name for name in head.wnids if name not in training])
+        samples = class_row_samples(
+            classifiers, train, [name for name in head.wnids if name not in training]
+        )
     else:
         assert features
-        samples = asked_samples(features, facts, train, head.wnids, centred=center)
+        samples = load_test_samples(features, facts, train, head.wnids, centred=center)
     ranker = head_ranker(head, samples.features, samples.labels)
     found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.facts}
     return {
@@ -193,7 +284,9 @@ def _order(by: str, classes: list[str], train: list[str], graph: Any) -> dict[st
         wanted = set(classes)
         return {wnid: value for wnid, value in class_values(Path(by)).items() if wnid in wanted}
     if graph is None:
-        raise click.UsageError(f"--by {by} needs --graph: a folder of `graphzsl export subgraph --whole`.")
+        raise click.UsageError(
+            f"--by {by} needs --graph: a folder of `graphzsl export subgraph --whole`."
+        )
     if by == "population":
         known = graph.hierarchy.populations
         return {wnid: float(known[wnid]) for wnid in classes if wnid in known}
@@ -201,7 +294,11 @@ def _order(by: str, classes: list[str], train: list[str], graph: Any) -> dict[st
         raise click.UsageError(f"--by {by} needs the training classes: give --train.")
     ratios = structural_ratios(graph.hierarchy, HopDistance(graph.hierarchy), train, classes)
     numbers = ratios.ratio if by == "ratio" else ratios.train_distance
-    return {wnid: float(number) for wnid, number in zip(ratios.wnids, numbers, strict=True) if np.isfinite(number)}
+    return {
+        wnid: float(number)
+        for wnid, number in zip(ratios.wnids, numbers, strict=True)
+        if np.isfinite(number)
+    }
 
 
 def _windows(
@@ -222,13 +319,17 @@ def _windows(
         found = read_windows(given)
     else:
         cut = cut_windows(values or {}, size, step)
-        found = [Window(f"{name}-{number:03d}", wnids, mean, name, name) for number, (wnids, mean) in enumerate(cut, 1)]
+        found = [
+            Window(f"{name}-{number:03d}", wnids, mean, name, name)
+            for number, (wnids, mean) in enumerate(cut, 1)
+        ]
     found = with_means(found, values, name) if values else found
     return found, ", ".join(sorted({window.by for window in found}))
 
 
 def _stored_windows(names: tuple[str, ...]) -> list[Window]:
-    """The class sets NAME-001, NAME-002, … of the database, with the mean that was stored with them."""
+    """The class sets NAME-001, NAME-002, … of the database, with the mean that was stored with
+    them."""
     from graphzsl.data.windows import Window
     from graphzsl.database.hierarchy import members
     from graphzsl.database.library import query
@@ -239,9 +340,14 @@ def _stored_windows(names: tuple[str, ...]) -> list[Window]:
     for name in names:
         own = [row for row in sets if re.fullmatch(re.escape(name) + r"-\d{3,}", row["name"])]
         if not own:
-            raise SplitError(f"No windows {name}-001, … are stored. Run `graphzsl split windows NAME --by … --store`.")
+            raise SplitError(
+                f"No windows {name}-001, … are stored. Run `graphzsl split windows NAME --by …"
+                " --store`."
+            )
         for row in own:
-            means = [(key, value) for key, value in row["properties"].items() if key.startswith("mean_")]
+            means = [
+                (key, value) for key, value in row["properties"].items() if key.startswith("mean_")
+            ]
             key, mean = means[0] if means else ("property", None)
             by = key.removeprefix("mean_").replace("_", "-")
             found.append(Window(row["name"], members(source, row["name"]), mean, name, by))

@@ -1,4 +1,5 @@
-"""``graphzsl ilsvrc accuracy | accuracy-by``: which classes are easy, what several entries reach, accuracy by bin."""
+"""``graphzsl ilsvrc accuracy | accuracy-by``: which classes are easy, what several entries reach,
+accuracy by bin."""
 
 from __future__ import annotations
 
@@ -11,25 +12,34 @@ from graphzsl.cli.common import INPUT, Real, effective, emit, note, output_optio
 from graphzsl.cli.ilsvrc.group import SET, command
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
-COLUMN = click.option("--column", default="hit@1", show_default=True, help="Column of a table of classes.")
+COLUMN = click.option(
+    "--column", default="hit@1", show_default=True, help="Column of a table of classes."
+)
 
 
 @command.command()
 @TABLES
 @COLUMN
 @click.option(
-    "--extremes", "count", type=click.IntRange(1), help="The easiest and the hardest classes, so many of each."
+    "--extremes",
+    "count",
+    type=click.IntRange(1),
+    help="The easiest and the hardest classes, so many of each.",
 )
 @click.option("--classes", "by_class", is_flag=True, help="One row per class, hardest first.")
 @output_options
 def accuracy(
-    tables: tuple[Path, ...], column: str, count: int | None, by_class: bool, output_format: str | None
+    tables: tuple[Path, ...],
+    column: str,
+    count: int | None,
+    by_class: bool,
+    output_format: str | None,
 ) -> None:
     """Accuracy by class of one or several entries, and the best of them for every class.
 
-    TABLES are RUN.classes.parquet of `graphzsl evaluate`, or wnid,value tables, all of the same classes. With several,
-    `optimistic` is the largest accuracy of any entry in each class, an upper bound (Russakovsky et al. 2015, section 6.3);
-    --extremes and --classes are then about it.
+    TABLES are RUN.classes.parquet of `graphzsl evaluate`, or wnid,value tables, all of the same
+    classes. With several, `optimistic` is the largest accuracy of any entry in each class, an upper
+    bound (Russakovsky et al. 2015, section 6.3); --extremes and --classes are then about it.
 
     \b
     graphzsl ilsvrc accuracy runs/linear.classes.parquet runs/sgcn.classes.parquet --extremes 5
@@ -66,34 +76,71 @@ def accuracy(
     "--by",
     default="natural",
     show_default=True,
-    help="natural (natural, man-made, both, other), hops, depth, population, ancestors, another number of the first table, or a wnid,value file.",
+    help=(
+        "natural (natural, man-made, both, other), hops, depth, population, ancestors, another"
+        " number of the first table, or a wnid,value file."
+    ),
 )
-@click.option("--bins", "count", type=click.IntRange(1), default=5, show_default=True, help="Bins of a number.")
 @click.option(
-    "--graph", type=INPUT, help="Folder of `graphzsl export subgraph --whole` for natural (default: the database)."
+    "--bins",
+    "count",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Bins of a number.",
+)
+@click.option(
+    "--graph",
+    type=INPUT,
+    help="Folder of `graphzsl export subgraph --whole` for natural (default: the database).",
 )
 @click.option(
     "--normalise",
-    help="Make the mean of this equal across bins first: a number of the first table, or a wnid,value file.",
+    help=(
+        "Make the mean of this equal across bins first: a number of the first table, or a"
+        " wnid,value file."
+    ),
 )
 @click.option(
-    "--rounds", type=click.IntRange(100), default=2000, show_default=True, help="Bootstrap rounds over classes."
+    "--rounds",
+    type=click.IntRange(100),
+    default=2000,
+    show_default=True,
+    help="Bootstrap rounds over classes.",
 )
-@click.option("--level", type=Real(0.5, 0.9999), default=0.95, show_default=True, help="Level of the interval.")
+@click.option(
+    "--level",
+    type=Real(0.5, 0.9999),
+    default=0.95,
+    show_default=True,
+    help="Level of the interval.",
+)
 @seed_option("Seed of the bootstrap.")
 @SET
 @output_options
 def accuracy_by(
-    tables: tuple[Path, ...], column: str, by: str, count: int, graph: Path | None, normalise: str | None, rounds: int,
-    level: float, seed: int, class_set: str, output_format: str | None,
-) -> None:  # fmt: skip
-    """Mean accuracy of bins of classes, with intervals from resampled classes; bins of fewer than 5 classes are dropped.
+    tables: tuple[Path, ...],
+    column: str,
+    by: str,
+    count: int,
+    graph: Path | None,
+    normalise: str | None,
+    rounds: int,
+    level: float,
+    seed: int,
+    class_set: str,
+    output_format: str | None,
+) -> None:
+    """Mean accuracy of bins of classes, with intervals from resampled classes; bins of fewer than 5
+    classes are dropped.
 
-    With several TABLES the accuracy of a class is the best of any entry. --normalise discards the classes with the largest value from each
-    bin until its mean is that of the smallest bin mean, or as near as possible (Russakovsky et al. 2015, section 6.3.4).
+    With several TABLES the accuracy of a class is the best of any entry. --normalise discards the
+    classes with the largest value from each bin until its mean is that of the smallest bin mean, or
+    as near as possible (Russakovsky et al. 2015, section 6.3.4).
 
     \b
-    graphzsl ilsvrc accuracy-by runs/linear.classes.parquet --by natural --graph wordnet --normalise population
+    graphzsl ilsvrc accuracy-by runs/linear.classes.parquet --by natural \\
+      --graph wordnet --normalise population
     """
     from graphzsl.analysis.class_properties.accuracy import by_bin, numeric_bins
 
@@ -105,7 +152,9 @@ def accuracy_by(
     if by == "natural":
         bins = _natural(list(values), graph, class_set)
     else:
-        numbers = {wnid: number for wnid, number in _numbers(by, tables[0]).items() if wnid in values}
+        numbers = {
+            wnid: number for wnid, number in _numbers(by, tables[0]).items() if wnid in values
+        }
         bins = numeric_bins(numbers, count)
         by_what = len(values) - len(numbers)
         if by_what:
@@ -120,7 +169,8 @@ def accuracy_by(
 def _entries(
     tables: tuple[Path, ...], column: str
 ) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, list[str]]]]:
-    """(entry -> accuracy by class, class -> (best accuracy, entries)). Entries are named after their files."""
+    """(entry -> accuracy by class, class -> (best accuracy, entries)). Entries are named after
+    their files."""
     from graphzsl.analysis.class_properties.accuracy import optimistic
     from graphzsl.data.class_values import class_values
 
@@ -153,4 +203,6 @@ def _natural(wnids: list[str], graph: Path | None, class_set: str) -> dict[str, 
     dag.positions(wnids)
     sides = bins(dag, wnids)
     names = ("natural", "man-made", "both", "other")
-    return {name: found for name in names if (found := [wnid for wnid in wnids if sides[wnid] == name])}
+    return {
+        name: found for name in names if (found := [wnid for wnid in wnids if sides[wnid] == name])
+    }

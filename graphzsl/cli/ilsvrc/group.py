@@ -9,4 +9,5 @@ SET = click.option("--set", "class_set", default="ilsvrc2012", show_default=True
 
 @click.group()
 def command() -> None:
-    """Trimmed hierarchy, bins, inherited properties, label order, accuracy by class and by bin, correlations, annotation cost."""
+    """Trimmed hierarchy, bins, inherited properties, label order, accuracy by class and by bin,
+    correlations, annotation cost."""

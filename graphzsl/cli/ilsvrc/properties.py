@@ -8,7 +8,15 @@ import click
 import numpy as np
 
 from graphzsl.analysis.class_properties import properties
-from graphzsl.cli.common import Real, database, emit, hierarchy_option, note, output_options, seed_option
+from graphzsl.cli.common import (
+    Real,
+    database,
+    emit,
+    hierarchy_option,
+    note,
+    output_options,
+    seed_option,
+)
 from graphzsl.cli.ilsvrc.group import SET, command
 
 
@@ -18,13 +26,17 @@ from graphzsl.cli.ilsvrc.group import SET, command
 @hierarchy_option
 @output_options
 def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None) -> None:
-    """The hierarchy trimmed to a class set: the classes are leaves unless one is above another, what is below them is gone."""
+    """The hierarchy trimmed to a class set: the classes are leaves unless one is above another,
+    what is below them is gone."""
     _, dag, classes = _read(class_set, hierarchy)
     part = dag.trimmed(classes)
     if edges:
         child, parent = part.up.nonzero()
         emit(
-            ({"child": part.wnids[c], "parent": part.wnids[p]} for c, p in zip(child, parent, strict=True)),
+            (
+                {"child": part.wnids[c], "parent": part.wnids[p]}
+                for c, p in zip(child, parent, strict=True)
+            ),
             output_format,
             ("child", "parent"),
         )
@@ -32,10 +44,19 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     leaves = sum(not part.heights[part.index[wnid]] for wnid in classes)
     several = int((np.diff(part.up.indptr) > 1).sum())
     emit(
-        [{"classes": len(classes), "nodes": len(part.wnids), "edges": int(part.up.nnz), "leaves": leaves, "nodes_with_several_parents": several,
-          "height": int(part.heights.max()), "height_untrimmed": int(dag.heights.max())}],
+        [
+            {
+                "classes": len(classes),
+                "nodes": len(part.wnids),
+                "edges": int(part.up.nnz),
+                "leaves": leaves,
+                "nodes_with_several_parents": several,
+                "height": int(part.heights.max()),
+                "height_untrimmed": int(dag.heights.max()),
+            }
+        ],
         output_format,
-    )  # fmt: skip
+    )
 
 
 @command.command()
@@ -69,10 +90,20 @@ def bins(
     _, dag, classes = _read(class_set, hierarchy)
     found = properties.bins(dag, classes, natural, man_made)
     if by_class:
-        emit(({"wnid": wnid, "bin": name} for wnid, name in found.items()), output_format, ("wnid", "bin"))
+        emit(
+            ({"wnid": wnid, "bin": name} for wnid, name in found.items()),
+            output_format,
+            ("wnid", "bin"),
+        )
         return
     names = ("natural", "man-made", "both", "other")
-    emit(({"bin": name, "classes": sum(value == name for value in found.values())} for name in names), output_format)
+    emit(
+        (
+            {"bin": name, "classes": sum(value == name for value in found.values())}
+            for name in names
+        ),
+        output_format,
+    )
 
 
 @command.command()
@@ -81,7 +112,8 @@ def bins(
 @hierarchy_option
 @output_options
 def inherit(values: str, class_set: str, hierarchy: str, output_format: str | None) -> None:
-    """Values of coarse classes: means over the annotated classes below them. VALUES is `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet."""
+    """Values of coarse classes: means over the annotated classes below them. VALUES is
+    `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet."""
     from graphzsl.analysis.class_properties.from_database import class_property
 
     found, dag, classes = _read(class_set, hierarchy)
@@ -99,16 +131,24 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
 @hierarchy_option
 @output_options
 def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
-    """The classes in the order of a label browser: a walk down the hierarchy, related classes side by side."""
+    """The classes in the order of a label browser: a walk down the hierarchy, related classes side
+    by side."""
     from graphzsl.database.library import query
 
     found, dag, classes = _read(class_set, hierarchy)
     facts = {
-        row["wnid"]: row for row in found.rows_in_batches(query("synset_facts"), sorted(dag.trimmed(classes).wnids))
+        row["wnid"]: row
+        for row in found.rows_in_batches(query("synset_facts"), sorted(dag.trimmed(classes).wnids))
     }
     names = {wnid: row["words"][0] for wnid, row in facts.items()}
     ordered = properties.browser_order(dag, classes, names)
-    emit(({"position": place, "wnid": wnid, "name": names[wnid]} for place, wnid in enumerate(ordered)), output_format)
+    emit(
+        (
+            {"position": place, "wnid": wnid, "name": names[wnid]}
+            for place, wnid in enumerate(ordered)
+        ),
+        output_format,
+    )
 
 
 @command.command()
@@ -116,9 +156,19 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
 @click.argument("other")
 @SET
 @click.option(
-    "--rounds", type=click.IntRange(100), default=20_000, show_default=True, help="Bootstrap rounds over classes."
+    "--rounds",
+    type=click.IntRange(100),
+    default=20_000,
+    show_default=True,
+    help="Bootstrap rounds over classes.",
 )
-@click.option("--level", type=Real(0.5, 0.9999), default=0.95, show_default=True, help="Level of the interval.")
+@click.option(
+    "--level",
+    type=Real(0.5, 0.9999),
+    default=0.95,
+    show_default=True,
+    help="Level of the interval.",
+)
 @seed_option("Seed of the bootstrap.")
 @hierarchy_option
 @output_options
@@ -134,9 +184,10 @@ def correlate(
 ) -> None:
     """Correlation of two properties over classes, with intervals from resampled classes.
 
-    ONE and OTHER are `population`, `depth`, `frequency`, `ratio` (structural, to the training classes ilsvrc2012), `natural` (1 or 0; classes that
-    are neither are left out), a wnid,value table, or RUN.classes.parquet of an evaluation: its hit@1, or FILE:COLUMN. Two
-    files need no database.
+    ONE and OTHER are `population`, `depth`, `frequency`, `ratio` (structural, to the training
+    classes ilsvrc2012), `natural` (1 or 0; classes that are neither are left out), a wnid,value
+    table, or RUN.classes.parquet of an evaluation: its hit@1, or FILE:COLUMN. Two files need no
+    database.
 
     \b
     graphzsl ilsvrc correlate runs/linear.classes.parquet runs/linear.classes.parquet:population
@@ -146,9 +197,14 @@ def correlate(
     first, second = file_property(one), file_property(other)
     if first is None or second is None:
         found, dag, classes = _read(class_set, hierarchy)
-        first, second = (class_property(found, dag, classes, class_set, name) for name in (one, other))
+        first, second = (
+            class_property(found, dag, classes, class_set, name) for name in (one, other)
+        )
     emit(
-        ({"one": one, "other": other, **row} for row in properties.correlation(first, second, rounds, level, seed)),
+        (
+            {"one": one, "other": other, **row}
+            for row in properties.correlation(first, second, rounds, level, seed)
+        ),
         output_format,
     )
 
@@ -157,7 +213,10 @@ def correlate(
 @click.option(
     "--set",
     "class_set",
-    help="Class set whose trimmed hierarchy gives the questions (default: ILSVRC's 200 detection classes).",
+    help=(
+        "Class set whose trimmed hierarchy gives the questions (default: ILSVRC's 200 detection"
+        " classes)."
+    ),
 )
 @click.option(
     "--present",
@@ -167,18 +226,40 @@ def correlate(
     show_default=True,
     help="Labels an image; repeat it.",
 )
-@click.option("--images", type=click.IntRange(1), default=500, show_default=True, help="Simulated images.")
-@click.option("--false-yes", type=Real(0, 1), default=0.0, show_default=True, help="Rate of wrong yes answers.")
-@click.option("--false-no", type=Real(0, 1), default=0.0, show_default=True, help="Rate of wrong no answers.")
-@click.option("--safe", is_flag=True, help="A no closes a question below only when all questions above it are no.")
+@click.option(
+    "--images", type=click.IntRange(1), default=500, show_default=True, help="Simulated images."
+)
+@click.option(
+    "--false-yes",
+    type=Real(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Rate of wrong yes answers.",
+)
+@click.option(
+    "--false-no", type=Real(0, 1), default=0.0, show_default=True, help="Rate of wrong no answers."
+)
+@click.option(
+    "--safe",
+    is_flag=True,
+    help="A no closes a question below only when all questions above it are no.",
+)
 @seed_option("Seed of the simulation.")
 @hierarchy_option
 @output_options
 def annotate(
-    class_set: str | None, present: tuple[int, ...], images: int, false_yes: float, false_no: float, safe: bool, seed: int, hierarchy: str,
+    class_set: str | None,
+    present: tuple[int, ...],
+    images: int,
+    false_yes: float,
+    false_no: float,
+    safe: bool,
+    seed: int,
+    hierarchy: str,
     output_format: str | None,
-) -> None:  # fmt: skip
-    """What labelling costs by walking the hierarchy's questions, against asking for every label (SIMULATED annotators and images).
+) -> None:
+    """What labelling costs by walking the hierarchy's questions, against asking for every label
+    (SIMULATED annotators and images).
 
     A wrong yes costs questions, a wrong no loses labels.
     """
@@ -190,7 +271,9 @@ def annotate(
     else:
         questions, labels = annotation.detection_questions()
     rows = [
-        annotation.annotation_cost(questions, labels, count, images, seed, false_yes, false_no, safe)
+        annotation.annotation_cost(
+            questions, labels, count, images, seed, false_yes, false_no, safe
+        )
         for count in present
     ]
     emit(rows, output_format)

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Print without storing the class sets.")
 @output_options
 def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -> None:
-    """Choose the test classes of a benchmark by a recipe, and store them as a split under the recipe's name.
+    """Choose the test classes of a benchmark by a recipe, and store them as a split under the
+    recipe's name.
 
-    RECIPES are names of shipped recipes (`graphzsl split recipes`) or .toml files; without one, `default`. Every step prints what it keeps;
-    several recipes print side by side. R is the mean structural ratio, and `bound` is what no choice under the same rules exceeds.
+    RECIPES are names of shipped recipes (`graphzsl split recipes`) or .toml files; without one,
+    `default`. Every step prints what it keeps; several recipes print side by side. R is the mean
+    structural ratio, and `bound` is what no choice under the same rules exceeds.
 
     \b
       graphzsl split build                      # the default benchmark
@@ -53,7 +55,10 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
         show(({"recipe": built.recipe.name, **step.row()} for step in built.steps), "table")
     measures = list(dict.fromkeys(measure for built in done for measure in built.statistics))
     show(
-        ({"measure": measure, **{b.recipe.name: b.statistics.get(measure) for b in done}} for measure in measures),
+        (
+            {"measure": measure, **{b.recipe.name: b.statistics.get(measure) for b in done}}
+            for measure in measures
+        ),
         "table",
     )
 
@@ -71,7 +76,9 @@ def recipes(name: str | None, output_format: str | None) -> None:
     rows = []
     for path in shipped_recipes():
         recipe = read_recipe(path)
-        rows.append({"recipe": recipe.name, "size": recipe.size, "spread": recipe.spread, "doc": recipe.doc})
+        rows.append(
+            {"recipe": recipe.name, "size": recipe.size, "spread": recipe.spread, "doc": recipe.doc}
+        )
     emit(rows, output_format)
 
 
@@ -79,21 +86,26 @@ def recipes(name: str | None, output_format: str | None) -> None:
 @click.argument("name")
 @click.option("--out", type=Folder("benchmark"), required=True, help="Folder to write.")
 def publish_(name: str, out: Path) -> None:
-    """Write a benchmark as one folder that others can cite and check: classes, recipe, statistics, manifest.
+    """Write a benchmark as one folder that others can cite and check: classes, recipe, statistics,
+    manifest.
 
     `graphzsl split verify FOLDER` re-checks it.
     """
     from graphzsl.benchmark.publish import publish
 
     facts = publish(database(), name, out)
-    note(f"{facts['classes']:,} classes in {out}. Cite it with the recipe's checksum: {facts['recipe_sha256'][:12]}.")
+    note(
+        f"{facts['classes']:,} classes in {out}. Cite it with the recipe's checksum:"
+        f" {facts['recipe_sha256'][:12]}."
+    )
 
 
 @command.command("verify")
 @click.argument("folder", type=INPUT)
 @output_options
 def verify_(folder: Path, output_format: str | None) -> None:
-    """Re-check a published benchmark: checksums, overlaps, every statistic, and the recipe run again. Exit status 3 when it fails."""
+    """Re-check a published benchmark: checksums, overlaps, every statistic, and the recipe run
+    again. Exit status 3 when it fails."""
     from graphzsl.benchmark.publish import verify
 
     rows = verify(database(), folder)
@@ -101,9 +113,17 @@ def verify_(folder: Path, output_format: str | None) -> None:
     if any(row["ok"] is False for row in rows):
         raise SystemExit(3)
     unchecked = [row["check"] for row in rows if row["ok"] is None]
-    note(f"{folder} is as published." + (f" Not checked here: {', '.join(unchecked)}." if unchecked else ""))
+    note(
+        f"{folder} is as published."
+        + (f" Not checked here: {', '.join(unchecked)}." if unchecked else "")
+    )
 
 
 def _facts(built: Built) -> dict[str, Any]:
     steps = [step.row() for step in built.steps]
-    return {"recipe": built.recipe.name, **built.statistics, "steps": steps, "recipe_sha256": built.recipe.sha256}
+    return {
+        "recipe": built.recipe.name,
+        **built.statistics,
+        "steps": steps,
+        "recipe_sha256": built.recipe.sha256,
+    }

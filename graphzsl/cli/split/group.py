@@ -9,6 +9,7 @@ import click
 def command() -> None:
     """Build, check, measure, explain, compare and export splits.
 
-    Names state true distances: hops-1, hops-2, all. The literature's "2-hops" is hops-1 and its "3-hops" is hops-2
-    (Hascoet et al. 2019); those names are understood as aliases. Sets are cumulative.
+    Names state true distances: hops-1, hops-2, all. The literature's "2-hops" is hops-1 and its
+    "3-hops" is hops-2 (Hascoet et al. 2019); those names are understood as aliases. Sets are
+    cumulative.
     """

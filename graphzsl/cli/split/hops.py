@@ -24,7 +24,9 @@ from graphzsl.database.library import query
 class _Hops(click.ParamType):
     name = "N|all"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | None:
         if value == "all":
             return None
         if str(value).isdecimal() and int(str(value)) >= 1:
@@ -33,20 +35,37 @@ class _Hops(click.ParamType):
 
 
 @command.command()
-@click.option("--max-hops", type=_Hops(), required=True, help="Largest distance to a training class, in edges; or all.")
+@click.option(
+    "--max-hops",
+    type=_Hops(),
+    required=True,
+    help="Largest distance to a training class, in edges; or all.",
+)
 @train_option
 @universe_option
 @hierarchy_option
-@click.option("--exact", is_flag=True, help="The shell at that distance alone, not everything up to it.")
-@click.option("--name", help="Name of the split (default: hops-N and what differs from the defaults).")
-def hops(max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool, name: str | None) -> None:
+@click.option(
+    "--exact", is_flag=True, help="The shell at that distance alone, not everything up to it."
+)
+@click.option(
+    "--name", help="Name of the split (default: hops-N and what differs from the defaults)."
+)
+def hops(
+    max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool, name: str | None
+) -> None:
     """Unseen classes within N hierarchy edges of a training class, stored as a class set."""
     from graphzsl import splits
 
     if exact and max_hops is None:
         raise click.UsageError("--exact needs a number of hops.")
     found = splits.build_hop_split(
-        database(), max_hops, train=train, universe=universe, hierarchy=hierarchy, exact=exact, name=name
+        database(),
+        max_hops,
+        train=train,
+        universe=universe,
+        hierarchy=hierarchy,
+        exact=exact,
+        name=name,
     )
     alias = next((old for old, new in splits.LITERATURE_NAMES.items() if new == found.name), None)
     note(
@@ -62,9 +81,15 @@ def list_(output_format: str | None) -> None:
     rows = []
     for row in database().rows(query("class_sets")):
         facts = row["properties"]
-        shown = {key: facts.get(key) for key in ("train", "universe", "hierarchy", "max_hops", "source")}
+        shown = {
+            key: facts.get(key) for key in ("train", "universe", "hierarchy", "max_hops", "source")
+        }
         rows.append({"name": row["name"], "kind": row["kind"], "size": row["size"], **shown})
-    emit(rows, output_format, ("name", "kind", "size", "train", "universe", "hierarchy", "max_hops", "source"))
+    emit(
+        rows,
+        output_format,
+        ("name", "kind", "size", "train", "universe", "hierarchy", "max_hops", "source"),
+    )
 
 
 @command.command()
@@ -101,7 +126,8 @@ def check(name: str, output_format: str | None) -> None:
 @click.option("--classes", is_flag=True, help="One row a class instead of counts by reason.")
 @output_options
 def diff(name: str, other: str, classes: bool, output_format: str | None) -> None:
-    """Differences between a split and OTHER: a split, class set, or a published list (a file, one wnid a line)."""
+    """Differences between a split and OTHER: a split, class set, or a published list (a file, one
+    wnid a line)."""
     from graphzsl import splits
 
     path = Path(other)
@@ -133,14 +159,24 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
 
 @command.command()
 @click.argument("name")
-@click.option("--with", "others", multiple=True, help="Class set whose classes are valid labels too; repeat it.")
-@click.option("-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths.")
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    help="Class set whose classes are valid labels too; repeat it.",
+)
+@click.option(
+    "-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths."
+)
 @hierarchy_option
 @output_options
-def hcorrect(name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, output_format: str | None) -> None:
+def hcorrect(
+    name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, output_format: str | None
+) -> None:
     """How large hCorrectSets of the classes of a split are: DeViSE's Table 1.
 
-    Its label sets are the unseen classes with the training classes, and their distances those of the release:
+    Its label sets are the unseen classes with the training classes, and their distances those of
+    the release:
 
     \b
     graphzsl split hcorrect ilsvrc2012 --hierarchy release
@@ -149,7 +185,9 @@ def hcorrect(name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, 
     from graphzsl import splits
     from graphzsl.splits.hcorrect_sizes import hcorrect_sizes
 
-    emit(hcorrect_sizes(database(), splits.resolve_name(name), others, ks, hierarchy), output_format)
+    emit(
+        hcorrect_sizes(database(), splits.resolve_name(name), others, ks, hierarchy), output_format
+    )
 
 
 @command.command()
@@ -169,9 +207,12 @@ def export(name: str, path: Path) -> None:
 
 @command.command()
 @click.argument("name")
-@click.option("--force", is_flag=True, help="Although other class sets or splits are derived from it.")
+@click.option(
+    "--force", is_flag=True, help="Although other class sets or splits are derived from it."
+)
 def delete(name: str, force: bool) -> None:
-    """Delete a split, and say what it was; the synsets stay. `graphzsl class-set delete` deletes lists.
+    """Delete a split, and say what it was; the synsets stay. `graphzsl class-set delete` deletes
+    lists.
 
     \b
     graphzsl split delete hops-1:hops-1:hops-1

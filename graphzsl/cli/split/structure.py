@@ -1,4 +1,5 @@
-"""``graphzsl split ratio | report | leakage | candidates | windows``: how much of a split its structure gives away."""
+"""``graphzsl split ratio | report | leakage | candidates | windows``: how much of a split its
+structure gives away."""
 
 from __future__ import annotations
 
@@ -9,7 +10,15 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
-from graphzsl.cli.common import database, effective, emit, hierarchy_option, note, output_options, train_option
+from graphzsl.cli.common import (
+    database,
+    effective,
+    emit,
+    hierarchy_option,
+    note,
+    output_options,
+    train_option,
+)
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.database.library import query
@@ -20,16 +29,24 @@ from graphzsl.database.library import query
 @train_option
 @hierarchy_option
 @click.option(
-    "--pruned", is_flag=True, help="Measure on the hierarchy of these classes alone, single-child nodes contracted."
+    "--pruned",
+    is_flag=True,
+    help="Measure on the hierarchy of these classes alone, single-child nodes contracted.",
 )
 @click.option(
-    "--distance", type=click.Choice(DISTANCES), default="path", show_default=True,
+    "--distance",
+    type=click.Choice(DISTANCES),
+    default="path",
+    show_default=True,
     help="Hops, height of the lowest common ancestor (trimmed hierarchy), Jiang–Conrath, Lin.",
-)  # fmt: skip
+)
 @click.option(
-    "--counts", type=click.Choice(COUNTS), default="senses", show_default=True,
+    "--counts",
+    type=click.Choice(COUNTS),
+    default="senses",
+    show_default=True,
     help="What information content is counted in (jcn, lin).",
-)  # fmt: skip
+)
 @click.option("--classes", is_flag=True, help="One row a class.")
 @output_options
 def ratio(
@@ -42,10 +59,12 @@ def ratio(
     classes: bool,
     output_format: str | None,
 ) -> None:
-    """Structural ratio of any class set: distance to the training classes / distance to the other test classes.
+    """Structural ratio of any class set: distance to the training classes / distance to the other
+    test classes.
 
-    Near or below 1, knowing the closest training class answers most questions; the larger, the less the structure gives away (Hascoet
-    et al. 2019, equation 5). The mean is over the classes; one class alone has no ratio.
+    Near or below 1, knowing the closest training class answers most questions; the larger, the less
+    the structure gives away (Hascoet et al. 2019, equation 5). The mean is over the classes; one
+    class alone has no ratio.
     """
     from graphzsl import splits
     from graphzsl.analysis.structure import from_database as measure
@@ -53,10 +72,15 @@ def ratio(
     effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     found = measure.split_ratios(database(), name, train, hierarchy, pruned, distance, counts)
     if classes:
-        values = zip(found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True)
+        values = zip(
+            found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True
+        )
         columns = ("wnid", "train_distance", "test_distance", "structural_ratio")
         emit(
-            ({**dict(zip(columns, (w, *map(_finite, numbers)), strict=True))} for w, *numbers in values),
+            (
+                {**dict(zip(columns, (w, *map(_finite, numbers)), strict=True))}
+                for w, *numbers in values
+            ),
             output_format,
             columns,
         )
@@ -84,17 +108,25 @@ def ratio(
 
 @command.command()
 @click.argument("name")
-@click.option("--train", help="Class set of the training classes (default: the split's own, else ilsvrc2012).")
+@click.option(
+    "--train", help="Class set of the training classes (default: the split's own, else ilsvrc2012)."
+)
 @click.option("--hierarchy", help="wordnet, hypernym or release (default: the split's own).")
 @output_options
 def report(name: str, train: str | None, hierarchy: str | None, output_format: str | None) -> None:
-    """What a split gives away: structural ratios, overlaps, shared closest training classes, spread over branches.
+    """What a split gives away: structural ratios, overlaps, shared closest training classes, spread
+    over branches.
 
-    Nothing here is an error (`split check` fails on those); it is what a paper should say about its split.
+    Nothing here is an error (`split check` fails on those); it is what a paper should say about its
+    split.
     """
     from graphzsl.analysis.structure import from_database as measure
 
-    emit(measure.split_report(database(), name, train, hierarchy), output_format, ("measure", "value", "share"))
+    emit(
+        measure.split_report(database(), name, train, hierarchy),
+        output_format,
+        ("measure", "value", "share"),
+    )
 
 
 @command.command()
@@ -103,11 +135,13 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
 @hierarchy_option
 @output_options
 def leakage(classes: str, train: str, hierarchy: str, output_format: str | None) -> None:
-    """Are CLASSES training classes, or above, below or beside one? For a feature extractor that has seen the training classes.
+    """Are CLASSES training classes, or above, below or beside one? For a feature extractor that has
+    seen the training classes.
 
-    CLASSES is a stored class set or split, a file (a wnid or a class name per line, as AWA, aPY, CUB and SUN write them), or a shipped
-    list of names: awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed. A name is checked in each of its meanings in WordNet,
-    the most usual first; unknown names are listed.
+    CLASSES is a stored class set or split, a file (a wnid or a class name per line, as AWA, aPY,
+    CUB and SUN write them), or a shipped list of names: awa, awa-standard, awa-proposed, apy,
+    apy-standard, apy-proposed. A name is checked in each of its meanings in WordNet, the most usual
+    first; unknown names are listed.
 
     \b
       graphzsl split leakage awa-standard
@@ -127,12 +161,16 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 @click.argument("name")
 @click.option(
     "--among",
-    help="Class set of the candidates (default: the split itself; its training classes for the generalised setting).",
+    help=(
+        "Class set of the candidates (default: the split itself; its training classes for the"
+        " generalised setting)."
+    ),
 )
 @hierarchy_option
 @output_options
 def candidates(name: str, among: str | None, hierarchy: str, output_format: str | None) -> None:
-    """Ancestors and descendants of each class among the candidates: predictions that differ only in granularity."""
+    """Ancestors and descendants of each class among the candidates: predictions that differ only in
+    granularity."""
     from graphzsl import splits
     from graphzsl.database.hierarchy import members
 
@@ -142,40 +180,70 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     members(found, among)
     rows = found.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
     emit(rows, output_format, ("wnid", "parents", "children"))
-    parents, children = (sum(len(row[side]) for row in rows) / total for side in ("parents", "children"))
+    parents, children = (
+        sum(len(row[side]) for row in rows) / total for side in ("parents", "children")
+    )
     note(
-        f"{len(rows):,} of {total:,} classes have some; a class has {parents:.2f} ancestors and {children:.2f} descendants there on average."
+        f"{len(rows):,} of {total:,} classes have some; a class has {parents:.2f} ancestors and"
+        f" {children:.2f} descendants there on average."
     )
 
 
 @command.command()
 @click.argument("name")
-@click.option("--by", type=click.Choice(ORDERS), required=True, help="What the classes are ordered by, smallest first.")
-@click.option("--size", type=click.IntRange(1), default=100, show_default=True, help="Classes of a window.")
-@click.option("--step", type=click.IntRange(1), help="Classes from one window to the next (default: the size).")
-@click.option("--store", is_flag=True, help="Store each window as a split, NAME-BY-001, NAME-BY-002, …")
+@click.option(
+    "--by",
+    type=click.Choice(ORDERS),
+    required=True,
+    help="What the classes are ordered by, smallest first.",
+)
+@click.option(
+    "--size", type=click.IntRange(1), default=100, show_default=True, help="Classes of a window."
+)
+@click.option(
+    "--step",
+    type=click.IntRange(1),
+    help="Classes from one window to the next (default: the size).",
+)
+@click.option(
+    "--store", is_flag=True, help="Store each window as a split, NAME-BY-001, NAME-BY-002, …"
+)
 @click.option(
     "--out",
     type=Written(".jsonl"),
-    help="Write the windows with their classes as JSON lines (.jsonl), for `graphzsl evaluate windows`.",
+    help=(
+        "Write the windows with their classes as JSON lines (.jsonl), for `graphzsl evaluate"
+        " windows`."
+    ),
 )
 @train_option
 @hierarchy_option
 @output_options
 def windows(
-    name: str, by: str, size: int, step: int | None, store: bool, out: Path | None, train: str, hierarchy: str,
+    name: str,
+    by: str,
+    size: int,
+    step: int | None,
+    store: bool,
+    out: Path | None,
+    train: str,
+    hierarchy: str,
     output_format: str | None,
-) -> None:  # fmt: skip
-    """Splits of 100 classes in the order of structural ratio, distance, population or word frequency.
+) -> None:
+    """Splits of 100 classes in the order of structural ratio, distance, population or word
+    frequency.
 
-    What accuracy depends on shows when a model is scored on each of them (`graphzsl evaluate windows`): frequency in Hascoet et al. (2019, figure 3), population in
-    figure 5, structural ratio in figure 9.
+    What accuracy depends on shows when a model is scored on each of them (`graphzsl evaluate
+    windows`): frequency in Hascoet et al. (2019, figure 3), population in figure 5, structural
+    ratio in figure 9.
     """
     from graphzsl import splits
     from graphzsl.analysis.structure import from_database as measure
     from graphzsl.data.windows import Window, cut_windows, write_windows
 
-    effective("hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance")
+    effective(
+        "hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance"
+    )
     found = database()
     name = splits.resolve_name(name)
     values = measure.order_values(found, name, by, train, hierarchy)
@@ -185,12 +253,22 @@ def windows(
         if store:
             provenance = {
                 "windows_of": name,
-                "parameters": json.dumps({"by": by, "size": size, "step": step or size, "number": number}),
+                "parameters": json.dumps(
+                    {"by": by, "size": size, "step": step or size, "number": number}
+                ),
             }
             split = splits.Split(own, wnids, train, name, hierarchy)
             splits.store_split(found, split, {**provenance, f"mean_{by.replace('-', '_')}": mean})
         cut.append(Window(own, wnids, mean, f"{name}-{by}", by))
-        rows.append({"name": own, "classes": len(wnids), f"mean {by}": mean, "first": wnids[0], "last": wnids[-1]})
+        rows.append(
+            {
+                "name": own,
+                "classes": len(wnids),
+                f"mean {by}": mean,
+                "first": wnids[0],
+                "last": wnids[-1],
+            }
+        )
     emit(rows, output_format)
     if out:
         write_windows(cut, out)

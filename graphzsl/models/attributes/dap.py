@@ -1,8 +1,10 @@
-"""DAP, direct attribute prediction (Lampert et al. 2009, 2014): a probabilistic classifier an attribute, then Bayes' rule.
+"""DAP, direct attribute prediction (Lampert et al. 2009, 2014): a probabilistic classifier an
+attribute, then Bayes' rule.
 
-f(x) = argmax_c Π_m p(a_m^c | x) / p(a_m^c), in logarithms. p(a_m = 1 | x) is a logistic regression on the training samples;
-the prior p(a_m) is the mean over the training classes (0.5 where it is 0 or 1). Embeddings that are not binary are cut
-at their mean over the training classes, all entries together (global) or dimension by dimension.
+f(x) = argmax_c Π_m p(a_m^c | x) / p(a_m^c), in logarithms. p(a_m = 1 | x) is a logistic regression
+on the training samples; the prior p(a_m) is the mean over the training classes (0.5 where it is 0
+or 1). Embeddings that are not binary are cut at their mean over the training classes, all entries
+together (global) or dimension by dimension.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ import numpy as np
 
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.models.base.encoders import AttributeClassifiers
-from graphzsl.models.base.head import Head, example_head
+from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.regression import logistic_regression
 from graphzsl.models.base.task import Task
 
-GRID = [{"ridge": ridge, "cut": cut} for ridge in (1e-4, 1e-3, 1e-2) for cut in ("global", "dimension")]
+GRID = [
+    {"ridge": ridge, "cut": cut} for ridge in (1e-4, 1e-3, 1e-2) for cut in ("global", "dimension")
+]
 
 
 @dataclass(frozen=True)
@@ -29,12 +33,13 @@ class Options(Hyperparameters):
     cut: str = option("global", "At which mean embeddings become 0 or 1.", ("global", "dimension"))
 
 
-def fit(task: Task, options: Options) -> Head:
-    """The attribute classifiers as encoder; a candidate's row holds its attributes, its bias the prior's part."""
+def fit(task: Task, options: Options) -> ZeroShotModel:
+    """The attribute classifiers as encoder; a candidate's row holds its attributes, its bias the
+    prior's part."""
     train, candidates = attributes(task, options.cut)
     examples = task.examples
     weight, bias = logistic_regression(examples.x, train[examples.y], options.ridge, task.where)
-    return attribute_head(task, AttributeClassifiers(weight, bias), train, candidates, "dap")
+    return attribute_model(task, AttributeClassifiers(weight, bias), train, candidates, "dap")
 
 
 def attributes(task: Task, cut: str) -> tuple[Matrix, Matrix]:
@@ -44,10 +49,12 @@ def attributes(task: Task, cut: str) -> tuple[Matrix, Matrix]:
     return (train > border).astype(np.float32), (candidates > border).astype(np.float32)
 
 
-def attribute_head(task: Task, encoder: object, train: Matrix, candidates: Matrix, model: str) -> Head:
+def attribute_model(
+    task: Task, encoder: object, train: Matrix, candidates: Matrix, model: str
+) -> ZeroShotModel:
     """score = Σ_m log p(a_m^c|x) - Σ_m log p(a_m^c) with the encoder's [log p, log (1 - p)]."""
     prior = train.mean(axis=0).astype(np.float64)
     prior[(prior == 0) | (prior == 1)] = 0.5
     both = np.concatenate([candidates, 1 - candidates], axis=1)
     bias = -(both @ np.concatenate([np.log(prior), np.log(1 - prior)]))
-    return example_head(task, both, bias=bias, model=model, encoder=encoder)  # type: ignore[arg-type]
+    return example_model(task, both, bias=bias, model=model, encoder=encoder)  # type: ignore[arg-type]

@@ -1,7 +1,8 @@
-"""IAP, indirect attribute prediction (Lampert et al. 2009, 2014): attributes from the probabilities of the seen classes.
+"""IAP, indirect attribute prediction (Lampert et al. 2009, 2014): attributes from the probabilities
+of the seen classes.
 
-p(a_m = 1 | x) = Σ_k a_m^k p(k | x) over the seen classes k, p(k | x) a softmax classifier; then as DAP. From classifier rows the
-softmax is over scale · x · row.
+p(a_m = 1 | x) = Σ_k a_m^k p(k | x) over the seen classes k, p(k | x) a softmax classifier; then as
+DAP. From classifier rows the softmax is over scale · x · row.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from graphzsl.models.attributes import dap
 from graphzsl.models.base.encoders import AttributesOfClasses
-from graphzsl.models.base.head import Head, with_column
+from graphzsl.models.base.head import ZeroShotModel, with_column
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
 
@@ -23,19 +24,28 @@ GRID = [{"cut": cut} for cut in ("global", "dimension")]
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0)
+    ridge: float = option(
+        1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0
+    )
     scale: float = option(
-        1.0, "Inverse temperature of the softmax over classifier rows; the paper has none, which is 1.", above=0
+        1.0,
+        "Inverse temperature of the softmax over classifier rows; the paper has none, which is 1.",
+        above=0,
     )
     cut: str = option("global", "At which mean embeddings become 0 or 1.", ("global", "dimension"))
 
 
-def fit(task: Task, options: Options) -> Head:
+def fit(task: Task, options: Options) -> ZeroShotModel:
     """The seen classifier and its classes' attributes as encoder."""
     train, candidates = dap.attributes(task, options.cut)
     examples = task.examples
     if task.samples is None:
-        rows, bias = options.scale * with_column(examples.x, task.biases()), np.zeros(len(train), np.float32)
+        rows, bias = (
+            options.scale * with_column(examples.x, task.biases()),
+            np.zeros(len(train), np.float32),
+        )
     else:
         rows, bias = task.softmax_classifier(options.ridge)
-    return dap.attribute_head(task, AttributesOfClasses(rows, bias, train), train, candidates, "iap")
+    return dap.attribute_model(
+        task, AttributesOfClasses(rows, bias, train), train, candidates, "iap"
+    )

@@ -9,21 +9,29 @@ import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import Samples
-from graphzsl.models.base.targets import Targets
+from graphzsl.models.base.targets import ClassifierScaling
 
 
-def asked_rows(path: Path, train: Sequence[str], wnids: Sequence[str]) -> Samples:
-    """One sample for each of these classes from a file of classifier rows: see ``class_samples``."""
+def class_row_samples(path: Path, train: Sequence[str], wnids: Sequence[str]) -> Samples:
+    """One sample for each of these classes from a file of classifier rows: see
+    ``class_samples``."""
     rows = ClassMatrix.load(path, CLASSIFIERS)
-    return class_samples(rows, wnids, Targets.of(rows.rows(train)))
+    return class_samples(rows, wnids, ClassifierScaling.of(rows.rows(train)))
 
 
-def class_samples(classifiers: ClassMatrix, wnids: Sequence[str], targets: Targets) -> Samples:
-    """One sample for each class, the direction of its true classifier row, for the hidden-class task.
+def class_samples(
+    classifiers: ClassMatrix, wnids: Sequence[str], targets: ClassifierScaling
+) -> Samples:
+    """One sample for each class, the direction of its true classifier row, for the hidden-class
+    task.
 
-    Features [N, D+1] end in 0 where an image's end in 1: a candidate's predicted bias counts for images, and not here.
+    Features [N, D+1] end in 0 where an image's end in 1: a candidate's predicted bias counts for
+    images, and not here.
     """
     directions = targets.transform(classifiers.rows(wnids))
     features = np.concatenate([directions, np.zeros((len(directions), 1))], axis=1)
-    facts = {"features": f"classifier rows of {classifiers.facts.get('network')}", "task": "hidden classes"}
+    facts = {
+        "features": f"classifier rows of {classifiers.facts.get('network')}",
+        "task": "hidden classes",
+    }
     return Samples(features.astype(np.float32), list(wnids), facts)

@@ -1,4 +1,5 @@
-"""What a head computes from features before its linear layer. An encoder is a record of arrays: saved without code."""
+"""What a head computes from features before its linear layer. An encoder is a record of arrays:
+saved without code."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class Projection:
         return x @ self.weight
 
     def with_bias(self) -> Projection:
-        """The same map with one coordinate more that goes through unchanged: 1 of an image, 0 of a class row."""
+        """The same map with one coordinate more that goes through unchanged: 1 of an image, 0 of a
+        class row."""
         inputs, outputs = self.weight.shape
         weight = np.zeros((inputs + 1, outputs + 1), np.float32)
         weight[:-1, :-1], weight[-1, -1] = self.weight, 1
@@ -83,7 +85,8 @@ class TanhNetwork:
 
 @dataclass(frozen=True)
 class AttributeClassifiers:
-    """[log p(a|x), log (1 - p(a|x))], p = σ(x W + b), clipped to [1e-6, 1 - 1e-6] (DAP). ``weight`` [D, M]."""
+    """[log p(a|x), log (1 - p(a|x))], p = σ(x W + b), clipped to [1e-6, 1 - 1e-6] (DAP). ``weight``
+    [D, M]."""
 
     weight: Matrix
     bias: Matrix
@@ -98,7 +101,8 @@ class AttributeClassifiers:
 
 @dataclass(frozen=True)
 class AttributesOfClasses:
-    """The same with p(a|x) = Σ_k a_k p(k|x) over the seen classes k (IAP). ``seen`` [T, D], ``attributes`` [T, M] in {0, 1}."""
+    """The same with p(a|x) = Σ_k a_k p(k|x) over the seen classes k (IAP). ``seen`` [T, D],
+    ``attributes`` [T, M] in {0, 1}."""
 
     seen: Matrix
     bias: Matrix
@@ -114,7 +118,8 @@ class AttributesOfClasses:
 
 @dataclass(frozen=True)
 class SeenProportions:
-    """π_s(x) = ⟨w, min(x, v_s)⟩ (``kind`` intersection) or ⟨w, max(0, x - v_s)⟩ (rectified) for every seen class (SSE)."""
+    """π_s(x) = ⟨w, min(x, v_s)⟩ (``kind`` intersection) or ⟨w, max(0, x - v_s)⟩ (rectified) for
+    every seen class (SSE)."""
 
     prototypes: Matrix
     weight: Matrix
@@ -131,24 +136,37 @@ class SeenProportions:
         for sign in (1, -1):  # a distance has no negative weights
             side = sign * self.weight > 0
             size = sign * self.weight[side]
-            distances += sign * cdist(x[:, side] * size, self.prototypes[:, side] * size, "cityblock")
+            distances += sign * cdist(
+                x[:, side] * size, self.prototypes[:, side] * size, "cityblock"
+            )
         own, others = (x @ self.weight)[:, None], (self.prototypes @ self.weight)[None]
-        found = own + others - distances if self.kind == "intersection" else own - others + distances
+        found = (
+            own + others - distances if self.kind == "intersection" else own - others + distances
+        )
         return np.asarray(found / 2, dtype=np.float32)
 
 
 ENCODERS: dict[str, Any] = {
     each.__name__: each
     for each in (
-        Projection, ConvexCombination, TanhNetwork, AttributeClassifiers, AttributesOfClasses, SeenProportions,
+        Projection,
+        ConvexCombination,
+        TanhNetwork,
+        AttributeClassifiers,
+        AttributesOfClasses,
+        SeenProportions,
     )
-}  # fmt: skip
+}
 
 
 def parts(record: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """(arrays, plain values) of a record's fields: what is written to a file."""
     values = {each.name: getattr(record, each.name) for each in fields(record)}
-    arrays = {key: np.asarray(value, np.float32) for key, value in values.items() if isinstance(value, np.ndarray)}
+    arrays = {
+        key: np.asarray(value, np.float32)
+        for key, value in values.items()
+        if isinstance(value, np.ndarray)
+    }
     return arrays, {key: value for key, value in values.items() if key not in arrays}
 
 

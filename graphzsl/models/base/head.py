@@ -1,4 +1,5 @@
-"""What training leaves: a head that scores features [N, D] against candidate classes, saved without code."""
+"""What training leaves: a head that scores features [N, D] against candidate classes, saved without
+code."""
 
 from __future__ import annotations
 
@@ -15,9 +16,16 @@ from safetensors.numpy import save_file
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import MANIFEST, check_files, manifest, read_json, replacing
-from graphzsl.models.base.encoders import ENCODERS, ConvexCombination, Encoder, Projection, TanhNetwork, parts
-from graphzsl.models.base.novelty import GATES, Gate
+from graphzsl.files import MANIFEST, atomic_write, check_files, manifest, read_json
+from graphzsl.models.base.encoders import (
+    ENCODERS,
+    ConvexCombination,
+    Encoder,
+    Projection,
+    TanhNetwork,
+    parts,
+)
+from graphzsl.models.base.novelty import GATES, NoveltyDetector
 from graphzsl.models.base.scaling import Scaling
 from graphzsl.models.base.task import Task
 
@@ -26,25 +34,30 @@ ENCODER_FILE = "encoder.safetensors"
 _SCALINGS = {"Scaling": Scaling}
 #: fields of a head that are records of arrays -> the records that they can be
 _RECORDS: dict[str, dict[str, Any]] = {
-    "scaling": _SCALINGS, "encoder": ENCODERS, "gate": GATES, "embedding": ENCODERS, "semantic_scaling": _SCALINGS,
-}  # fmt: skip
+    "scaling": _SCALINGS,
+    "encoder": ENCODERS,
+    "gate": GATES,
+    "embedding": ENCODERS,
+    "semantic_scaling": _SCALINGS,
+}
 
 
 @dataclass(frozen=True)
-class Head:
+class ZeroShotModel:
     """score(x, c) = [e(x), 1] · row of c, e the encoder (without one e(x) = x); larger is better.
 
-    ``classifiers`` [C, E+1] are the candidates' rows. With ``maps`` > 1 each row is that many classifiers beside each
-    other, and the best of them counts (LATEM). ``scaling`` prepares features as those of training were;
-    a ``gate`` changes the scores of seen and unseen candidates by how novel a sample is (CMT*). ``embedding`` maps samples to the space of
-    class embeddings scaled by ``semantic_scaling``, for word-level retrieval.
+    ``classifiers`` [C, E+1] are the candidates' rows. With ``maps`` > 1 each row is that many
+    classifiers beside each other, and the best of them counts (LATEM). ``scaling`` prepares
+    features as those of training were; a ``gate`` changes the scores of seen and unseen candidates
+    by how novel a sample is (CMT*). ``embedding`` maps samples to the space of class embeddings
+    scaled by ``semantic_scaling``, for word-level retrieval.
     """
 
     classifiers: ClassMatrix
     encoder: Encoder | None = None
     scaling: Scaling = field(default_factory=Scaling.none)
     maps: int = 1
-    gate: Gate | None = None
+    gate: NoveltyDetector | None = None
     embedding: Encoder | None = None
     semantic_scaling: Scaling | None = None
 
@@ -54,7 +67,8 @@ class Head:
         return self.classifiers.wnids
 
     def prepare(self, features: Matrix) -> Matrix:
-        """[N, D] what the encoder sees of features [N, D] (or of class rows [N, D+1], which end in 0)."""
+        """[N, D] what the encoder sees of features [N, D] (or of class rows [N, D+1], which end in
+        0)."""
         if self.encoder is None:
             return self.scaling(features)
         width = len(self.scaling.mean)
@@ -67,17 +81,22 @@ class Head:
         return self.encoder(x) if self.encoder else x
 
     def embed(self, features: Matrix) -> Matrix:
-        """[N, S] samples in the (scaled) space of class embeddings; ModelError where the model has no map there."""
+        """[N, S] samples in the (scaled) space of class embeddings; ModelError where the model has
+        no map there."""
         encoder = self.embedding or (
             self.encoder if isinstance(self.encoder, TanhNetwork | ConvexCombination) else None
         )
         if encoder is None:
-            raise ModelError("This model does not map samples to class embeddings. devise, ale, sje, cmt and conse do.")
+            raise ModelError(
+                "This model does not map samples to class embeddings. devise, ale, sje, cmt and"
+                " conse do."
+            )
         x = self.scaling(features)
         return encoder(fitted(x, encoder.inputs))
 
     def scores(self, features: Matrix) -> Matrix:
-        """Compatibility [N, C]; ModelError where the dimensions do not fit. Candidates with equal rows tie exactly.
+        """Compatibility [N, C]; ModelError where the dimensions do not fit. Candidates with equal
+        rows tie exactly.
 
         A matrix product rounds differently by position, so every distinct row is scored once.
         """
@@ -95,16 +114,18 @@ class Head:
 
     @cached_property
     def _distinct_rows(self) -> tuple[Matrix, np.ndarray | None]:
-        """([U, E+1] the rows without repetition, [C] which of them is a candidate's; None where no row is repeated)."""
+        """([U, E+1] the rows without repetition, [C] which of them is a candidate's; None where no
+        row is repeated)."""
         rows = self.classifiers.values
         first: dict[bytes, int] = {}
-        same = [first.setdefault(row.tobytes(), at) for at, row in enumerate(rows + np.float32(0))]  # -0.0 is 0.0
+        # -0.0 is 0.0
+        same = [first.setdefault(row.tobytes(), at) for at, row in enumerate(rows + np.float32(0))]
         if len(first) == len(same):
             return rows, None
         distinct, columns = np.unique(same, return_inverse=True)
         return rows[distinct], columns
 
-    def select(self, wnids: Sequence[str]) -> Head:
+    def select(self, wnids: Sequence[str]) -> ZeroShotModel:
         """The same head for some of its candidates, in that order."""
         rows = ClassMatrix(list(wnids), self.classifiers.rows(wnids), self.classifiers.facts)
         return replace(self, classifiers=rows)
@@ -121,31 +142,39 @@ class Head:
             found, plain = parts(record)
             arrays |= {f"{name}.{key}": np.ascontiguousarray(value) for key, value in found.items()}
             header[name] = json.dumps({"record": type(record).__name__, "values": plain})
-        with replacing(folder / ENCODER_FILE) as partial:
+        with atomic_write(folder / ENCODER_FILE) as partial:
             save_file(arrays, partial, metadata=header)
 
     @classmethod
-    def load(cls, folder: Path) -> Head:
+    def load(cls, folder: Path) -> ZeroShotModel:
         """Read what ``save`` wrote; DataError names the file."""
         path = folder / ENCODER_FILE
         try:
             with safe_open(path, framework="numpy") as file:
                 header = file.metadata() or {}
-                arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - not a mapping
-            records = {name: _record(name, json.loads(header[name]), arrays) for name in _RECORDS if name in header}
+                arrays = {key: file.get_tensor(key) for key in list(file.keys())}
+            records = {
+                name: _record(name, json.loads(header[name]), arrays)
+                for name in _RECORDS
+                if name in header
+            }
             maps = int(header["maps"])
         except (SafetensorError, KeyError, ValueError, TypeError, OSError) as error:
-            raise DataError(f"{path}: not the encoder of a graphzsl model ({error}). Train the model again.") from None
+            raise DataError(
+                f"{path}: not the encoder of a graphzsl model ({error}). Train the model again."
+            ) from None
         return cls(ClassMatrix.load(folder / CLASSIFIER_FILE, CLASSIFIERS), maps=maps, **records)
 
 
 def _record(name: str, found: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
     known: dict[str, Any] = _RECORDS[name]
-    own = {key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(f"{name}.")}
+    own = {
+        key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(f"{name}.")
+    }
     return known[found["record"]](**own, **found["values"])
 
 
-def example_head(
+def example_model(
     task: Task,
     rows: Matrix,
     *,
@@ -153,70 +182,95 @@ def example_head(
     bias: Matrix | float | None = None,
     encoder: Encoder | None = None,
     **more: Any,
-) -> Head:
-    """The head of a model that learned from ``task.examples``: candidates' rows [C, E] and their ``bias`` [C] (default 0).
+) -> ZeroShotModel:
+    """The head of a model that learned from ``task.examples``: candidates' rows [C, E] and their
+    ``bias`` [C] (default 0).
 
-    Where classifier rows were the samples, a candidate's row stands for the direction of such a row: without an encoder it is
-    L2-normalised as they are. Its classifier gets the bias that ``Biases`` predicts for its length, which images alone see; a
-    ``bias`` that is given takes the place of the prediction, but behind an encoder, where it is part of the score.
+    Where classifier rows were the samples, a candidate's row stands for the direction of such a
+    row: without an encoder it is L2-normalised as they are. Its classifier gets the bias that
+    ``Biases`` predicts for its length, which images alone see; a ``bias`` that is given takes the
+    place of the prediction, but behind an encoder, where it is part of the score.
     """
     known: dict[str, Any] = {}
     if task.samples is None and encoder is None:
         if bias is None:
-            return direction_head(task, unit_rows(rows), model)
+            return direction_model(task, unit_rows(rows), model)
         rows = unit_rows(rows)
     elif task.samples is None and isinstance(encoder, Projection):
         lengths = np.linalg.norm(rows @ encoder.weight.T, axis=1)
         encoder, known = encoder.with_bias(), {"biases": task.bias_regression().facts()}
         rows = with_column(rows, lengths * task.candidate_biases())
     rows = with_column(rows, 0.0 if bias is None else bias)
-    matrix = ClassMatrix(list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model, **known))
-    return Head(matrix, encoder, task.examples.scaling, semantic_scaling=task.examples.semantic_scaling, **more)
+    matrix = ClassMatrix(
+        list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model, **known)
+    )
+    return ZeroShotModel(
+        matrix,
+        encoder,
+        task.examples.scaling,
+        semantic_scaling=task.examples.semantic_scaling,
+        **more,
+    )
 
 
-def direction_head(task: Task, directions: Matrix, model: str, *, center: bool = True) -> Head:
-    """The head of a model that learned from classifier rows: directions [C, D] of candidates' weights, and predicted biases.
+def direction_model(
+    task: Task, directions: Matrix, model: str, *, center: bool = True
+) -> ZeroShotModel:
+    """The head of a model that learned from classifier rows: directions [C, D] of candidates'
+    weights, and predicted biases.
 
     ``center`` says whether the directions are of centred weights.
     """
     facts = manifest(CLASSIFIERS, model=model, biases=task.bias_regression(center=center).facts())
     rows = with_column(directions, task.candidate_biases(center=center))
-    return Head(ClassMatrix(list(task.candidates), rows, facts), semantic_scaling=task.examples.semantic_scaling)
+    return ZeroShotModel(
+        ClassMatrix(list(task.candidates), rows, facts),
+        semantic_scaling=task.examples.semantic_scaling,
+    )
 
 
-def row_head(wnids: Sequence[str], rows: Matrix, model: str) -> Head:
+def row_model(wnids: Sequence[str], rows: Matrix, model: str) -> ZeroShotModel:
     """The head of a model that predicts classifier rows [C, D+1]: weights, then the bias."""
-    return Head(ClassMatrix(list(wnids), rows.astype(np.float32), manifest(CLASSIFIERS, model=model)))
+    return ZeroShotModel(
+        ClassMatrix(list(wnids), rows.astype(np.float32), manifest(CLASSIFIERS, model=model))
+    )
 
 
 def with_column(rows: Matrix, column: Matrix | float) -> Matrix:
     """[C, E+1] rows with a last column."""
-    return np.concatenate([rows, np.broadcast_to(column, len(rows))[:, None]], axis=1).astype(np.float32)
+    return np.concatenate([rows, np.broadcast_to(column, len(rows))[:, None]], axis=1).astype(
+        np.float32
+    )
 
 
 def fitted(features: Matrix, columns: int) -> Matrix:
-    """Features [N, ``columns``]: an image gets a 1 where classifiers have a bias; a class row has a 0 there, or loses it."""
+    """Features [N, ``columns``]: an image gets a 1 where classifiers have a bias; a class row has a
+    0 there, or loses it."""
     if features.shape[1] == columns:
         return features
     if features.shape[1] == columns - 1:
         return np.concatenate([features, np.ones((len(features), 1), features.dtype)], axis=1)
     if features.shape[1] == columns + 1 and not features[:, -1].any():
         return features[:, :-1]
-    raise ModelError(f"Features of {features.shape[1]} dimensions do not fit classifiers of {columns - 1} and a bias.")
+    raise ModelError(
+        f"Features of {features.shape[1]} dimensions do not fit classifiers of {columns - 1} and a"
+        " bias."
+    )
 
 
-def load_head(path: Path) -> tuple[Head, dict[str, Any]]:
+def load_model(path: Path) -> tuple[ZeroShotModel, dict[str, Any]]:
     """(head, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file.
 
-    DataError for a file that is not the one whose checksum the manifest has; older manifests have none.
+    DataError for a file that is not the one whose checksum the manifest has; older manifests have
+    none.
     """
     if path.is_file():
         classifiers = ClassMatrix.load(path, CLASSIFIERS)
-        return Head(classifiers), classifiers.facts
+        return ZeroShotModel(classifiers), classifiers.facts
     facts = read_json(path / MANIFEST)
     if not isinstance(facts, dict) or facts.get("kind") != "model":
         kind = facts.get("kind") if isinstance(facts, dict) else None
         raise ModelError(f"{path} holds no trained model: its manifest describes {kind!r}.")
     if "files" in facts:
         check_files(path, facts, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
-    return Head.load(path), facts
+    return ZeroShotModel.load(path), facts

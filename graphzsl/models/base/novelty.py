@@ -1,4 +1,5 @@
-"""Is a sample of a seen or of an unseen class? Socher et al. 2013 (CMT*): two detectors in the space of embeddings."""
+"""Is a sample of a seen or of an unseen class? Socher et al. 2013 (CMT*): two detectors in the
+space of embeddings."""
 
 from __future__ import annotations
 
@@ -11,18 +12,22 @@ import numpy as np
 from graphzsl.data.class_matrix import Matrix
 
 
-class Gate(Protocol):
-    """Scores [N, C], embeddings of the samples [N, E] and their prepared features [N, D] -> scores [N, C]."""
+class NoveltyDetector(Protocol):
+    """Scores [N, C], embeddings of the samples [N, E] and their prepared features [N, D] -> scores
+    [N, C]."""
 
-    def __call__(self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]) -> Matrix: ...
+    def __call__(
+        self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]
+    ) -> Matrix: ...
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """Novel where log N(e; s_y, σ_y² I) < threshold_y for every seen y: then unseen candidates come first, else seen ones.
+    """Novel where log N(e; s_y, σ_y² I) < threshold_y for every seen y: then unseen candidates come
+    first, else seen ones.
 
-    ``means`` [T, E] are the class embeddings, ``variances`` and ``thresholds`` [T]. Seen candidates are ordered by
-    the softmax classifier ``rows`` [T, D], ``bias`` [T]; unseen ones by ``scores``.
+    ``means`` [T, E] are the class embeddings, ``variances`` and ``thresholds`` [T]. Seen candidates
+    are ordered by the softmax classifier ``rows`` [T, D], ``bias`` [T]; unseen ones by ``scores``.
     """
 
     seen: list[str]
@@ -32,10 +37,14 @@ class Threshold:
     variances: Matrix
     thresholds: Matrix
 
-    def __call__(self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]) -> Matrix:
+    def __call__(
+        self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]
+    ) -> Matrix:
         from scipy.special import log_softmax
 
-        novel = np.asarray((log_densities(encoded, self.means, self.variances) < self.thresholds).all(axis=1))
+        novel = np.asarray(
+            (log_densities(encoded, self.means, self.variances) < self.thresholds).all(axis=1)
+        )
         seen, columns = _seen_columns(self.seen, wnids)
         found = log_softmax(scores, axis=1)
         if seen.any():
@@ -47,11 +56,13 @@ class Threshold:
 
 @dataclass(frozen=True)
 class OutlierProbability:
-    """p(c|x) = P(seen|x) softmax(c|x) for seen, P(unseen|x) N(e; s_c, σ² I) (normalised over the candidates) for unseen c.
+    """p(c|x) = P(seen|x) softmax(c|x) for seen, P(unseen|x) N(e; s_c, σ² I) (normalised over the
+    candidates) for unseen c.
 
-    P(unseen|x) is the local outlier probability (LoOP) of e among the mapped training samples ``context`` [N, E]:
-    pdist = λ √(mean squared distance to its ``neighbours`` nearest), lof = pdist / mean pdist of those - 1,
-    P = max(0, erf(lof / (√2 Z))), Z = λ √(mean lof² of training). ``distances`` [N] are the training samples' pdist.
+    P(unseen|x) is the local outlier probability (LoOP) of e among the mapped training samples
+    ``context`` [N, E]: pdist = λ √(mean squared distance to its ``neighbours`` nearest), lof =
+    pdist / mean pdist of those - 1, P = max(0, erf(lof / (√2 Z))), Z = λ √(mean lof² of training).
+    ``distances`` [N] are the training samples' pdist.
     """
 
     seen: list[str]
@@ -66,18 +77,27 @@ class OutlierProbability:
 
     def outlier(self, encoded: Matrix) -> Matrix:
         """[N] P(unseen|x)."""
-        return loop(encoded, self.context, self.distances, self.neighbours, self.strength, self.normaliser)
+        return loop(
+            encoded, self.context, self.distances, self.neighbours, self.strength, self.normaliser
+        )
 
-    def __call__(self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]) -> Matrix:
+    def __call__(
+        self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]
+    ) -> Matrix:
         from scipy.special import log_softmax
 
         novel = np.clip(self.outlier(encoded), 1e-12, 1 - 1e-12)[:, None]
         seen, columns = _seen_columns(self.seen, wnids)
         found = np.empty_like(scores)
         if seen.any():
-            found[:, seen] = np.log1p(-novel) + log_softmax(prepared @ self.rows.T + self.bias, axis=1)[:, columns]
+            found[:, seen] = (
+                np.log1p(-novel)
+                + log_softmax(prepared @ self.rows.T + self.bias, axis=1)[:, columns]
+            )
         if not seen.all():
-            found[:, ~seen] = np.log(novel) + log_softmax(scores[:, ~seen] / (2 * self.variance), axis=1)
+            found[:, ~seen] = np.log(novel) + log_softmax(
+                scores[:, ~seen] / (2 * self.variance), axis=1
+            )
         return found
 
 
@@ -86,11 +106,14 @@ def log_densities(encoded: Matrix, means: Matrix, variances: Matrix) -> Matrix:
     from scipy.spatial.distance import cdist
 
     squared = cdist(encoded, means, "sqeuclidean")
-    return np.asarray(-squared / (2 * variances) - encoded.shape[1] / 2 * np.log(2 * np.pi * variances))
+    return np.asarray(
+        -squared / (2 * variances) - encoded.shape[1] / 2 * np.log(2 * np.pi * variances)
+    )
 
 
 def loop_distances(context: Matrix, neighbours: int, strength: float) -> tuple[Matrix, float]:
-    """([N] pdist of the training samples among each other, Z): a sample is no neighbour of itself."""
+    """([N] pdist of the training samples among each other, Z): a sample is no neighbour of
+    itself."""
     distances, nearest = _nearest(context, context, neighbours, skip_itself=True)
     pdist = strength * np.sqrt((distances**2).mean(axis=1))
     lof = pdist / np.maximum(pdist[nearest].mean(axis=1), 1e-12) - 1
@@ -98,7 +121,12 @@ def loop_distances(context: Matrix, neighbours: int, strength: float) -> tuple[M
 
 
 def loop(
-    encoded: Matrix, context: Matrix, pdist: Matrix, neighbours: int, strength: float, normaliser: float
+    encoded: Matrix,
+    context: Matrix,
+    pdist: Matrix,
+    neighbours: int,
+    strength: float,
+    normaliser: float,
 ) -> Matrix:
     """[N] local outlier probability of new samples."""
     from scipy.special import erf
@@ -109,7 +137,9 @@ def loop(
     return np.asarray(np.maximum(0, erf(lof / (np.sqrt(2) * normaliser))))
 
 
-def _nearest(points: Matrix, context: Matrix, neighbours: int, skip_itself: bool) -> tuple[Matrix, Any]:
+def _nearest(
+    points: Matrix, context: Matrix, neighbours: int, skip_itself: bool
+) -> tuple[Matrix, Any]:
     from sklearn.neighbors import NearestNeighbors
 
     count = min(neighbours, len(context) - int(skip_itself))
@@ -120,7 +150,9 @@ def _nearest(points: Matrix, context: Matrix, neighbours: int, skip_itself: bool
 def _seen_columns(seen: Sequence[str], wnids: Sequence[str]) -> tuple[np.ndarray, list[int]]:
     """([C] whether a candidate is seen, the positions in ``seen`` of those that are)."""
     position = {wnid: row for row, wnid in enumerate(seen)}
-    return np.array([wnid in position for wnid in wnids]), [position[wnid] for wnid in wnids if wnid in position]
+    return np.array([wnid in position for wnid in wnids]), [
+        position[wnid] for wnid in wnids if wnid in position
+    ]
 
 
 GATES: dict[str, Any] = {each.__name__: each for each in (Threshold, OutlierProbability)}

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers that an option may be: ``least`` and ``most`` are allowed themselves, ``above`` and ``below`` are not."""
+    """The numbers that an option may be: ``least`` and ``most`` are allowed themselves, ``above``
+    and ``below`` are not."""
 
     least: float | None = None
     above: float | None = None
@@ -31,8 +32,15 @@ class Range:
         )
 
     def __str__(self) -> str:
-        named = {"at least": self.least, "above": self.above, "at most": self.most, "below": self.below}
-        return " and ".join(f"{name} {bound:g}" for name, bound in named.items() if bound is not None)
+        named = {
+            "at least": self.least,
+            "above": self.above,
+            "at most": self.most,
+            "below": self.below,
+        }
+        return " and ".join(
+            f"{name} {bound:g}" for name, bound in named.items() if bound is not None
+        )
 
 
 def option(
@@ -45,19 +53,23 @@ def option(
     most: float | None = None,
     below: float | None = None,
 ) -> Any:
-    """A hyper-parameter with its default, one line of help, the words allowed where it is a word, or a number's range.
+    """A hyper-parameter with its default, one line of help, the words allowed where it is a word,
+    or a number's range.
 
     A whole number is at least 0 unless a bound says otherwise.
     """
     if type(default) is int and least is None and above is None:
         least = 0
     allowed = Range(least, above, most, below)
-    return field(default=default, metadata={"help": text, "choices": tuple(choices), "range": allowed})
+    return field(
+        default=default, metadata={"help": text, "choices": tuple(choices), "range": allowed}
+    )
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """Base of every model's ``Options``: ModelError for a value outside its choices or its range when the object is made."""
+    """Base of every model's ``Options``: ModelError for a value outside its choices or its range
+    when the object is made."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -70,7 +82,11 @@ class Hyperparameters:
                 continue
             if not isinstance(each.default, int | float):
                 continue
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int | float)
+                or not math.isfinite(value)
+            ):
                 raise ModelError(f"{each.name} is a number, not {value!r}.")
             if isinstance(each.default, int) and not isinstance(value, int):
                 raise ModelError(f"{each.name} is a whole number, not {value!r}.")
@@ -87,7 +103,9 @@ class Hyperparameters:
 class Iterative(Hyperparameters):
     """What every model that is trained by mini-batches takes."""
 
-    epochs: int = option(60, "Passes over the samples at most; chosen on validation classes unless given.", least=1)
+    epochs: int = option(
+        60, "Passes over the samples at most; chosen on validation classes unless given.", least=1
+    )
     lr: float = option(1e-2, "Learning rate of Adam.", above=0)
     weight_decay: float = option(0.0, "L2 penalty in the gradient.", least=0)
     batch: int = option(128, "Samples a step.", least=1)
@@ -99,7 +117,9 @@ class GraphOptions(Hyperparameters):
     """What every graph network takes; the defaults are those of SGCN's paper, but for the bias."""
 
     epochs: int = option(
-        3000, "Full-batch steps at most (the papers: 3000); how many is chosen on validation classes.", least=1
+        3000,
+        "Full-batch steps at most (the papers: 3000); how many is chosen on validation classes.",
+        least=1,
     )
     lr: float = option(1e-3, "Adam's learning rate.", above=0)
     weight_decay: float = option(5e-4, "L2 penalty in the gradient, biases included.", least=0)
@@ -107,10 +127,13 @@ class GraphOptions(Hyperparameters):
     center: bool = option(False, "Centre the targets on the training classes; the papers do not.")
     bias_column: bool = option(
         False,
-        "Learn the bias as one more coordinate of a row, as the papers do; without it biases are predicted apart.",
+        "Learn the bias as one more coordinate of a row, as the papers do; without it biases are"
+        " predicted apart.",
     )
     check_every: int = option(20, "Epochs between two looks at the validation classes.", least=1)
-    patience: int = option(5, "Looks without a better validation score before stopping; 0: never stop.", least=0)
+    patience: int = option(
+        5, "Looks without a better validation score before stopping; 0: never stop.", least=0
+    )
 
 
 def output_width(task: Task, options: GraphOptions) -> int:

@@ -1,7 +1,9 @@
-"""Ridge regression from one eigendecomposition: every point of a grid of penalties costs products, not a solution.
+"""Ridge regression from one eigendecomposition: every point of a grid of penalties costs products,
+not a solution.
 
-With the thin eigenvectors V [D, R] and eigenvalues a [R] of XᵀX (R the rank of X), (XᵀX + λI)⁻¹ XᵀT = V (Vᵀ XᵀT / (a + λ)) for every λ:
-XᵀT lies in the space that V spans. The decomposition is that of the smaller of XᵀX and XXᵀ, in float64.
+With the thin eigenvectors V [D, R] and eigenvalues a [R] of XᵀX (R the rank of X), (XᵀX + λI)⁻¹ XᵀT
+= V (Vᵀ XᵀT / (a + λ)) for every λ: XᵀT lies in the space that V spans. The decomposition is that of
+the smaller of XᵀX and XXᵀ, in float64.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ Doubles = npt.NDArray[np.float64]
 
 #: Eigenvalues below this share of the largest are rounding errors of 0.
 _RANK_TOLERANCE = 1e-12
-#: Penalties that leave-one-out chooses from, in units of the mean eigenvalue: from hardly any to hardly anything left.
+#: Penalties that leave-one-out chooses from, in units of the mean eigenvalue: from hardly any to
+#: hardly anything left.
 RELATIVE_PENALTIES = tuple(10.0 ** (step / 2) for step in range(-6, 9))
 
 
@@ -59,12 +62,14 @@ class Ridge:
         return np.asarray((x64 @ self.spectrum.vectors).T @ t64)
 
     def predict(self, inputs: Matrix, ridge: float) -> Doubles:
-        """[C, M] of inputs [C, D]: inputs (XᵀX + λI)⁻¹ XᵀT; with λ = 0 the solution of least norm."""
+        """[C, M] of inputs [C, D]: inputs (XᵀX + λI)⁻¹ XᵀT; with λ = 0 the solution of least
+        norm."""
         scaled = (inputs @ self.spectrum.vectors) / (self.spectrum.values + ridge)
         return np.asarray(scaled @ self._rotated)
 
     def leave_one_out(self, ridge: float) -> Doubles:
-        """[N, M] errors of predicting each row from all others: (t - t̂) / (1 - h), h the diagonal of X (XᵀX + λI)⁻¹ Xᵀ."""
+        """[N, M] errors of predicting each row from all others: (t - t̂) / (1 - h), h the diagonal
+        of X (XᵀX + λI)⁻¹ Xᵀ."""
         projected = np.asarray(self.x, np.float64) @ self.spectrum.vectors
         shrunk = projected / (self.spectrum.values + ridge)
         left = 1 - (projected * shrunk).sum(axis=1)

@@ -1,4 +1,5 @@
-"""How features and class embeddings are scaled: fitted on training data alone, kept with the model."""
+"""How features and class embeddings are scaled: fitted on training data alone, kept with the
+model."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ KINDS = {
     "none": "as they are",
     "unit": "L2-normalised",
     "center": "less the training mean, then L2-normalised",
-    "standard": "less the training mean, divided by the training standard deviation, dimension by dimension",
+    "standard": (
+        "less the training mean, divided by the training standard deviation, dimension by dimension"
+    ),
 }
 
 
@@ -38,12 +41,20 @@ class Scaling:
         mean = training.mean(axis=0) if kind in ("center", "standard") else np.zeros(1)
         deviation = training.std(axis=0) if kind == "standard" else np.ones(1)
         deviation = np.where(deviation > 0, deviation, 1)
-        return cls(mean.astype(np.float32), deviation.astype(np.float32), kind in ("unit", "center"))
+        return cls(
+            mean.astype(np.float32), deviation.astype(np.float32), kind in ("unit", "center")
+        )
 
     def __call__(self, values: Matrix) -> Matrix:
         """The scaled values, float32; ModelError where their dimensions do not fit."""
-        if len(self.mean) not in (1, values.shape[1]) or len(self.deviation) not in (1, values.shape[1]):
-            raise ModelError(f"Features of {values.shape[1]} dimensions; the model was trained on {len(self.mean)}.")
+        if len(self.mean) not in (1, values.shape[1]) or len(self.deviation) not in (
+            1,
+            values.shape[1],
+        ):
+            raise ModelError(
+                f"Features of {values.shape[1]} dimensions; the model was trained on"
+                f" {len(self.mean)}."
+            )
         if self.changes_nothing:
             return np.asarray(values, dtype=np.float32)
         scaled = (values - self.mean) / self.deviation

@@ -1,4 +1,5 @@
-"""What every model is given: classes, their embeddings, and classifier rows or samples to learn from."""
+"""What every model is given: classes, their embeddings, and classifier rows or samples to learn
+from."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from graphzsl.data.samples import Samples
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.models.base.biases import Biases
-from graphzsl.models.base.targets import Targets
+from graphzsl.models.base.targets import ClassifierScaling
 
 T = TypeVar("T")
 
@@ -30,12 +31,14 @@ T = TypeVar("T")
 class Task:
     """A zero-shot problem. Classes are named by strings: wnids wherever a graph is used.
 
-    A model learns from the ``samples`` of ``train`` where there are samples, and else from one example for each class, the direction
-    of its classifier row; it predicts ``candidates``. ``asked`` holds the samples that classes will be asked for with, where models
-    learn from something else (images against classifier rows): validation uses those of held-out training classes.
+    A model learns from the ``samples`` of ``train`` where there are samples, and else from one
+    example for each class, the direction of its classifier row; it predicts ``candidates``.
+    ``asked`` holds the samples that classes will be asked for with, where models learn from
+    something else (images against classifier rows): validation uses those of held-out training
+    classes.
 
-    A Task keeps the rows and samples of its training classes alone, whatever it is given: what a test class looks
-    like cannot be reached from it.
+    A Task keeps the rows and samples of its training classes alone, whatever it is given: what a
+    test class looks like cannot be reached from it.
     """
 
     graph: Subgraph | None
@@ -58,7 +61,9 @@ class Task:
         if self.classifiers is not None:
             self.classifiers.rows(self.train)
         elif self.samples is None:
-            raise ModelError("A task needs classifier rows of the training classes, or samples of them.")
+            raise ModelError(
+                "A task needs classifier rows of the training classes, or samples of them."
+            )
         self._hide_test_classes()
 
     def _hide_test_classes(self) -> None:
@@ -69,26 +74,38 @@ class Task:
                 object.__setattr__(self, name, given.among(visible))
 
     def once(self, what: str, compute: Callable[[], T]) -> T:
-        """The result of ``compute``, computed once for this task: what the points of a grid share. ``what`` names it."""
+        """The result of ``compute``, computed once for this task: what the points of a grid share.
+        ``what`` names it."""
         if what not in self._found:
             self._found[what] = compute()
         return self._found[what]  # type: ignore[no-any-return]
 
     @classmethod
-    def from_dataset(cls, data: Dataset, test: str | None = None, generalised: bool = False, **more: Any) -> Task:
-        """The zero-shot problem of a data set: candidates are its test classes, and the training classes too if ``generalised``."""
+    def from_dataset(
+        cls, data: Dataset, test: str | None = None, generalised: bool = False, **more: Any
+    ) -> Task:
+        """The zero-shot problem of a data set: candidates are its test classes, and the training
+        classes too if ``generalised``."""
         unseen = data.test_classes(test)
         candidates = [*data.train, *unseen] if generalised else unseen
         graph, classifiers = more.pop("graph", None), more.pop("classifiers", None)
-        return cls(graph, data.semantics, classifiers, data.train, candidates, samples=data.part(TRAIN), **more)
+        return cls(
+            graph,
+            data.semantics,
+            classifiers,
+            data.train,
+            candidates,
+            samples=data.part(TRAIN),
+            **more,
+        )
 
     def with_lists(self, train: Sequence[str], candidates: Sequence[str]) -> Task:
         """The same data with other lists of classes."""
         return replace(self, train=list(train), candidates=list(candidates))
 
-    def targets(self, *, center: bool = True) -> Targets:
+    def targets(self, *, center: bool = True) -> ClassifierScaling:
         """The scale of this task's classifier rows; only training rows enter it."""
-        return Targets.of(self.rows.rows(self.train), center=center)
+        return ClassifierScaling.of(self.rows.rows(self.train), center=center)
 
     def biases(self, *, center: bool = True) -> Matrix:
         """[T] β of the training classes' classifier rows (see ``Biases``)."""
@@ -98,19 +115,25 @@ class Task:
         """The regression of β on class embeddings; computed once a task."""
         from graphzsl.models.base.biases import Biases
 
-        return self.once(f"bias regression, {center}", lambda: Biases.fit(self.examples.s, self.biases(center=center)))
+        return self.once(
+            f"bias regression, {center}",
+            lambda: Biases.fit(self.examples.s, self.biases(center=center)),
+        )
 
     def candidate_biases(self, *, center: bool = True) -> Matrix:
         """[C] β that the training classes predict for the candidates; computed once a task."""
         regression = self.bias_regression(center=center)
-        return self.once(f"candidate biases, {center}", lambda: regression.predict(self.candidate_semantics))
+        return self.once(
+            f"candidate biases, {center}", lambda: regression.predict(self.candidate_semantics)
+        )
 
     @property
     def rows(self) -> ClassMatrix:
         """The classifier rows; ModelError where the task has none."""
         if self.classifiers is None:
             raise ModelError(
-                "This model learns to predict classifier rows: give --classifiers (see `graphzsl classifiers`)."
+                "This model learns to predict classifier rows: give --classifiers (see `graphzsl"
+                " classifiers`)."
             )
         return self.classifiers
 
@@ -118,7 +141,9 @@ class Task:
     def subgraph(self) -> Subgraph:
         """The subgraph; ModelError where the task has none."""
         if self.graph is None:
-            raise ModelError("This model needs the hierarchy: give --graph (see `graphzsl export subgraph`).")
+            raise ModelError(
+                "This model needs the hierarchy: give --graph (see `graphzsl export subgraph`)."
+            )
         return self.graph
 
     @property
@@ -143,11 +168,14 @@ class Task:
         return Examples(scaling(seen.features), y, s, scaling, semantic)
 
     def softmax_classifier(self, ridge: float) -> tuple[Matrix, Matrix]:
-        """([T, D] rows, [T] biases) of a softmax regression on the samples; fitted once a ridge, however many options share it."""
+        """([T, D] rows, [T] biases) of a softmax regression on the samples; fitted once a ridge,
+        however many options share it."""
         from graphzsl.models.base.regression import softmax_regression
 
         x, y, classes = self.examples.x, self.examples.y, len(self.train)
-        return self.once(f"softmax {ridge}", lambda: softmax_regression(x, y, classes, ridge, self.where))
+        return self.once(
+            f"softmax {ridge}", lambda: softmax_regression(x, y, classes, ridge, self.where)
+        )
 
     @cached_property
     def candidate_semantics(self) -> Matrix:
@@ -157,7 +185,8 @@ class Task:
 
 @dataclass(frozen=True)
 class Examples:
-    """Training samples ``x`` [N, D], ``y`` [N] positions in the training classes, their embeddings ``s`` [T, S].
+    """Training samples ``x`` [N, D], ``y`` [N] positions in the training classes, their embeddings
+    ``s`` [T, S].
 
     All scaled; classifier rows as samples are directions of weights, without their biases.
     """
@@ -178,14 +207,18 @@ class Examples:
         """[T, D] mean sample of each training class."""
         sums = np.zeros((len(self.s), self.x.shape[1]), np.float64)
         np.add.at(sums, self.y, self.x)
-        return np.asarray(sums / np.bincount(self.y, minlength=len(self.s))[:, None], dtype=np.float32)
+        return np.asarray(
+            sums / np.bincount(self.y, minlength=len(self.s))[:, None], dtype=np.float32
+        )
 
     @cached_property
     def principal_axes(self) -> Matrix:
         """[D, min(N, D)] principal axes of the samples, largest spread first."""
         centred = self.x - self.x.mean(axis=0)
         if len(centred) > centred.shape[1]:
-            return np.asarray(np.linalg.eigh(centred.T.astype(np.float64) @ centred)[1][:, ::-1], dtype=np.float32)
+            return np.asarray(
+                np.linalg.eigh(centred.T.astype(np.float64) @ centred)[1][:, ::-1], dtype=np.float32
+            )
         return np.asarray(np.linalg.svd(centred, full_matrices=False)[2].T, dtype=np.float32)
 
 

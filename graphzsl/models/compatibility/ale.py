@@ -1,10 +1,11 @@
 """ALE (Akata et al. 2013, 2016): violations weighted by the rank of the true class.
 
-Loss of a sample: (l_r / r) Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)), l_r = Σ_{i≤r} 1/i, F(x, c) = xᵀ W s_c. ``rank``
-exact: r = #{c: F(x, c) + Δ(y, c) ≥ F(x, y)} over all training classes, Δ(y, y) = 0, so that the true class counts itself and
-one violating class weighs l_2 / 2 = 0.75 (Xian et al. 2017, equations 5 and 6). violators: r counts the violating classes
-alone, so that one weighs 1. sampled is the WARP step of the original paper, which estimates that rank: classes are
-drawn without replacement until one violates, after n draws; its violation counts l_k times, k = ⌊(T - 1) / n⌋.
+Loss of a sample: (l_r / r) Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)), l_r = Σ_{i≤r} 1/i, F(x, c) = xᵀ W
+s_c. ``rank`` exact: r = #{c: F(x, c) + Δ(y, c) ≥ F(x, y)} over all training classes, Δ(y, y) = 0,
+so that the true class counts itself and one violating class weighs l_2 / 2 = 0.75 (Xian et al.
+2017, equations 5 and 6). violators: r counts the violating classes alone, so that one weighs 1.
+sampled is the WARP step of the original paper, which estimates that rank: classes are drawn without
+replacement until one violates, after n draws; its violation counts l_k times, k = ⌊(T - 1) / n⌋.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
 from graphzsl.models.compatibility import bilinear as compatibility
-from graphzsl.models.compatibility.bilinear import Watch, fit_bilinear, violations
+from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -35,7 +36,7 @@ class Options(compatibility.Options):
     )
 
 
-def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
+def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
     """[C, D+1] classifiers W s_c."""
     import torch
 
@@ -49,7 +50,8 @@ def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
 
 
 def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
-    """[B] of scores [B, T] and true columns [B]; a class that reaches the true one exactly is in the rank."""
+    """[B] of scores [B, T] and true columns [B]; a class that reaches the true one exactly is in
+    the rank."""
     true = scores.gather(1, truth[:, None])
     reached = (scores + margin >= true).scatter(1, truth[:, None], True)
     return _weighted(violations(scores, truth, margin), reached.sum(dim=1))
@@ -62,11 +64,16 @@ def violator_rank(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
 
 
 def sampled_rank(scores: Tensor, truth: Tensor, margin: float, generator: Generator) -> Tensor:
-    """[B] by WARP: the first violating class of a random order, weighted by the rank that its place suggests."""
+    """[B] by WARP: the first violating class of a random order, weighted by the rank that its place
+    suggests."""
     import torch
 
     found = violations(scores, truth, margin)
-    order = torch.rand(found.shape, generator=generator).to(found.device).scatter(1, truth[:, None], 2.0)
+    order = (
+        torch.rand(found.shape, generator=generator)
+        .to(found.device)
+        .scatter(1, truth[:, None], 2.0)
+    )
     first, column = order.masked_fill(found <= 0, 3.0).min(dim=1)
     draws = (order <= first[:, None]).sum(dim=1).clamp(max=scores.shape[1] - 1)
     rank = (scores.shape[1] - 1) // draws.clamp(min=1)

@@ -1,6 +1,8 @@
-"""Bilinear compatibility F(x, c) = xᵀ W s_c trained by mini-batches: what DeViSE, ALE, SJE and LATEM share.
+"""Bilinear compatibility F(x, c) = xᵀ W s_c trained by mini-batches: what DeViSE, ALE, SJE and
+LATEM share.
 
-A batch is three matrix products, whatever the loss: all classes are scored at once, and no sample has its own loop.
+A batch is three matrix products, whatever the loss: all classes are scored at once, and no sample
+has its own loop.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from graphzsl.compute import array
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.errors import ModelError
 from graphzsl.models.base.encoders import Projection
-from graphzsl.models.base.head import Head, example_head
+from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Iterative, option
 from graphzsl.models.base.task import Task
 from graphzsl.progress import progress
@@ -27,42 +29,62 @@ if TYPE_CHECKING:
     #: scores [B, T], true columns [B], margin -> loss of each sample [B]
     Loss = Callable[[Tensor, Tensor, float], Tensor]
 #: (epoch, head) at every look
-Watch = Callable[[int, Head], None]
+Callback = Callable[[int, ZeroShotModel], None]
 
 
 @dataclass(frozen=True)
 class Options(Iterative):
     """Hyper-parameters of a ranking loss on F(x, c) = xᵀ W s_c."""
 
-    epochs: int = option(30, "Passes over the samples at most; chosen on validation classes unless given.", least=1)
+    epochs: int = option(
+        30, "Passes over the samples at most; chosen on validation classes unless given.", least=1
+    )
     lr: float = option(1e-3, "Learning rate of Adam.", above=0)
     margin: float = option(
-        0.3, "Δ(y, c) for c ≠ y. Features and embeddings are unit rows, so F is a scaled cosine.", least=0
+        0.3,
+        "Δ(y, c) for c ≠ y. Features and embeddings are unit rows, so F is a scaled cosine.",
+        least=0,
     )
-    start: float = option(0.01, "Scale of the random start of W: 1 makes xᵀW about as long as x.", above=0)
+    start: float = option(
+        0.01, "Scale of the random start of W: 1 makes xᵀW about as long as x.", above=0
+    )
 
 
 def fit_bilinear(
-    task: Task, options: Options, loss: Loss, model: str, watch: Watch | None = None, maps: int = 1
-) -> Head:
-    """W [D, S] (``maps`` of them: F is their maximum) minimising the mean loss; classifiers of the candidates."""
+    task: Task,
+    options: Options,
+    loss: Loss,
+    model: str,
+    watch: Callback | None = None,
+    maps: int = 1,
+) -> ZeroShotModel:
+    """W [D, S] (``maps`` of them: F is their maximum) minimising the mean loss; classifiers of the
+    candidates."""
     import torch
 
     examples, where = task.examples, task.where
     x, s, y = where.tensor(examples.x), where.tensor(examples.s), where.tensor(examples.y)
     generator = torch.Generator().manual_seed(task.seed)
-    start = options.start * torch.randn(maps, x.shape[1], s.shape[1], generator=generator) / np.sqrt(x.shape[1])
+    start = (
+        options.start
+        * torch.randn(maps, x.shape[1], s.shape[1], generator=generator)
+        / np.sqrt(x.shape[1])
+    )
     weight = start.to(x.device).requires_grad_()
     optimizer = torch.optim.Adam([weight], options.lr, weight_decay=options.weight_decay)
 
-    def head() -> Head:
+    def head() -> ZeroShotModel:
         found = array(weight)
-        heads = [example_head(task, task.candidate_semantics @ part.T, model=model) for part in found]
+        heads = [
+            example_model(task, task.candidate_semantics @ part.T, model=model) for part in found
+        ]
         if maps == 1:
             return replace(heads[0], embedding=Projection(found[0]))
         joined = np.concatenate([each.classifiers.values for each in heads], axis=1)
         facts = heads[0].classifiers.facts
-        return replace(heads[0], classifiers=ClassMatrix(list(task.candidates), joined, facts), maps=maps)
+        return replace(
+            heads[0], classifiers=ClassMatrix(list(task.candidates), joined, facts), maps=maps
+        )
 
     for epoch in epochs(options, generator, len(y), model):
         for batch in epoch.batches:
@@ -70,13 +92,14 @@ def fit_bilinear(
                 scores = best_scores(x[batch], weight, s)
             value = loss(scores.float(), y[batch], options.margin).mean()
             step(optimizer, value, epoch.number)
-        if watch and epoch.is_look:
+        if watch and epoch.is_validation_epoch:
             watch(epoch.number, head())
     return head()
 
 
 def best_scores(x: Tensor, weight: Tensor, s: Tensor) -> Tensor:
-    """[B, T] F(x, c) = max_i xᵀ W_i s_c of samples [B, D], maps [K, D, S] and classes [T, S]; the gradient is the best map's."""
+    """[B, T] F(x, c) = max_i xᵀ W_i s_c of samples [B, D], maps [K, D, S] and classes [T, S]; the
+    gradient is the best map's."""
     import torch
 
     return (torch.einsum("bd,kds->kbs", x, weight) @ s.T).amax(dim=0)
@@ -99,7 +122,7 @@ class Epoch:
 
     number: int
     batches: tuple[Tensor, ...]
-    is_look: bool
+    is_validation_epoch: bool
 
 
 def epochs(options: Any, generator: Generator, samples: int, model: str) -> Iterator[Epoch]:
@@ -109,7 +132,9 @@ def epochs(options: Any, generator: Generator, samples: int, model: str) -> Iter
     for number in progress(range(1, options.epochs + 1), f"training {model}", total=options.epochs):
         order = torch.randperm(samples, generator=generator)
         last = number == options.epochs
-        yield Epoch(number, order.split(options.batch), last or number % max(1, options.check_every) == 0)
+        yield Epoch(
+            number, order.split(options.batch), last or number % max(1, options.check_every) == 0
+        )
 
 
 def violations(scores: Tensor, truth: Tensor, margin: float) -> Tensor:

@@ -1,8 +1,9 @@
 """DeViSE (Frome et al. 2013): every class that comes within the margin of the true one counts.
 
-Loss of a sample: Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)), F(x, c) = xᵀ W s_c over the training classes (Xian et al. 2017,
-equation 4). ``violators`` one is the paper's own step: the first violating class in random order, which is a random one of
-them. Inputs: samples [N, D], class embeddings [T, S]; W [D, S].
+Loss of a sample: Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)), F(x, c) = xᵀ W s_c over the training
+classes (Xian et al. 2017, equation 4). ``violators`` one is the paper's own step: the first
+violating class in random order, which is a random one of them. Inputs: samples [N, D], class
+embeddings [T, S]; W [D, S].
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
 from graphzsl.models.compatibility import bilinear as compatibility
-from graphzsl.models.compatibility.bilinear import Watch, fit_bilinear, violations
+from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -29,7 +30,9 @@ class Options(compatibility.Options):
     violators: str = option("all", "Violating classes that count in a step.", ("all", "one"))
 
 
-def fit(task: Task, options: Options, watch: Watch | None = None, model: str = "devise") -> Head:
+def fit(
+    task: Task, options: Options, watch: Callback | None = None, model: str = "devise"
+) -> ZeroShotModel:
     """[C, D+1] classifiers W s_c; ``model`` is the name that the head carries."""
     import torch
 

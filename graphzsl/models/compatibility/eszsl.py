@@ -1,10 +1,10 @@
 """ESZSL (Romera-Paredes & Torr 2015): a bilinear compatibility in closed form.
 
-W = (XᵀX + γI)⁻¹ XᵀY S (SᵀS + λI)⁻¹ with X [N, D] samples, Y [N, T] one-hot, S [T, S] class embeddings; score(x, c) =
-xᵀ W s_c, so the classifier of c is W s_c. It is the minimum of ‖XWSᵀ - Y‖² + γ‖WSᵀ‖² + λ‖XW‖² + γλ‖W‖².
-``labels`` binary takes Y in {0, 1}, as every public implementation does; signed takes {-1, 1}, as the paper writes.
-With XᵀX = V diag(a) Vᵀ and SᵀS = U diag(b) Uᵀ it is W = V [VᵀXᵀYSU / ((a_i + γ)(b_j + λ))] Uᵀ: one decomposition of each side
-serves every γ and λ.
+W = (XᵀX + γI)⁻¹ XᵀY S (SᵀS + λI)⁻¹ with X [N, D] samples, Y [N, T] one-hot, S [T, S] class
+embeddings; score(x, c) = xᵀ W s_c, so the classifier of c is W s_c. It is the minimum of ‖XWSᵀ -
+Y‖² + γ‖WSᵀ‖² + λ‖XW‖² + γλ‖W‖². ``labels`` binary takes Y in {0, 1}, as every public implementation
+does; signed takes {-1, 1}, as the paper writes. With XᵀX = V diag(a) Vᵀ and SᵀS = U diag(b) Uᵀ it
+is W = V [VᵀXᵀYSU / ((a_i + γ)(b_j + λ))] Uᵀ: one decomposition of each side serves every γ and λ.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix
-from graphzsl.models.base.head import Head, example_head
+from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Doubles, Spectrum
 from graphzsl.models.base.task import Examples, Task
@@ -33,10 +33,17 @@ class Options(Hyperparameters):
     labels: str = option("binary", "Y in {0, 1} or in {-1, 1}.", ("binary", "signed"))
 
 
-def fit(task: Task, options: Options) -> Head:
-    """[C, D+1] classifiers; those of classifier rows are L2-normalised, as the directions that they stand for are."""
-    solver = task.once(f"eszsl {options.labels}", lambda: Solver.of(task.examples, task.examples.s, options.labels))
-    return example_head(task, solver.classifiers(task.candidate_semantics, options.gamma, options.ridge), model="eszsl")
+def fit(task: Task, options: Options) -> ZeroShotModel:
+    """[C, D+1] classifiers; those of classifier rows are L2-normalised, as the directions that they
+    stand for are."""
+    solver = task.once(
+        f"eszsl {options.labels}", lambda: Solver.of(task.examples, task.examples.s, options.labels)
+    )
+    return example_model(
+        task,
+        solver.classifiers(task.candidate_semantics, options.gamma, options.ridge),
+        model="eszsl",
+    )
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,8 @@ class Solver:
 
     @classmethod
     def of(cls, examples: Examples, s: Matrix, labels: str) -> Solver:
-        """For training classes' embeddings ``s`` [T, S]; samples enter through XᵀX and sums over classes alone."""
+        """For training classes' embeddings ``s`` [T, S]; samples enter through XᵀX and sums over
+        classes alone."""
         s64 = s.astype(np.float64)
         counts = np.bincount(examples.y, minlength=len(s))
         sums = examples.class_means.astype(np.float64) * counts[:, None]
@@ -67,7 +75,9 @@ class Solver:
         return np.asarray(rows, dtype=np.float32)
 
 
-def classifiers(examples: Examples, candidates: Matrix, options: Options, s: Matrix | None = None) -> Matrix:
+def classifiers(
+    examples: Examples, candidates: Matrix, options: Options, s: Matrix | None = None
+) -> Matrix:
     """[C, D] rows W s_c; ``s`` [T, S] takes the place of the training classes' embeddings."""
     solver = Solver.of(examples, examples.s if s is None else s, options.labels)
     return solver.classifiers(candidates, options.gamma, options.ridge)

@@ -1,8 +1,10 @@
-"""LATEM (Xian et al. 2016): several bilinear maps, the best of which counts for each sample and class.
+"""LATEM (Xian et al. 2016): several bilinear maps, the best of which counts for each sample and
+class.
 
-F(x, c) = max_{1≤i≤K} xᵀ W_i s_c; loss of a sample Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)) (Xian et al. 2017, equation 9).
-The gradient flows through the chosen maps alone, as in the paper's update. ``negatives`` = one draws one class c ≠ y
-a sample, which is the paper's stochastic step; all sums over every class.
+F(x, c) = max_{1≤i≤K} xᵀ W_i s_c; loss of a sample Σ_{c≠y} max(0, Δ + F(x, c) - F(x, y)) (Xian et
+al. 2017, equation 9). The gradient flows through the chosen maps alone, as in the paper's update.
+``negatives`` = one draws one class c ≠ y a sample, which is the paper's stochastic step; all sums
+over every class.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
 from graphzsl.models.compatibility import bilinear as compatibility
-from graphzsl.models.compatibility.bilinear import Watch, fit_bilinear, violations
+from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -26,11 +28,15 @@ GRID = [{"maps": maps} for maps in (2, 4)]
 class Options(compatibility.Options):
     """Hyper-parameters."""
 
-    maps: int = option(4, "K: number of latent maps (the paper: 2 to 10, chosen on validation classes).", least=1)
-    negatives: str = option("all", "Classes that a sample is compared with in a step.", ("all", "one"))
+    maps: int = option(
+        4, "K: number of latent maps (the paper: 2 to 10, chosen on validation classes).", least=1
+    )
+    negatives: str = option(
+        "all", "Classes that a sample is compared with in a step.", ("all", "one")
+    )
 
 
-def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
+def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
     """K classifiers a candidate; the head takes the maximum of their scores."""
     import torch
 
@@ -40,7 +46,9 @@ def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
         found = violations(scores, truth, margin)
         if options.negatives == "all":
             return found.sum(dim=1)
-        other = torch.randint(1, scores.shape[1], (len(truth),), generator=generator).to(truth.device)
+        other = torch.randint(1, scores.shape[1], (len(truth),), generator=generator).to(
+            truth.device
+        )
         return found.gather(1, ((truth + other) % scores.shape[1])[:, None])[:, 0]
 
     return fit_bilinear(task, options, loss, "latem", watch, max(1, options.maps))

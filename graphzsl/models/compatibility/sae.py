@@ -1,9 +1,9 @@
 """SAE (Kodirov et al. 2017): a semantic autoencoder, one map W for encoding and Wᵀ for decoding.
 
-min_W ‖X - S W‖² + λ‖X Wᵀ - S‖² with X [N, D] samples and S [N, E] their classes' embeddings (rows) is the Sylvester
-equation (SᵀS) W + W (λXᵀX) = (1 + λ) SᵀX, W [E, D]. Both matrices on its left are symmetric, so it is solved by their
-eigenvectors: W = U [(Uᵀ C V) / (a_i + b_j)] Vᵀ. ``direction`` semantic compares W x with s_c, visual compares x with Wᵀ s_c,
-both by cosine.
+min_W ‖X - S W‖² + λ‖X Wᵀ - S‖² with X [N, D] samples and S [N, E] their classes' embeddings (rows)
+is the Sylvester equation (SᵀS) W + W (λXᵀX) = (1 + λ) SᵀX, W [E, D]. Both matrices on its left are
+symmetric, so it is solved by their eigenvectors: W = U [(Uᵀ C V) / (a_i + b_j)] Vᵀ. ``direction``
+semantic compares W x with s_c, visual compares x with Wᵀ s_c, both by cosine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
-from graphzsl.models.base.head import Head, example_head
+from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Doubles, Spectrum
 from graphzsl.models.base.task import Task
@@ -26,22 +26,32 @@ class Options(Hyperparameters):
     """Hyper-parameters."""
 
     ridge: float = option(1.0, "λ, the weight of encoding against decoding.", above=0)
-    direction: str = option("visual", "Where samples and classes are compared.", ("semantic", "visual"))
+    direction: str = option(
+        "visual", "Where samples and classes are compared.", ("semantic", "visual")
+    )
 
 
-def fit(task: Task, options: Options) -> Head:
-    """[C, D+1] classifiers: the norm of W x does not change the order of the candidates, so both directions are linear."""
+def fit(task: Task, options: Options) -> ZeroShotModel:
+    """[C, D+1] classifiers: the norm of W x does not change the order of the candidates, so both
+    directions are linear."""
     examples = task.examples
-    solver = task.once("sae", lambda: Sylvester.of(examples.spectrum, examples.x, examples.s[examples.y]))
+    solver = task.once(
+        "sae", lambda: Sylvester.of(examples.spectrum, examples.x, examples.s[examples.y])
+    )
     weight = solver.encoder(options.ridge)
     decoded = task.candidate_semantics @ weight
-    rows = unit_rows(decoded) if options.direction == "visual" else unit_rows(task.candidate_semantics) @ weight
-    return example_head(task, rows, model="sae")
+    rows = (
+        unit_rows(decoded)
+        if options.direction == "visual"
+        else unit_rows(task.candidate_semantics) @ weight
+    )
+    return example_model(task, rows, model="sae")
 
 
 @dataclass(frozen=True)
 class Sylvester:
-    """(SᵀS) W + W (λXᵀX) = (1 + λ) SᵀX in the eigenvectors of both sides; ``right`` [Q, R] = UᵀSᵀXV."""
+    """(SᵀS) W + W (λXᵀX) = (1 + λ) SᵀX in the eigenvectors of both sides; ``right`` [Q, R] =
+    UᵀSᵀXV."""
 
     visual: Spectrum
     semantic: Spectrum
@@ -61,5 +71,6 @@ class Sylvester:
 
 
 def encoder(x: Matrix, s: Matrix, ridge: float) -> Matrix:
-    """W [E, D] of the Sylvester equation for samples x [N, D] and their classes' embeddings s [N, E]."""
+    """W [E, D] of the Sylvester equation for samples x [N, D] and their classes' embeddings s [N,
+    E]."""
     return Sylvester.of(Spectrum.of(x), x, s).encoder(ridge)

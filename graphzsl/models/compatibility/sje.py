@@ -1,16 +1,17 @@
 """SJE (Akata et al. 2015): a structured support vector machine, so only the worst violation counts.
 
-Loss of a sample: max(0, max_{c≠y} (Δ + F(x, c)) - F(x, y)), F(x, c) = xᵀ W s_c (Xian et al. 2017, equation 7).
+Loss of a sample: max(0, max_{c≠y} (Δ + F(x, c)) - F(x, y)), F(x, c) = xᵀ W s_c (Xian et al. 2017,
+equation 7).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.task import Task
+from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 from graphzsl.models.compatibility.bilinear import Options as Options
-from graphzsl.models.compatibility.bilinear import Watch, fit_bilinear, violations
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]
 
 
-def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
+def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
     """[C, D+1] classifiers W s_c."""
     return fit_bilinear(task, options, loss, "sje", watch)
 

@@ -1,6 +1,8 @@
-"""Dense GCN (Kampffmeyer et al. 2019): DGP without distances, every ancestor and descendant counts the same.
+"""Dense GCN (Kampffmeyer et al. 2019): DGP without distances, every ancestor and descendant counts
+the same.
 
-H = LeakyReLU(D̂ (X W₁ + b₁)) averages a node with all its descendants, Ŷ = unit(Â (H W₂ + b₂)) with all its ancestors.
+H = LeakyReLU(D̂ (X W₁ + b₁)) averages a node with all its descendants, Ŷ = unit(Â (H W₂ + b₂)) with
+all its ancestors.
 """
 
 from __future__ import annotations

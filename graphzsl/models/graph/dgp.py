@@ -1,8 +1,10 @@
-"""DGP, dense graph propagation, or ADGPM (Kampffmeyer et al. 2019): ancestors and descendants, weighted by their distance.
+"""DGP, dense graph propagation, or ADGPM (Kampffmeyer et al. 2019): ancestors and descendants,
+weighted by their distance.
 
-H = LeakyReLU(Σ_k α_k D̂_k (X W₁ + b₁)) over a node's descendants at distance k, Ŷ = unit(Σ_k β_k Â_k (H W₂ + b₂)) over its ancestors; k = 0
-(the node), 1, …, K, the last group holding all farther ones (K = 4: five groups); α and β are softmax attention, learned,
-one number a group. A node without a relative at some distance loses that share, as in the published code.
+H = LeakyReLU(Σ_k α_k D̂_k (X W₁ + b₁)) over a node's descendants at distance k, Ŷ = unit(Σ_k β_k
+Â_k (H W₂ + b₂)) over its ancestors; k = 0 (the node), 1, …, K, the last group holding all farther
+ones (K = 4: five groups); α and β are softmax attention, learned, one number a group. A node
+without a relative at some distance loses that share, as in the published code.
 """
 
 from __future__ import annotations
@@ -35,19 +37,30 @@ def layers(task: Task, options: Options) -> list[Layer]:
     return two_phases(task, options, options.hidden, options.distances)
 
 
-def two_phases(task: Task, options: GraphOptions, hidden: int, distances: int | None) -> list[Layer]:
-    """Down to a node from its descendants, up from its ancestors; by distance with attention, or (None) all of them alike."""
+def two_phases(
+    task: Task, options: GraphOptions, hidden: int, distances: int | None
+) -> list[Layer]:
+    """Down to a node from its descendants, up from its ancestors; by distance with attention, or
+    (None) all of them alike."""
     from graphzsl.models.graph.network import Layer
 
     ancestors, descendants = relatives(task.subgraph, distances)
     attention = distances is not None
     return [
         Layer(descendants, hidden, options.dropout, bias="before", attention=attention),
-        Layer(ancestors, output_width(task, options), options.dropout, bias="before", attention=attention),
+        Layer(
+            ancestors,
+            output_width(task, options),
+            options.dropout,
+            bias="before",
+            attention=attention,
+        ),
     ]
 
 
-def relatives(graph: Subgraph, distances: int | None) -> tuple[tuple[Operator, ...], tuple[Operator, ...]]:
+def relatives(
+    graph: Subgraph, distances: int | None
+) -> tuple[tuple[Operator, ...], tuple[Operator, ...]]:
     """(ancestor operators, descendant operators) by distance, rows normalised."""
     from scipy import sparse
 

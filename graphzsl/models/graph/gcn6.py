@@ -1,8 +1,9 @@
 """GCN-6, or GCNZ (Wang et al. 2018): six graph convolutions, symmetric normalisation.
 
-H ← LeakyReLU(Â H W) six times, the last L2-normalised in place of the activation; Â = D^-½ (A + I) D^-½, widths 2048, 2048, 1024, 1024,
-512, D+1, no biases, dropout 0.5 on the inputs of the last two layers. The paper scales its data term by (V/n)², about 1000, against a
-weight decay of 5e-4, which leaves the decay without effect: here the loss is that of the family and the decay 0.
+H ← LeakyReLU(Â H W) six times, the last L2-normalised in place of the activation; Â = D^-½ (A + I)
+D^-½, widths 2048, 2048, 1024, 1024, 512, D+1, no biases, dropout 0.5 on the inputs of the last two
+layers. The paper scales its data term by (V/n)², about 1000, against a weight decay of 5e-4, which
+leaves the decay without effect: here the loss is that of the family and the decay 0.
 """
 
 from __future__ import annotations

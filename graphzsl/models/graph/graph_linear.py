@@ -1,9 +1,9 @@
 """A linear map from graph-smoothed class embeddings to classifiers (ridge regression, closed form).
 
-With Â the row-normalised adjacency with self loops, both directions, the input of class c is its row of
-[E, ÂE, Â²E, …], centred on the training classes and L2-normalised; B = (XᵀX + λI)⁻¹ XᵀT maps it to the directions T of
-classifier rows: centred unit weights. It is SGC (Wu et al. 2019) on several powers at once, with a regression head; with one power (``sgc``) it
-is SGC itself.
+With Â the row-normalised adjacency with self loops, both directions, the input of class c is its
+row of [E, ÂE, Â²E, …], centred on the training classes and L2-normalised; B = (XᵀX + λI)⁻¹ XᵀT maps
+it to the directions T of classifier rows: centred unit weights. It is SGC (Wu et al. 2019) on
+several powers at once, with a regression head; with one power (``sgc``) it is SGC itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.models.base.head import Head, direction_head
+from graphzsl.models.base.head import ZeroShotModel, direction_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Ridge
 from graphzsl.models.base.targets import centred_unit
@@ -32,26 +32,31 @@ class Options(Hyperparameters):
     powers: str = option("0,1,2", "Powers of Â whose smoothings of E are joined.")
 
 
-def fit(task: Task, options: Options) -> Head:
-    """Closed form; [C, D+1] classifiers for the candidates: unit directions of centred weights, and predicted biases."""
-    return ridge_head(task, options.ridge, options.powers, "graph-linear")
+def fit(task: Task, options: Options) -> ZeroShotModel:
+    """Closed form; [C, D+1] classifiers for the candidates: unit directions of centred weights, and
+    predicted biases."""
+    return ridge_model(task, options.ridge, options.powers, "graph-linear")
 
 
-def ridge_head(task: Task, ridge: float, powers: str, model: str) -> Head:
-    """The regression from [E, ÂE, …] to directions of classifier rows; one decomposition serves every ``ridge``."""
+def ridge_model(task: Task, ridge: float, powers: str, model: str) -> ZeroShotModel:
+    """The regression from [E, ÂE, …] to directions of classifier rows; one decomposition serves
+    every ``ridge``."""
     x, x_candidates = smoothed_inputs(task, powers)
     targets = task.targets().transform(task.rows.rows(task.train))
     regression = task.once(f"ridge on powers {powers}", lambda: Ridge(x, targets))
     rows = unit_rows(regression.predict(x_candidates, ridge))
-    return direction_head(task, rows, model)
+    return direction_model(task, rows, model)
 
 
 def smoothed_inputs(task: Task, powers: str) -> tuple[Matrix, Matrix]:
-    """[T, S] and [C, S] inputs of training classes and candidates: smoothed embeddings, centred on the training classes, unit rows."""
+    """[T, S] and [C, S] inputs of training classes and candidates: smoothed embeddings, centred on
+    the training classes, unit rows."""
     from graphzsl.models.graph.propagation import smoothed
 
     def inputs() -> tuple[Matrix, Matrix]:
-        values = smoothed(task.subgraph, task.semantics, powers_of(powers), [*task.train, *task.candidates])
+        values = smoothed(
+            task.subgraph, task.semantics, powers_of(powers), [*task.train, *task.candidates]
+        )
         train, candidates = values[: len(task.train)], values[len(task.train) :]
         return centred_unit(train, train), centred_unit(candidates, train)
 
@@ -61,6 +66,10 @@ def smoothed_inputs(task: Task, powers: str) -> tuple[Matrix, Matrix]:
 def powers_of(text: str) -> list[int]:
     """Different whole numbers from 0 to 10, separated by commas."""
     parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdigit() and int(part) <= 10 for part in parts) or len(set(parts)) < len(parts):
-        raise ModelError(f"powers are different whole numbers from 0 to 10, separated by commas, not {text!r}.")
+    if not all(part.isdigit() and int(part) <= 10 for part in parts) or len(set(parts)) < len(
+        parts
+    ):
+        raise ModelError(
+            f"powers are different whole numbers from 0 to 10, separated by commas, not {text!r}."
+        )
     return [int(part) for part in parts]

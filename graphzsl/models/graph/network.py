@@ -1,11 +1,13 @@
-"""Graph networks that predict classifiers, on torch-geometric's message passing: layers, receptive fields, predictions.
+"""Graph networks that predict classifiers, on torch-geometric's message passing: layers, receptive
+fields, predictions.
 
-Every model of the family is a list of layers h ← σ(Σ_k α_k Â_k (dropout(h) W + b)); they differ in their operators Â_k [V, V], in
-where the bias is added, and in whether the α_k are learned (softmax attention over the groups of a layer).
+Every model of the family is a list of layers h ← σ(Σ_k α_k Â_k (dropout(h) W + b)); they differ in
+their operators Â_k [V, V], in where the bias is added, and in whether the α_k are learned (softmax
+attention over the groups of a layer).
 
-Only the part of the graph that the loss can see is computed: the rows of each layer that the next one averages. And because
-Â(HW) = (ÂH)W, a layer averages before or after its product with W, whichever is less work. Both are the same mathematics as the
-full graph (tested).
+Only the part of the graph that the loss can see is computed: the rows of each layer that the next
+one averages. And because Â(HW) = (ÂH)W, a layer averages before or after its product with W,
+whichever is less work. Both are the same mathematics as the full graph (tested).
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ SLOPE = 0.2  #: of LeakyReLU, in every paper of the family
 
 @dataclass(frozen=True)
 class Layer:
-    """One graph convolution: ``operators`` are the Â_k; ``bias`` is added after them, before them, or not at all."""
+    """One graph convolution: ``operators`` are the Â_k; ``bias`` is added after them, before them,
+    or not at all."""
 
     operators: tuple[Operator, ...]
     width: int
@@ -43,8 +46,9 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Part:
-    """The rows of a layer's operators that some outputs depend on: CSR [rows, columns] each, and their transposes."""
+class LayerSlice:
+    """The rows of a layer's operators that some outputs depend on: CSR [rows, columns] each, and
+    their transposes."""
 
     matrices: tuple[Tensor, ...]
     transposed: tuple[Tensor, ...]
@@ -60,29 +64,36 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Field:
-    """The receptive field of some output rows: a part a layer, and the positions of the rows of every level, inputs first."""
+class ReceptiveField:
+    """The receptive field of some output rows: a part a layer, and the positions of the rows of
+    every level, inputs first."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[LayerSlice, ...]
     rows: tuple[np.ndarray, ...]
 
 
-def receptive_field(layers: Sequence[Layer], outputs: np.ndarray, device: str = "cpu") -> Field:
+def receptive_field(
+    layers: Sequence[Layer], outputs: np.ndarray, device: str = "cpu"
+) -> ReceptiveField:
     """What ``outputs`` (positions) see through the layers."""
     rows = [outputs]
-    parts: list[Part] = []
+    parts: list[LayerSlice] = []
     for layer in reversed(layers):
-        below = np.unique(np.concatenate([operator[rows[0]].indices for operator in layer.operators]))
-        parts.insert(0, part_of(layer, rows[0], below, device))
+        below = np.unique(
+            np.concatenate([operator[rows[0]].indices for operator in layer.operators])
+        )
+        parts.insert(0, slice_layer(layer, rows[0], below, device))
         rows.insert(0, below)
-    return Field(tuple(parts), tuple(rows))
+    return ReceptiveField(tuple(parts), tuple(rows))
 
 
-def part_of(layer: Layer, rows: np.ndarray, columns: np.ndarray, device: str = "cpu") -> Part:
+def slice_layer(
+    layer: Layer, rows: np.ndarray, columns: np.ndarray, device: str = "cpu"
+) -> LayerSlice:
     """The operators of a layer cut to some rows and columns."""
     cut = [sparse.csr_array(operator[rows][:, columns]) for operator in layer.operators]
     masses = np.stack([each.sum(axis=1) for each in cut], axis=1).astype(np.float32)
-    return Part(
+    return LayerSlice(
         tuple(csr_tensor(each).to(device) for each in cut),
         tuple(csr_tensor(sparse.csr_array(each.T)).to(device) for each in cut),
         torch.from_numpy(masses).to(device),
@@ -92,7 +103,8 @@ def part_of(layer: Layer, rows: np.ndarray, columns: np.ndarray, device: str = "
 def dropout(x: Tensor, rate: float, generator: torch.Generator | None = None) -> Tensor:
     """Dropout with one random byte an element: the rate is rounded to 256ths (0.5 is exact).
 
-    torch draws a 53-bit number for each element on a CPU, which takes longer than the layer that follows.
+    torch draws a 53-bit number for each element on a CPU, which takes longer than the layer that
+    follows.
     """
     border = round(rate * 256)
     if not 0 <= border < 256:
@@ -105,7 +117,8 @@ def dropout(x: Tensor, rate: float, generator: torch.Generator | None = None) ->
 
 
 class _Product(torch.autograd.Function):
-    """A x with its transpose at hand: the gradient is one sparse product more, and nothing is converted."""
+    """A x with its transpose at hand: the gradient is one sparse product more, and nothing is
+    converted."""
 
     @staticmethod
     def forward(ctx: Any, matrix: Tensor, transposed: Tensor, x: Tensor) -> Tensor:
@@ -118,12 +131,13 @@ class _Product(torch.autograd.Function):
 
 
 class Propagation(MessagePassing):  # type: ignore[misc]
-    """Σ_k α_k Â_k x by message passing; message and aggregation are one sparse product per group."""
+    """Σ_k α_k Â_k x by message passing; message and aggregation are one sparse product per
+    group."""
 
     def __init__(self) -> None:
         super().__init__(aggr="sum")
 
-    def forward(self, x: Tensor, part: Part, weights: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, part: LayerSlice, weights: Tensor | None) -> Tensor:
         """[rows, width] from x [columns, width]."""
         with torch.autocast(x.device.type, enabled=False):
             x = x.float()
@@ -141,7 +155,8 @@ class Propagation(MessagePassing):  # type: ignore[misc]
 
 
 class GraphNetwork(nn.Module):
-    """The layers of a model as a module; sizes inputs -> widths of the layers. ``random`` draws the dropout."""
+    """The layers of a model as a module; sizes inputs -> widths of the layers. ``random`` draws the
+    dropout."""
 
     def __init__(self, inputs: int, layers: Sequence[Layer], random: torch.Generator | None = None):
         super().__init__()
@@ -150,19 +165,27 @@ class GraphNetwork(nn.Module):
         self.propagation = Propagation()
         sizes = [inputs, *(layer.width for layer in layers)]
         self.linears = nn.ModuleList(
-            Linear(a, b, bias=layer.bias != "none", weight_initializer="glorot", bias_initializer="zeros")
+            Linear(
+                a,
+                b,
+                bias=layer.bias != "none",
+                weight_initializer="glorot",
+                bias_initializer="zeros",
+            )
             for a, b, layer in zip(sizes, sizes[1:], layers, strict=False)
         )
-        attended = [nn.Parameter(torch.ones(len(layer.operators))) for layer in layers if layer.attention]
+        attended = [
+            nn.Parameter(torch.ones(len(layer.operators))) for layer in layers if layer.attention
+        ]
         self.attention = nn.ParameterList(attended)
 
-    def forward(self, x: Tensor, field: Field) -> Tensor:
+    def forward(self, x: Tensor, field: ReceptiveField) -> Tensor:
         """[outputs, D+1] unit rows from inputs [I, S]."""
         for index, part in enumerate(field.parts):
             x = self.layer(index, x, part)
         return functional.normalize(x.float())
 
-    def layer(self, index: int, x: Tensor, part: Part) -> Tensor:
+    def layer(self, index: int, x: Tensor, part: LayerSlice) -> Tensor:
         """[rows, width] activations of one layer; the last has none."""
         layer, linear = self.layers[index], self.linears[index]
         weight: Any = linear.weight
@@ -178,9 +201,14 @@ class GraphNetwork(nn.Module):
             if layer.bias == "before":
                 x = (
                     x
-                    + (part.masses @ (weights if weights is not None else part.masses.new_ones(part.masses.shape[1])))[
-                        :, None
-                    ]
+                    + (
+                        part.masses
+                        @ (
+                            weights
+                            if weights is not None
+                            else part.masses.new_ones(part.masses.shape[1])
+                        )
+                    )[:, None]
                     * offset
                 )
         else:
@@ -194,23 +222,33 @@ class GraphNetwork(nn.Module):
         """[K] softmax attention of a layer over its groups, or None."""
         if not self.layers[index].attention:
             return None
-        return functional.softmax(self.attention[sum(layer.attention for layer in self.layers[:index])], dim=0)
+        return functional.softmax(
+            self.attention[sum(layer.attention for layer in self.layers[:index])], dim=0
+        )
 
 
 @torch.no_grad()
-def predict(network: GraphNetwork, inputs: Any, outputs: np.ndarray, block: int, device: str) -> Tensor:
-    """[len(outputs), D+1] unit rows on the CPU, every layer in blocks of ``block`` rows. ``inputs(positions)`` [n, S]."""
+def predict(
+    network: GraphNetwork, inputs: Any, outputs: np.ndarray, block: int, device: str
+) -> Tensor:
+    """[len(outputs), D+1] unit rows on the CPU, every layer in blocks of ``block`` rows.
+    ``inputs(positions)`` [n, S]."""
     network.eval()
     rows = [outputs]
     for layer in reversed(network.layers):
-        rows.insert(0, np.unique(np.concatenate([operator[rows[0]].indices for operator in layer.operators])))
+        rows.insert(
+            0,
+            np.unique(np.concatenate([operator[rows[0]].indices for operator in layer.operators])),
+        )
     x = inputs(rows[0])
     for index, layer in enumerate(network.layers):
         found = []
         for start in range(0, len(rows[index + 1]), block):
             wanted = rows[index + 1][start : start + block]
-            columns = np.unique(np.concatenate([operator[wanted].indices for operator in layer.operators]))
-            part = part_of(layer, wanted, columns, device)
+            columns = np.unique(
+                np.concatenate([operator[wanted].indices for operator in layer.operators])
+            )
+            part = slice_layer(layer, wanted, columns, device)
             below = torch.from_numpy(np.searchsorted(rows[index], columns)).to(x.device)
             found.append(network.layer(index, x[below], part))
         x = torch.cat(found)

@@ -1,4 +1,5 @@
-"""How a graph network averages over a hierarchy: sparse operators [V, V] whose rows sum to 1, or are empty."""
+"""How a graph network averages over a hierarchy: sparse operators [V, V] whose rows sum to 1, or
+are empty."""
 
 from __future__ import annotations
 
@@ -19,7 +20,11 @@ def adjacency(graph: Subgraph) -> Operator:
     """A + I [V, V], A with both directions of every edge; an edge of two types counts once."""
     child, parent = graph.edge_index
     loops = np.arange(len(graph.wnids))
-    return _ones(np.concatenate([child, parent, loops]), np.concatenate([parent, child, loops]), len(graph.wnids))
+    return _ones(
+        np.concatenate([child, parent, loops]),
+        np.concatenate([parent, child, loops]),
+        len(graph.wnids),
+    )
 
 
 def random_walk(graph: Subgraph) -> Operator:
@@ -35,10 +40,11 @@ def symmetric(graph: Subgraph) -> Operator:
 
 
 def ancestors_by_distance(graph: Subgraph, groups: int | None) -> list[Operator]:
-    """0/1 matrices [V, V] of (node, ancestor) pairs: group d holds the ancestors at distance d, the last all farther ones too.
+    """0/1 matrices [V, V] of (node, ancestor) pairs: group d holds the ancestors at distance d, the
+    last all farther ones too.
 
-    ``groups`` K gives K + 1 of them, from distance 0 (the node itself); None gives one with every ancestor and the node.
-    Distances are shortest ways up.
+    ``groups`` K gives K + 1 of them, from distance 0 (the node itself); None gives one with every
+    ancestor and the node. Distances are shortest ways up.
     """
     count = len(graph.wnids)
     child, parent = graph.edge_index
@@ -66,10 +72,14 @@ def row_normalised(matrix: Operator) -> Operator:
     return sparse.csr_array(scale @ matrix).astype(np.float32)
 
 
-def smoothed(graph: Subgraph, semantics: ClassMatrix, powers: Sequence[int], wnids: Sequence[str]) -> Matrix:
-    """[len(wnids), len(powers) · S]: rows of Âᵖ E for every power p, beside each other, Â the random walk.
+def smoothed(
+    graph: Subgraph, semantics: ClassMatrix, powers: Sequence[int], wnids: Sequence[str]
+) -> Matrix:
+    """[len(wnids), len(powers) · S]: rows of Âᵖ E for every power p, beside each other, Â the
+    random walk.
 
-    Only nodes within max(powers) edges of the wnids enter; ModelError names one of them without an embedding.
+    Only nodes within max(powers) edges of the wnids enter; ModelError names one of them without an
+    embedding.
     """
     walk = random_walk(graph)
     positions = graph.positions(wnids)
@@ -94,14 +104,16 @@ def node_embeddings(graph: Subgraph, semantics: ClassMatrix, positions: np.ndarr
     missing = [wnid for wnid in wnids if wnid not in semantics.index]
     if missing:
         raise ModelError(
-            f"The graph model looks at {len(missing):,} nodes without a class embedding, e.g. {missing[0]}. Embed all nodes "
-            "of the subgraph, or export a smaller one."
+            f"The graph model looks at {len(missing):,} nodes without a class embedding, e.g."
+            f" {missing[0]}. Embed all nodes of the subgraph, or export a smaller one."
         )
     return semantics.rows(wnids)
 
 
 def _ones(rows: np.ndarray, columns: np.ndarray, count: int) -> Operator:
-    return _binary(sparse.coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=(count, count)))
+    return _binary(
+        sparse.coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=(count, count))
+    )
 
 
 def _binary(matrix: sparse.sparray) -> Operator:

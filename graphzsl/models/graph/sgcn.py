@@ -1,7 +1,9 @@
-"""SGCN (Kampffmeyer et al. 2019), also called GCN-2: two graph convolutions from class embeddings to classifiers.
+"""SGCN (Kampffmeyer et al. 2019), also called GCN-2: two graph convolutions from class embeddings
+to classifiers.
 
-Ŷ = unit(Â LeakyReLU(Â X W₁ + b₁) W₂ + b₂), Â = D⁻¹(A + I) over both directions of every hypernym edge, X [V, S] the
-L2-normalised class embeddings, dropout 0.5 on both layers' inputs, Adam, 3000 epochs.
+Ŷ = unit(Â LeakyReLU(Â X W₁ + b₁) W₂ + b₂), Â = D⁻¹(A + I) over both directions of every hypernym
+edge, X [V, S] the L2-normalised class embeddings, dropout 0.5 on both layers' inputs, Adam, 3000
+epochs.
 """
 
 from __future__ import annotations
@@ -33,4 +35,7 @@ def layers(task: Task, options: Options) -> list[Layer]:
 
     width = output_width(task, options)
     operators = (random_walk(task.subgraph),)
-    return [Layer(operators, options.hidden, options.dropout), Layer(operators, width, options.dropout)]
+    return [
+        Layer(operators, options.hidden, options.dropout),
+        Layer(operators, width, options.dropout),
+    ]

@@ -1,8 +1,10 @@
-"""Training a graph network: full-batch steps on the receptive field, looks at validation classes, checkpoints, classifiers.
+"""Training a graph network: full-batch steps on the receptive field, looks at validation classes,
+checkpoints, classifiers.
 
-Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the L2-normalised weights of the class, as the
-papers have them. Two options change the targets: with ``center`` they are weights less the mean training weights, and with
-``bias_column`` the bias is one more of the coordinates, which is the papers' letter; else it is predicted apart, as for all models.
+Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the L2-normalised
+weights of the class, as the papers have them. Two options change the targets: with ``center`` they
+are weights less the mean training weights, and with ``bias_column`` the bias is one more of the
+coordinates, which is the papers' letter; else it is predicted apart, as for all models.
 """
 
 from __future__ import annotations
@@ -21,12 +23,18 @@ from graphzsl import __version__
 from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.files import replacing
+from graphzsl.files import atomic_write
 from graphzsl.models import model_module
-from graphzsl.models.base.head import Head, direction_head, row_head
+from graphzsl.models.base.head import ZeroShotModel, direction_model, row_model
 from graphzsl.models.base.options import GraphOptions
 from graphzsl.models.base.task import Task
-from graphzsl.models.graph.network import Field, GraphNetwork, Layer, predict, receptive_field
+from graphzsl.models.graph.network import (
+    GraphNetwork,
+    Layer,
+    ReceptiveField,
+    predict,
+    receptive_field,
+)
 from graphzsl.models.graph.propagation import node_embeddings
 from graphzsl.progress import progress
 
@@ -34,23 +42,33 @@ from graphzsl.progress import progress
 _PREDICT_ROWS = 4096
 
 #: (head, samples of validation classes) -> their score; larger is better
-Score = Callable[[Head, Samples], float]
+Score = Callable[[ZeroShotModel, Samples], float]
 
 
 def trainer(
-    name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None, validation: Samples | None = None
+    name: str,
+    task: Task,
+    options: GraphOptions,
+    checkpoint: Path | None = None,
+    validation: Samples | None = None,
 ) -> Trainer:
-    """A training run of a graph network by name, to be run: its module's ``layers`` make the network."""
-    return Trainer(name, task, options, model_module(name).layers(task, options), checkpoint, validation)
+    """A training run of a graph network by name, to be run: its module's ``layers`` make the
+    network."""
+    return Trainer(
+        name, task, options, model_module(name).layers(task, options), checkpoint, validation
+    )
 
 
-def fit(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None) -> Head:
+def fit(
+    name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None
+) -> ZeroShotModel:
     """[C, D+1] classifiers for the candidates after exactly ``options.epochs`` steps.
 
-    They are the network's unit outputs, and biases that are predicted apart; with ``bias_column`` the outputs as they come.
+    They are the network's unit outputs, and biases that are predicted apart; with ``bias_column``
+    the outputs as they come.
 
-    With ``checkpoint`` it saves its state at every look and goes on from there when called again; ModelError when anything that
-    the result depends on has changed since.
+    With ``checkpoint`` it saves its state at every look and goes on from there when called again;
+    ModelError when anything that the result depends on has changed since.
     """
     run = trainer(name, task, options, checkpoint)
     run.run()
@@ -58,15 +76,19 @@ def fit(name: str, task: Task, options: GraphOptions, checkpoint: Path | None = 
 
 
 def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[int, float]]:
-    """For each trainer (one per fold) epoch -> score of its validation samples, at the same looks for all.
+    """For each trainer (one per fold) epoch -> score of its validation samples, at the same looks
+    for all.
 
-    The folds are trained side by side, a look at a time, and stop together: when the best mean score is ``patience`` looks old
-    (``patience`` 0: never), or after ``epochs``. The first of equal scores is the best.
+    The folds are trained side by side, a look at a time, and stop together: when the best mean
+    score is ``patience`` looks old (``patience`` 0: never), or after ``epochs``. The first of equal
+    scores is the best.
     """
     options = trainers[0].options
     looks = [*range(options.check_every, options.epochs, options.check_every), options.epochs]
     means: list[float] = []
-    title = f"validating {trainers[0].name} (at most {options.epochs} epochs, {len(trainers)} folds)"
+    title = (
+        f"validating {trainers[0].name} (at most {options.epochs} epochs, {len(trainers)} folds)"
+    )
     for epoch in progress(looks, title, total=len(looks)):
         means.append(float(np.mean([each.look(epoch, score) for each in trainers])))
         waited = len(means) - 1 - int(np.argmax(means))
@@ -76,7 +98,8 @@ def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[in
 
 
 class Trainer:
-    """The state of one training run. ``layers`` is the network for this task's graph, ``validation`` what looks score."""
+    """The state of one training run. ``layers`` is the network for this task's graph,
+    ``validation`` what looks score."""
 
     def __init__(
         self,
@@ -92,22 +115,30 @@ class Trainer:
         self.field = receptive_field(layers, task.subgraph.positions(task.train), self.device)
         self.x = self._embeddings(self.field.rows[0])
         self.y = self._targets()
-        # The run owns its random numbers, so that folds trained side by side are the folds trained alone.
+        # The run owns its random numbers, so that folds trained side by side are the folds trained
+        # alone.
         random = torch.Generator(self.device).manual_seed(task.seed)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(task.seed)
             self.model = GraphNetwork(self.x.shape[1], layers, random).to(self.device)
         self.random = random
-        self.optimizer = torch.optim.Adam(self.model.parameters(), options.lr, weight_decay=options.weight_decay)
+        self.optimizer = torch.optim.Adam(
+            self.model.parameters(), options.lr, weight_decay=options.weight_decay
+        )
         self.epoch = 0
         self.curve: dict[int, float] = {}
         if checkpoint and checkpoint.exists():
             self._resume(checkpoint)
 
     def run(self, watch: Callable[[int, float], None] | None = None) -> None:
-        """Train to the end; ``watch(epoch, training loss)`` is called every ``check_every`` epochs, after saving."""
+        """Train to the end; ``watch(epoch, training loss)`` is called every ``check_every`` epochs,
+        after saving."""
         last = self.options.epochs
-        for _ in progress(range(self.epoch, last), f"training {self.name} ({last} epochs)", total=last - self.epoch):
+        for _ in progress(
+            range(self.epoch, last),
+            f"training {self.name} ({last} epochs)",
+            total=last - self.epoch,
+        ):
             loss = self.step()
             if self.epoch % self.options.check_every == 0 or self.epoch == last:
                 self._save()
@@ -115,7 +146,8 @@ class Trainer:
                     watch(self.epoch, loss)
 
     def look(self, epoch: int, score: Score) -> float:
-        """The score of the validation samples after ``epoch`` steps; computed once, also over a resumed run."""
+        """The score of the validation samples after ``epoch`` steps; computed once, also over a
+        resumed run."""
         if epoch not in self.curve:
             if self.validation is None:
                 raise ModelError("A run without validation samples has no score to look at.")
@@ -137,28 +169,35 @@ class Trainer:
         self.epoch += 1
         return float(loss.detach())
 
-    def loss(self, field: Field, x: Tensor, y: Tensor) -> Tensor:
+    def loss(self, field: ReceptiveField, x: Tensor, y: Tensor) -> Tensor:
         """Σ‖ŷ - y‖² / 2n."""
         with self.task.where.autocast():
             predicted = self.model(x, field)
         return ((predicted - y) ** 2).sum() / (2 * len(y))
 
-    def head(self) -> Head:
+    def head(self) -> ZeroShotModel:
         """Classifiers of the candidates with the weights of now."""
         rows = self.task.subgraph.positions(self.task.candidates)
         values = predict(self.model, self._embeddings, rows, _PREDICT_ROWS, self.device).numpy()
         if self.options.bias_column:
-            return row_head(self.task.candidates, values, self.name)
-        return direction_head(self.task, values, self.name, center=self.options.center)
+            return row_model(self.task.candidates, values, self.name)
+        return direction_model(self.task, values, self.name, center=self.options.center)
 
     def _embeddings(self, positions: np.ndarray) -> Tensor:
-        return self.task.where.tensor(unit_rows(node_embeddings(self.task.subgraph, self.task.semantics, positions)))
+        return self.task.where.tensor(
+            unit_rows(node_embeddings(self.task.subgraph, self.task.semantics, positions))
+        )
 
     def _targets(self) -> Tensor:
         """[T, D] unit weights of the training classes; [T, D+1] unit rows with ``bias_column``."""
-        rows, targets = self.task.rows.rows(self.task.train), self.task.targets(center=self.options.center)
+        rows, targets = (
+            self.task.rows.rows(self.task.train),
+            self.task.targets(center=self.options.center),
+        )
         whole = self.options.bias_column
-        return self.task.where.tensor(unit_rows(rows - targets.mean) if whole else targets.transform(rows))
+        return self.task.where.tensor(
+            unit_rows(rows - targets.mean) if whole else targets.transform(rows)
+        )
 
     def _identity(self) -> dict[str, Any]:
         """All that the state of a run depends on, under the name that an error gives it."""
@@ -175,17 +214,23 @@ class Trainer:
             "class embeddings": _checksum(task.semantics.wnids, task.semantics.values),
             "classifier rows": _checksum(task.rows.rows(task.train)),
             "scaling": [task.feature_scaling, task.semantic_scaling],
-            "validation samples": _checksum(task.candidates, asked.labels, asked.features) if asked else "",
+            "validation samples": (
+                _checksum(task.candidates, asked.labels, asked.features) if asked else ""
+            ),
         }
 
     def _save(self) -> None:
         if self.checkpoint is None:
             return
         state = {
-            "identity": self._identity(), "epoch": self.epoch, "curve": self.curve, "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(), "random": self.random.get_state(),
-        }  # fmt: skip
-        with replacing(self.checkpoint) as partial:
+            "identity": self._identity(),
+            "epoch": self.epoch,
+            "curve": self.curve,
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "random": self.random.get_state(),
+        }
+        with atomic_write(self.checkpoint) as partial:
             torch.save(state, partial)
 
     def _resume(self, path: Path) -> None:
@@ -193,12 +238,15 @@ class Trainer:
             state = torch.load(path, map_location=self.device, weights_only=True)
             found = state["identity"]
         except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError):
-            raise ModelError(f"{path} is not a checkpoint of graphzsl. Delete it, and the run starts anew.") from None
+            raise ModelError(
+                f"{path} is not a checkpoint of graphzsl. Delete it, and the run starts anew."
+            ) from None
         own = self._identity()
         changed = [key for key in own if found.get(key) != own[key]]
         if changed:
             raise ModelError(
-                f"{path} is of a run with another value of: {', '.join(changed)}. Delete it to start anew, or write to another folder."
+                f"{path} is of a run with another value of: {', '.join(changed)}. Delete it to"
+                " start anew, or write to another folder."
             )
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])

@@ -1,10 +1,12 @@
-"""ConSE (Norouzi et al. 2014): the seen classifier's own probabilities, averaged in the space of class embeddings.
+"""ConSE (Norouzi et al. 2014): the seen classifier's own probabilities, averaged in the space of
+class embeddings.
 
-f(x) = Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes, p_t = p(y_t | x); candidates are ranked by cosine (Xian
-et al. 2017, equations 13 and 14). From samples p is that of a softmax regression on them. From classifier rows
-nothing is trained: p is the softmax over xᵀ row of centred unit rows, which is not what the network itself gives, because
-centred unit rows have lost the scale of its logits. A ``scale`` other than 1 is this project's own: it sharpens p to
-softmax(scale · logits), and validation does not try it.
+f(x) = Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes, p_t = p(y_t | x); candidates
+are ranked by cosine (Xian et al. 2017, equations 13 and 14). From samples p is that of a softmax
+regression on them. From classifier rows nothing is trained: p is the softmax over xᵀ row of centred
+unit rows, which is not what the network itself gives, because centred unit rows have lost the scale
+of its logits. A ``scale`` other than 1 is this project's own: it sharpens p to softmax(scale ·
+logits), and validation does not try it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import ConvexCombination
-from graphzsl.models.base.head import Head, example_head, with_column
+from graphzsl.models.base.head import ZeroShotModel, example_model, with_column
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
 
@@ -26,20 +28,26 @@ class Options(Hyperparameters):
 
     top: int = option(10, "T: number of seen classes that enter.", least=1)
     scale: float = option(
-        1.0, "Inverse temperature of the softmax over seen classes; the paper has none, which is 1.", above=0
+        1.0,
+        "Inverse temperature of the softmax over seen classes; the paper has none, which is 1.",
+        above=0,
     )
-    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0)
+    ridge: float = option(
+        1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0
+    )
 
 
-def fit(task: Task, options: Options) -> Head:
-    """An encoder of the seen classifier and its classes' embeddings, and the candidates' embeddings."""
+def fit(task: Task, options: Options) -> ZeroShotModel:
+    """An encoder of the seen classifier and its classes' embeddings, and the candidates'
+    embeddings."""
     seen = seen_classifier(task, options.ridge)
     encoder = ConvexCombination(seen, task.examples.s, max(1, options.top), options.scale)
-    return example_head(task, unit_rows(task.candidate_semantics), model="conse", encoder=encoder)
+    return example_model(task, unit_rows(task.candidate_semantics), model="conse", encoder=encoder)
 
 
 def seen_classifier(task: Task, ridge: float) -> Matrix:
-    """[T, D+1] of the training classes: with samples a softmax regression, else the rows' directions and their biases."""
+    """[T, D+1] of the training classes: with samples a softmax regression, else the rows'
+    directions and their biases."""
     examples = task.examples
     if task.samples is None:
         return with_column(examples.x, task.biases())

@@ -1,12 +1,15 @@
-"""EXEM, predicted exemplars (Changpinyo et al. 2017): the mean of a class's samples is predicted from its embedding.
+"""EXEM, predicted exemplars (Changpinyo et al. 2017): the mean of a class's samples is predicted
+from its embedding.
 
-Samples are projected on their first principal components. One ν-SVR per component, with an RBF kernel on class embeddings,
-predicts the mean of each class; a sample is of the class whose predicted mean is nearest. ``distance`` standard divides each
-component by its standard deviation within a class, averaged over the training classes. From classifier rows a class
-has one sample and no spread, so that standard is euclidean there.
+Samples are projected on their first principal components. One ν-SVR per component, with an RBF
+kernel on class embeddings, predicts the mean of each class; a sample is of the class whose
+predicted mean is nearest. ``distance`` standard divides each component by its standard deviation
+within a class, averaged over the training classes. From classifier rows a class has one sample and
+no spread, so that standard is euclidean there.
 
-Two things are this project's own and in no default: ``regressor`` ridge, which is the model exem-ridge, and
-``distance`` cosine, which compares directions alone, for samples that are not of the means' scale.
+Two things are this project's own and in no default: ``regressor`` ridge, which is the model
+exem-ridge, and ``distance`` cosine, which compares directions alone, for samples that are not of
+the means' scale.
 """
 
 from __future__ import annotations
@@ -19,13 +22,14 @@ import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import Projection
-from graphzsl.models.base.head import Head, example_head
+from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Examples, Task
 from graphzsl.models.nonlinear.cmt import nearest_rows
 from graphzsl.progress import progress
 
-#: A part of the paper's grid, γ in 2^[-4, 4], C in 2^[-3, 3], ν in 2^[-8, 0]; distance varies fastest, so that it costs no regression.
+#: A part of the paper's grid, γ in 2^[-4, 4], C in 2^[-3, 3], ν in 2^[-8, 0]; distance varies
+#: fastest, so that it costs no regression.
 GRID = [
     {"gamma": gamma, "penalty": penalty, "nu": nu, "distance": distance}
     for gamma in (0.5, 2.0)
@@ -39,53 +43,80 @@ GRID = [
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    regressor: str = option("svr", "How class means are predicted; ridge is the model exem-ridge.", ("svr", "ridge"))
+    regressor: str = option(
+        "svr", "How class means are predicted; ridge is the model exem-ridge.", ("svr", "ridge")
+    )
     components: int = option(500, "Principal components at most (the paper: 500).", least=1)
     gamma: float = option(
-        1.0, "γ of the RBF kernel, in units of 1 / median squared distance between training classes.", above=0
+        1.0,
+        "γ of the RBF kernel, in units of 1 / median squared distance between training classes.",
+        above=0,
     )
-    penalty: float = option(1.0, "C of the regression: larger fits the training classes closer.", above=0)
+    penalty: float = option(
+        1.0, "C of the regression: larger fits the training classes closer.", above=0
+    )
     nu: float = option(0.5, "ν of the ν-SVR.", above=0, most=1)
-    distance: str = option("euclidean", "How samples and means are compared.", ("euclidean", "standard", "cosine"))
+    distance: str = option(
+        "euclidean", "How samples and means are compared.", ("euclidean", "standard", "cosine")
+    )
 
 
-def fit(task: Task, options: Options) -> Head:
+def fit(task: Task, options: Options) -> ZeroShotModel:
     """The principal components as encoder, [2 m_c, -‖m_c‖²] of the predicted means as rows."""
-    return exemplar_head(task, options, task.examples.s, task.candidate_semantics, "exem")
+    return exemplar_model(task, options, task.examples.s, task.candidate_semantics, "exem")
 
 
-def exemplar_head(task: Task, options: Options, s: Matrix, s_candidates: Matrix, model: str) -> Head:
-    """EXEM from inputs ``s`` [T, S] of the training classes and ``s_candidates`` [C, S] of the candidates."""
+def exemplar_model(
+    task: Task, options: Options, s: Matrix, s_candidates: Matrix, model: str
+) -> ZeroShotModel:
+    """EXEM from inputs ``s`` [T, S] of the training classes and ``s_candidates`` [C, S] of the
+    candidates."""
     examples = task.examples
     axes = principal_axes(examples, options)
     # `s` is kept by `_predicted`, so that its id names it
-    regression = (model, id(s), options.regressor, axes.shape[1], options.gamma, options.penalty, options.nu)
+    regression = (
+        model,
+        id(s),
+        options.regressor,
+        axes.shape[1],
+        options.gamma,
+        options.penalty,
+        options.nu,
+    )
     predicted = task.once(
-        f"exemplars {regression}", lambda: _predicted(task, examples.class_means @ axes, s, s_candidates, options)
+        f"exemplars {regression}",
+        lambda: _predicted(task, examples.class_means @ axes, s, s_candidates, options),
     )
     if options.distance == "standard":
         spread = spread_within_classes(examples, axes)
         axes, predicted = axes / spread, predicted / spread
     rows, bias = _rows(predicted, options.distance)
-    return example_head(task, rows, bias=bias, model=model, encoder=Projection(axes))
+    return example_model(task, rows, bias=bias, model=model, encoder=Projection(axes))
 
 
-def _predicted(task: Task, means: Matrix, s: Matrix, s_candidates: Matrix, options: Options) -> Matrix:
+def _predicted(
+    task: Task, means: Matrix, s: Matrix, s_candidates: Matrix, options: Options
+) -> Matrix:
     """[C, P] the candidates' means from those of the training classes [T, P]."""
     # `s` is kept in what is kept, so that its id names it
-    _, *squared = task.once(f"distances from inputs {id(s)}", lambda: (s, *relative_distances(s, s_candidates)))
+    _, *squared = task.once(
+        f"distances from inputs {id(s)}", lambda: (s, *relative_distances(s, s_candidates))
+    )
     kernel, kernel_candidates = (np.exp(-options.gamma * each) for each in squared)
     center = means.mean(axis=0)
     if options.regressor == "svr":
         predicted = _svr(kernel, kernel_candidates, means - center, options)
     else:
-        spectrum = task.once(f"kernel spectrum {id(s)} {options.gamma}", lambda: np.linalg.eigh(kernel))
+        spectrum = task.once(
+            f"kernel spectrum {id(s)} {options.gamma}", lambda: np.linalg.eigh(kernel)
+        )
         predicted = _ridge(*spectrum, kernel_candidates, means - center, options.penalty)
     return np.asarray(center + predicted, dtype=np.float32)
 
 
 def relative_distances(s: Matrix, s_candidates: Matrix) -> tuple[Matrix, Matrix]:
-    """([T, T], [C, T]) squared distances to training classes, in units of the median among these."""
+    """([T, T], [C, T]) squared distances to training classes, in units of the median among
+    these."""
     from scipy.spatial.distance import cdist
 
     among, across = cdist(s, s, "sqeuclidean"), cdist(s_candidates, s, "sqeuclidean")
@@ -102,20 +133,27 @@ def _rows(predicted: Matrix, distance: str) -> tuple[Matrix, Matrix]:
 
 def principal_axes(examples: Examples, options: Options) -> Matrix:
     """[D, P] the first principal axes of the samples."""
-    return np.ascontiguousarray(examples.principal_axes[:, : max(1, options.components)], dtype=np.float32)
+    return np.ascontiguousarray(
+        examples.principal_axes[:, : max(1, options.components)], dtype=np.float32
+    )
 
 
 def spread_within_classes(examples: Examples, axes: Matrix) -> Matrix:
-    """[P] the mean over classes of each component's standard deviation within the class; 1 where nothing spreads."""
+    """[P] the mean over classes of each component's standard deviation within the class; 1 where
+    nothing spreads."""
     within = ((examples.x - examples.class_means[examples.y]) @ axes).astype(np.float64)
     classes = len(examples.class_means)
     counts = np.bincount(examples.y, minlength=classes)
-    squares = np.stack([np.bincount(examples.y, column**2, minlength=classes) for column in within.T], axis=1)
+    squares = np.stack(
+        [np.bincount(examples.y, column**2, minlength=classes) for column in within.T], axis=1
+    )
     spread = np.sqrt(squares / counts[:, None]).mean(axis=0)
     return np.asarray(np.where(spread > 1e-6, spread, 1), dtype=np.float32)
 
 
-def _ridge(values: Matrix, vectors: Matrix, candidates: Matrix, means: Matrix, penalty: float) -> Matrix:
+def _ridge(
+    values: Matrix, vectors: Matrix, candidates: Matrix, means: Matrix, penalty: float
+) -> Matrix:
     """k (K + I / C)⁻¹ M from the eigenvalues and eigenvectors of K [T, T], which serve every C."""
     return np.asarray((candidates @ vectors) / (values + 1 / penalty) @ (vectors.T @ means))
 
@@ -125,9 +163,13 @@ def _svr(kernel: Matrix, candidates: Matrix, means: Matrix, options: Options) ->
     from sklearn.svm import NuSVR
 
     def column(target: Matrix) -> Matrix:
-        machine = NuSVR(kernel="precomputed", C=options.penalty, nu=options.nu, tol=1e-3 * (target.std() or 1.0))
+        machine = NuSVR(
+            kernel="precomputed", C=options.penalty, nu=options.nu, tol=1e-3 * (target.std() or 1.0)
+        )
         return np.asarray(machine.fit(kernel, target).predict(candidates))
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(column, means.T.astype(np.float64))
-        return np.stack(list(progress(found, "regressing class means", total=means.shape[1])), axis=1)
+        return np.stack(
+            list(progress(found, "regressing class means", total=means.shape[1])), axis=1
+        )

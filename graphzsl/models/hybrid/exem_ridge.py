@@ -1,15 +1,16 @@
-"""EXEM with kernel ridge regression in place of the ν-SVRs, which is this project's own variant of it.
+"""EXEM with kernel ridge regression in place of the ν-SVRs, which is this project's own variant of
+it.
 
-All components are predicted by one closed form, M_c = K_c (K + I / C)⁻¹ M with K the RBF kernel on class embeddings, so that it
-costs a second where one ν-SVR per component costs minutes. Everything else is `exem`; samples and predicted means are
-also compared by cosine.
+All components are predicted by one closed form, M_c = K_c (K + I / C)⁻¹ M with K the RBF kernel on
+class embeddings, so that it costs a second where one ν-SVR per component costs minutes. Everything
+else is `exem`; samples and predicted means are also compared by cosine.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
 from graphzsl.models.hybrid import exem
@@ -26,10 +27,16 @@ GRID = [
 class Options(exem.Options):
     """Hyper-parameters."""
 
-    regressor: str = option("ridge", "How class means are predicted; svr is the model exem.", ("ridge", "svr"))
-    penalty: float = option(3.0, "C of the regression: larger fits the training classes closer.", above=0)
+    regressor: str = option(
+        "ridge", "How class means are predicted; svr is the model exem.", ("ridge", "svr")
+    )
+    penalty: float = option(
+        3.0, "C of the regression: larger fits the training classes closer.", above=0
+    )
 
 
-def fit(task: Task, options: Options) -> Head:
+def fit(task: Task, options: Options) -> ZeroShotModel:
     """The principal components as encoder, [2 m_c, -‖m_c‖²] of the predicted means as rows."""
-    return exem.exemplar_head(task, options, task.examples.s, task.candidate_semantics, "exem-ridge")
+    return exem.exemplar_model(
+        task, options, task.examples.s, task.candidate_semantics, "exem-ridge"
+    )

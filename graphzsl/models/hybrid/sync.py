@@ -1,10 +1,17 @@
-"""SYNC, synthesised classifiers (Changpinyo et al. 2016): classifiers as mixtures of phantom classes' classifiers.
+"""SYNC, synthesised classifiers (Changpinyo et al. 2016): classifiers as mixtures of phantom
+classes' classifiers.
 
-w_c = Σ_r s_cr v_r with s_cr ∝ exp(-‖a_c - b_r‖² / σ²), the phantom classes b_r being the training classes. min over v of the
-seen classifiers' loss + λ/2 Σ_c ‖w_c‖², with ``loss``
+w_c = Σ_r s_cr v_r with s_cr ∝ exp(-‖a_c - b_r‖² / σ²), the phantom classes b_r being the training
+classes. min over v of the seen classifiers' loss + λ/2 Σ_c ‖w_c‖², with ``loss``
+
 one-vs-other: (1/NT) Σ_n Σ_c max(0, 1 - I_nc w_c·x_n)², I in {-1, 1};
-crammer-singer: (1/N) Σ_n max(0, max_{c≠y} (1 + w_c·x_n) - w_y·x_n); structured: the same with ‖a_c - a_y‖ in place of 1.
-``fast`` trains the w_c themselves and takes v = S⁺ W: the same optimum where S [T, T] is invertible. By L-BFGS.
+
+crammer-singer: (1/N) Σ_n max(0, max_{c≠y} (1 + w_c·x_n) - w_y·x_n);
+
+structured: the same with ‖a_c - a_y‖ in place of 1.
+
+``fast`` trains the w_c themselves and takes v = S⁺ W: the same optimum where S [T, T] is
+invertible. By L-BFGS.
 """
 
 from __future__ import annotations
@@ -17,7 +24,7 @@ import numpy as np
 
 from graphzsl.compute import array
 from graphzsl.data.class_matrix import Matrix
-from graphzsl.models.base.head import Head, example_head
+from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.regression import minimise
 from graphzsl.models.base.task import Task
@@ -25,7 +32,9 @@ from graphzsl.models.base.task import Task
 if TYPE_CHECKING:
     from torch import Tensor
 
-GRID = [{"sigma": sigma, "ridge": ridge} for sigma in (0.3, 0.5, 0.8) for ridge in (1e-4, 1e-3, 1e-2)]
+GRID = [
+    {"sigma": sigma, "ridge": ridge} for sigma in (0.3, 0.5, 0.8) for ridge in (1e-4, 1e-3, 1e-2)
+]
 
 
 @dataclass(frozen=True)
@@ -33,14 +42,20 @@ class Options(Hyperparameters):
     """Hyper-parameters."""
 
     loss: str = option(
-        "one-vs-other", "Loss of the seen classifiers.", ("one-vs-other", "crammer-singer", "structured")
+        "one-vs-other",
+        "Loss of the seen classifiers.",
+        ("one-vs-other", "crammer-singer", "structured"),
     )
-    fast: bool = option(True, "Train the seen classifiers themselves, then solve for the phantom ones.")
-    sigma: float = option(0.5, "σ, in units of the median distance between training classes.", above=0)
+    fast: bool = option(
+        True, "Train the seen classifiers themselves, then solve for the phantom ones."
+    )
+    sigma: float = option(
+        0.5, "σ, in units of the median distance between training classes.", above=0
+    )
     ridge: float = option(1e-3, "λ.", least=0)
 
 
-def fit(task: Task, options: Options) -> Head:
+def fit(task: Task, options: Options) -> ZeroShotModel:
     """[C, D+1] synthesised classifiers."""
     import torch
     from scipy.spatial.distance import cdist, pdist
@@ -48,7 +63,10 @@ def fit(task: Task, options: Options) -> Head:
     examples = task.examples
     median = float(np.median(pdist(examples.s))) if len(examples.s) > 1 else 1.0
     s, s_candidates = examples.s / median, task.candidate_semantics / median
-    mix, mix_candidates = similarities(s, s, options.sigma), similarities(s_candidates, s, options.sigma)
+    mix, mix_candidates = (
+        similarities(s, s, options.sigma),
+        similarities(s_candidates, s, options.sigma),
+    )
     where = task.where
     x, y = where.tensor(examples.x), where.tensor(examples.y)
     loss = loss_of(options.loss, x, y, where.tensor(cdist(s, s)))
@@ -66,7 +84,7 @@ def fit(task: Task, options: Options) -> Head:
         (v,) = minimise(lambda parts: penalised(m @ parts[0]), [zeros])
         phantom = array(v)
     rows = mix_candidates @ phantom
-    return example_head(task, rows, model="sync")
+    return example_model(task, rows, model="sync")
 
 
 def similarities(a: Matrix, b: Matrix, sigma: float) -> Matrix:

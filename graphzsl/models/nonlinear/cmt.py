@@ -1,7 +1,8 @@
 """CMT (Socher et al. 2013): a two-layer network maps samples to the embeddings of their classes.
 
-min Σ_i ‖s_{y_i} - (W₂ tanh(W₁ x_i + b₁) + b₂)‖² + weight decay; a sample is of the class whose embedding is nearest.
--‖e - s_c‖² is ordered as 2 e·s_c - ‖s_c‖², so the candidates' rows are [2 s_c, -‖s_c‖²].
+min Σ_i ‖s_{y_i} - (W₂ tanh(W₁ x_i + b₁) + b₂)‖² + weight decay; a sample is of the class whose
+embedding is nearest. -‖e - s_c‖² is ordered as 2 e·s_c - ‖s_c‖², so the candidates' rows are [2
+s_c, -‖s_c‖²].
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import TYPE_CHECKING
 from graphzsl.compute import array
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.models.base.encoders import TanhNetwork
-from graphzsl.models.base.head import Head, example_head
+from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Iterative, option
 from graphzsl.models.base.task import Task
-from graphzsl.models.compatibility.bilinear import Watch, epochs, step
+from graphzsl.models.compatibility.bilinear import Callback, epochs, step
 
 if TYPE_CHECKING:
     from torch import nn
@@ -32,18 +33,25 @@ class Options(Iterative):
     hidden: int = option(200, "Width of the tanh layer (the paper: 200).", least=1)
 
 
-def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
+def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
     """A network as encoder, embeddings of the candidates as rows."""
 
-    def head(network: TanhNetwork) -> Head:
+    def head(network: TanhNetwork) -> ZeroShotModel:
         rows, bias = nearest_rows(task.candidate_semantics)
-        return example_head(task, rows, bias=bias, model="cmt", encoder=network)
+        return example_model(task, rows, bias=bias, model="cmt", encoder=network)
 
-    return head(fit_network(task, options, "cmt", (lambda epoch, net: watch(epoch, head(net))) if watch else None))
+    return head(
+        fit_network(
+            task, options, "cmt", (lambda epoch, net: watch(epoch, head(net))) if watch else None
+        )
+    )
 
 
 def fit_network(
-    task: Task, options: Options, model: str, watch: Callable[[int, TanhNetwork], None] | None = None
+    task: Task,
+    options: Options,
+    model: str,
+    watch: Callable[[int, TanhNetwork], None] | None = None,
 ) -> TanhNetwork:
     """The trained network; ``watch(epoch, network)`` is called at every look."""
     import torch
@@ -52,20 +60,26 @@ def fit_network(
     examples, where = task.examples, task.where
     x, goal = where.tensor(examples.x), where.tensor(examples.s[examples.y])
     generator = torch.Generator().manual_seed(task.seed)
-    network = nn.Sequential(nn.Linear(x.shape[1], options.hidden), nn.Tanh(), nn.Linear(options.hidden, goal.shape[1]))
+    network = nn.Sequential(
+        nn.Linear(x.shape[1], options.hidden), nn.Tanh(), nn.Linear(options.hidden, goal.shape[1])
+    )
     for part in network.parameters():
         with torch.no_grad():
             part.copy_(
-                torch.randn(part.shape, generator=generator) / part.shape[-1] ** 0.5 if part.dim() > 1 else 0 * part
+                torch.randn(part.shape, generator=generator) / part.shape[-1] ** 0.5
+                if part.dim() > 1
+                else 0 * part
             )
     network.to(x.device)
-    optimizer = torch.optim.Adam(network.parameters(), options.lr, weight_decay=options.weight_decay)
+    optimizer = torch.optim.Adam(
+        network.parameters(), options.lr, weight_decay=options.weight_decay
+    )
     for epoch in epochs(options, generator, len(x), model):
         for batch in epoch.batches:
             with where.autocast():
                 mapped = network(x[batch])
             step(optimizer, ((mapped.float() - goal[batch]) ** 2).sum(dim=1).mean(), epoch.number)
-        if watch and epoch.is_look:
+        if watch and epoch.is_validation_epoch:
             watch(epoch.number, _encoder(network))
     return _encoder(network)
 
@@ -77,4 +91,8 @@ def nearest_rows(semantics: Matrix) -> tuple[Matrix, Matrix]:
 
 def _encoder(network: nn.Sequential) -> TanhNetwork:
     first, second = network[0], network[2]
-    return TanhNetwork(array(first.weight.T), array(first.bias), array(second.weight.T), array(second.bias))  # type: ignore[operator, arg-type, union-attr]
+    assert isinstance(first, nn.Linear)
+    assert isinstance(second, nn.Linear)
+    return TanhNetwork(
+        array(first.weight.T), array(first.bias), array(second.weight.T), array(second.bias)
+    )

@@ -1,6 +1,8 @@
-"""The random-embedding control (DeViSE, appendix): DeViSE trained on Gaussian unit vectors in place of the class embeddings.
+"""The random-embedding control (DeViSE, appendix): DeViSE trained on Gaussian unit vectors in place
+of the class embeddings.
 
-It sees the samples but no meaning: what it scores above chance is not knowledge of the unseen classes.
+It sees the samples but no meaning: what it scores above chance is not knowledge of the unseen
+classes.
 """
 
 from __future__ import annotations
@@ -11,11 +13,11 @@ import numpy as np
 
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.files import manifest
-from graphzsl.models.base.head import Head
+from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
 from graphzsl.models.compatibility import devise
-from graphzsl.models.compatibility.bilinear import Watch
+from graphzsl.models.compatibility.bilinear import Callback
 
 GRID = devise.GRID
 
@@ -27,18 +29,20 @@ class Options(devise.Options):
     dimensions: int = option(500, "Dimensions of the random vectors (the paper: 500).", least=1)
 
 
-def fit(task: Task, options: Options, watch: Watch | None = None) -> Head:
+def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
     """[C, D+1] classifiers; a class that is both seen and candidate has one vector."""
     wnids = sorted({*task.train, *task.candidates})
     random = np.random.default_rng(task.seed)
-    vectors = unit_rows(random.normal(size=(len(wnids), max(1, options.dimensions)))).astype(np.float32)
+    vectors = unit_rows(random.normal(size=(len(wnids), max(1, options.dimensions)))).astype(
+        np.float32
+    )
     drawn = ClassMatrix(wnids, vectors, manifest(EMBEDDINGS, model="random"))
 
-    def without_embedding(head: Head) -> Head:
+    def without_embedding(head: ZeroShotModel) -> ZeroShotModel:
         """A sample's place among random vectors is no place among the class embeddings."""
         return replace(head, embedding=None, semantic_scaling=None)
 
-    def look(epoch: int, head: Head) -> None:
+    def look(epoch: int, head: ZeroShotModel) -> None:
         if watch:
             watch(epoch, without_embedding(head))
 

@@ -1,14 +1,16 @@
-"""Softmax on the seen classes: the control that knows nothing of unseen ones, so it predicts training classes alone.
+"""Softmax on the seen classes: the control that knows nothing of unseen ones, so it predicts
+training classes alone.
 
-Minimises mean cross-entropy + ridge/2 ‖W‖² on the samples; from classifier rows it is those rows. Its candidates are the
-training classes: evaluate it with ``--missing miss``, for what its mistakes are worth (hp@k, parents, lowest common ancestors).
+Minimises mean cross-entropy + ridge/2 ‖W‖² on the samples; from classifier rows it is those rows.
+Its candidates are the training classes: evaluate it with ``--missing miss``, for what its mistakes
+are worth (hp@k, parents, lowest common ancestors).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from graphzsl.models.base.head import Head, example_head
+from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
 from graphzsl.models.hybrid.conse import seen_classifier
@@ -22,10 +24,14 @@ GRID: list[dict[str, object]] = [{}]
 class Options(Hyperparameters):
     """Hyper-parameters."""
 
-    ridge: float = option(1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0)
+    ridge: float = option(
+        1e-4, "L2 penalty of the softmax regression, where there are samples.", least=0
+    )
 
 
-def fit(task: Task, options: Options) -> Head:
+def fit(task: Task, options: Options) -> ZeroShotModel:
     """[T, D+1] classifiers of the training classes."""
     rows = seen_classifier(task, options.ridge)
-    return example_head(replace(task, candidates=task.train), rows[:, :-1], model="softmax", bias=rows[:, -1])
+    return example_model(
+        replace(task, candidates=task.train), rows[:, :-1], model="softmax", bias=rows[:, -1]
+    )
