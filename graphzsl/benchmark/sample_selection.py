@@ -33,7 +33,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Judged:
+class ProbedSamples:
     """How often each sample was asked and answered right."""
 
     asked: Ints
@@ -70,7 +70,7 @@ def draw_classes(
     return sorted(found)
 
 
-def judge_samples(
+def probe_samples(
     samples: Samples,
     dag: Hierarchy,
     *,
@@ -79,7 +79,7 @@ def judge_samples(
     max_rounds: int = 50,
     seed: int = 0,
     state: Path | None = None,
-) -> Judged:
+) -> ProbedSamples:
     """Algorithm 1 on any features. ``state`` keeps what is done after every round; the same call
     goes on there.
 
@@ -130,7 +130,7 @@ def judge_samples(
         if state is not None:
             with atomic_write(state) as partial, partial.open("wb") as file:
                 np.savez(file, key=np.array(key), asked=asked, right=right, done=np.array(done))
-    return Judged(asked, right, done)
+    return ProbedSamples(asked, right, done)
 
 
 def _start(state: Path | None, key: str, count: int) -> tuple[Ints, Ints, int]:
@@ -191,7 +191,7 @@ def balanced(
     return (np.sort(np.concatenate(rows)) if rows else np.array([], dtype=np.int64)), short
 
 
-def write_flags(path: Path, labels: Sequence[str], judged: Judged) -> None:
+def write_flags(path: Path, labels: Sequence[str], judged: ProbedSamples) -> None:
     """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1).
     ``read_flags`` reads it."""
     checked_suffix(path, (".csv",))

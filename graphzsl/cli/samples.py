@@ -72,13 +72,13 @@ def select(
     """
     import numpy as np
 
-    from graphzsl.benchmark.sample_selection import judge_samples, write_flags
+    from graphzsl.benchmark.sample_selection import probe_samples, write_flags
     from graphzsl.data.samples import Samples, load_samples, save_samples
     from graphzsl.data.subgraph import Subgraph
 
     dag = Subgraph.load(hierarchy).hierarchy
     samples, state = load_samples(features), out.with_name(out.name + ".state")
-    found = judge_samples(
+    found = probe_samples(
         samples,
         dag,
         classes_per_round=classes_per_round,

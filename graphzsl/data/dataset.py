@@ -103,7 +103,9 @@ class Dataset:
         held_out = [(list(held), set(held)) for held in self.validation]
         return [([wnid for wnid in self.train if wnid not in out], held) for held, out in held_out]
 
-    def asked(self, test: str | Sequence[str] | None = None, generalised: bool = False) -> Samples:
+    def test_samples(
+        self, test: str | Sequence[str] | None = None, generalised: bool = False
+    ) -> Samples:
         """The test samples: of the unseen classes (a list by name, or classes), with those of seen
         classes in the generalised setting."""
         unseen = self.test_classes(test) if test is None or isinstance(test, str) else test

@@ -31,7 +31,7 @@ Interval = Callable[[np.ndarray], tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Judge:
+class EvaluationOptions:
     """What predictions are held against, beside the labels.
 
     ``hierarchy`` adds outcomes and lowest common ancestors; the whole hierarchy adds hp@k with
@@ -56,9 +56,9 @@ class Judge:
         )
 
 
-def judge(
+def evaluate(
     predictions: Predictions,
-    against: Judge,
+    against: EvaluationOptions,
     measures: Mapping[str, Measure] | None = None,
     **facts: Any,
 ) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def provenance_of(
     return {key: facts[key] for key in _PROVENANCE if key in facts} | named
 
 
-def measures_of(predictions: Predictions, against: Judge) -> dict[str, Measure]:
+def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[str, Measure]:
     """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes
     that are judged, so in the generalised setting samples of seen classes have no hp@k (nan)."""
     asked = _judged(_is_seen(predictions))
@@ -172,7 +172,9 @@ def _judged(is_seen: np.ndarray) -> np.ndarray:
     return ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
 
 
-def _hcorrect(predictions: Predictions, against: Judge) -> dict[int, dict[str, list[str]]]:
+def _hcorrect(
+    predictions: Predictions, against: EvaluationOptions
+) -> dict[int, dict[str, list[str]]]:
     names = sorted(set(predictions.labels))
     for k, sets in against.hcorrect.items():
         missing = sorted(set(names) - sets.keys())
@@ -192,7 +194,7 @@ def _hcorrect(predictions: Predictions, against: Judge) -> dict[int, dict[str, l
 
 
 def _hierarchical_facts(
-    predictions: Predictions, against: Judge, found: dict[str, Any]
+    predictions: Predictions, against: EvaluationOptions, found: dict[str, Any]
 ) -> dict[str, Any]:
     """The semantic interval, and hits by groups of classes."""
     hierarchy = against.hierarchy

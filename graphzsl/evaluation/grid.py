@@ -58,7 +58,7 @@ from graphzsl.data.dataset import Dataset
 from graphzsl.data.samples import Samples, images_for, load_samples
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError, GraphZSLError, SettingsError
-from graphzsl.evaluation.evaluate import Judge, judge, measures_of, provenance_of
+from graphzsl.evaluation.evaluate import EvaluationOptions, evaluate, measures_of, provenance_of
 from graphzsl.evaluation.grid_tables import write_tables
 from graphzsl.evaluation.predictions import predict
 from graphzsl.evaluation.run_files import is_evaluation, read_run
@@ -225,7 +225,7 @@ class Grid:
         return self._classes(given["train"]), self._classes(given["test"])
 
     def execute(self, run: Run) -> dict[str, Any]:
-        """Train, predict and judge one run, and write it."""
+        """Train, predict and evaluate one run, and write it."""
         train, unseen = self.lists(run.split, run.seed)
         candidates = [*train, *unseen] if self.generalised else unseen
         semantics = self.semantics[run.semantics]
@@ -241,17 +241,17 @@ class Grid:
             candidates,
             seed=run.seed,
             samples=samples,
-            asked=choosing,
+            validation_samples=choosing,
             compute=self.compute,
         )
         folds = self.data.folds() if self.data and self.data.validation else None
         head, facts = training.train(
             run.model, task, run.options, folds=folds, validation_seed=run.validation_seed
         )
-        asked = self._asked(task, unseen) if test is None else test
+        samples = self._test_samples(task, unseen) if test is None else test
         predictions = predict(
             head,
-            asked,
+            samples,
             train if self.generalised else (),
             missing="miss" if run.model == "softmax" else "error",
         )
@@ -259,10 +259,10 @@ class Grid:
         more: dict[str, Any] = (
             {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
         )
-        against = Judge(self.hierarchy, train=train, rounds=1000)
+        against = EvaluationOptions(self.hierarchy, train=train, rounds=1000)
         kept = predictions if self.config.get("keep_samples") else None
         measures = measures_of(predictions, against) if kept else None
-        result = judge(
+        result = evaluate(
             predictions,
             against,
             measures,
@@ -284,9 +284,9 @@ class Grid:
         write_run(self.file(run), result, kept, against, measures)
         return result
 
-    def _asked(self, task: Task, unseen: list[str]) -> Samples:
+    def _test_samples(self, task: Task, unseen: list[str]) -> Samples:
         if self.data:
-            return self.data.asked(unseen, self.generalised)
+            return self.data.test_samples(unseen, self.generalised)
         wanted_classes = [*task.train, *unseen] if self.generalised else unseen
         assert self.classifiers
         return class_samples(self.classifiers, wanted_classes, task.targets())

@@ -111,8 +111,8 @@ def as_predictions(
     k: int,
     seen: Sequence[str] = (),
 ) -> Predictions:
-    """Retrieved lists as predictions that ``judge`` takes. ``seen`` are the training classes, for
-    the generalised setting."""
+    """Retrieved lists as predictions that ``evaluate`` takes. ``seen`` are the training classes,
+    for the generalised setting."""
     known = set(candidates)
     found = from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})
     return replace(found, seen=[name for name in seen if name in known])

@@ -18,7 +18,7 @@ from graphzsl.evaluation.class_table import class_rows, save_class_table
 from graphzsl.files import check_result, checked_suffix, write_result
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.evaluate import Judge
+    from graphzsl.evaluation.evaluate import EvaluationOptions
     from graphzsl.evaluation.measures import Measure
     from graphzsl.evaluation.predictions import Predictions
 
@@ -31,7 +31,7 @@ def write_run(
     path: Path,
     result: dict[str, Any],
     predictions: Predictions | None,
-    against: Judge,
+    against: EvaluationOptions,
     measures: Mapping[str, Measure] | None,
     classes_table: Path | None = None,
 ) -> None:

@@ -4,8 +4,8 @@ A model module has a docstring (equation, shapes, source), a frozen dataclass ``
 hyper-parameters), ``GRID`` (what validation chooses from), ``fit(task, options) -> ZeroShotModel``,
 and ``NEEDS`` where it needs more than class embeddings. A graph network has ``layers(task,
 options)`` in place of ``fit``. One that is trained by mini-batches derives ``Options`` from
-``Iterative`` and takes ``watch``. To add one: write the file in the folder of its family, add its
-name to ``FAMILIES``, test it (docs/adding-a-model.md).
+``Iterative`` and takes ``callback``. To add one: write the file in the folder of its family, add
+its name to ``FAMILIES``, test it (docs/adding-a-model.md).
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Choice:
     options: dict[str, Any]
     trials: list[dict[str, Any]]
     facts: dict[str, Any]
-    asked: dict[str, Any] | str | None
+    validated_with: dict[str, Any] | str | None
 
 
 def train(
@@ -49,7 +49,7 @@ def train(
     task: Task,
     options: dict[str, Any] | None = None,
     *,
-    choose: bool = True,
+    tune: bool = True,
     checkpoint: Path | None = None,
     folds: Sequence[Fold] | None = None,
     validation_seed: int | None = None,
@@ -75,11 +75,11 @@ def train(
         _ = task.subgraph if need == "graph" else task.rows  # raises what is missing
     try:
         choice = (
-            _choose(name, task, given, folds, validation_seed, checkpoint)
-            if choose
+            _tune(name, task, given, folds, validation_seed, checkpoint)
+            if tune
             else Choice({}, [], _nothing(NOT_ASKED), None)
         )
-        if choose and hasattr(module, "choose_detector"):
+        if tune and hasattr(module, "choose_detector"):
             choice = _with_detector(
                 module, task, given, choice, *_folds(task, folds, validation_seed)
             )
@@ -101,7 +101,7 @@ def train(
         given_options=given,
         chosen_on_validation=choice.trials,
         validation=choice.facts,
-        validated_with=choice.asked,
+        validated_with=choice.validated_with,
         seed=task.seed,
         train=task.train,
         candidates=head.wnids,
@@ -162,8 +162,8 @@ def validation_samples(task: Task, inner: Task) -> Samples:
     look like. Of the samples to ask with, a candidate may have none: it is a wrong answer then.
     ModelError where all have none.
     """
-    if task.asked is not None:
-        found = task.asked.among(inner.candidates)
+    if task.validation_samples is not None:
+        found = task.validation_samples.among(inner.candidates)
         if not found.labels:
             raise ModelError(
                 "The samples to choose hyper-parameters with hold none of the held-out training"
@@ -184,7 +184,7 @@ def mean_reciprocal_rank(head: ZeroShotModel, samples: Samples) -> float:
     )
 
 
-def _choose(
+def _tune(
     name: str,
     task: Task,
     given: dict[str, Any],
@@ -208,7 +208,7 @@ def _choose(
         return Choice(grid[0], [], _nothing(SINGLE), None)
     folds, facts = _folds(task, folds, seed)
     inner = [task.with_lists(kept, held) for kept, held in folds]
-    asked = [validation_samples(task, each) for each in inner]
+    held = [validation_samples(task, each) for each in inner]
     trials = []
     for number, point in enumerate(progress(grid, "choosing hyper-parameters", total=len(grid))):
         options = module.Options(**given, **point)
@@ -217,13 +217,13 @@ def _choose(
                 graph_training.trainer(
                     name, each, options, _named(checkpoint, f"{number}-fold-{fold}"), samples
                 )
-                for fold, (each, samples) in enumerate(zip(inner, asked, strict=True))
+                for fold, (each, samples) in enumerate(zip(inner, held, strict=True))
             ]
             curves = graph_training.validation_curves(runs, mean_reciprocal_rank)
         else:
             curves = [
                 _curve(module, each, options, samples, by_epoch)
-                for each, samples in zip(inner, asked, strict=True)
+                for each, samples in zip(inner, held, strict=True)
             ]
         for epoch in curves[0]:
             scores = [curve[epoch] for curve in curves]
@@ -239,7 +239,7 @@ def _choose(
     chosen = {
         key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")
     }
-    source = task.asked or task.samples
+    source = task.validation_samples or task.samples
     facts = {
         "chosen": sorted(chosen),
         "score": SCORE,
@@ -269,8 +269,8 @@ def _with_detector(
         "chosen": sorted(options),
         "detector_score": "harmonic mean of seen and unseen accuracy",
     }
-    asked = choice.asked or (task.samples.facts if task.samples else None)
-    return Choice(options, [*choice.trials, *trials], described, asked)
+    validated_with = choice.validated_with or (task.samples.facts if task.samples else None)
+    return Choice(options, [*choice.trials, *trials], described, validated_with)
 
 
 def _folds(
@@ -303,10 +303,10 @@ def _curve(
         return {0: mean_reciprocal_rank(module.fit(problem, options), samples)}
     curve: dict[int, float] = {}
 
-    def watch(epoch: int, head: ZeroShotModel) -> None:
+    def callback(epoch: int, head: ZeroShotModel) -> None:
         curve[epoch] = mean_reciprocal_rank(head, samples)
 
-    module.fit(problem, options, watch)
+    module.fit(problem, options, callback)
     return curve
 
 

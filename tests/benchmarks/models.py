@@ -306,7 +306,8 @@ def bench_evaluation() -> None:
     blocks."""
     from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.samples import Samples
-    from graphzsl.evaluation.evaluate import Judge, judge
+    from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+    from graphzsl.evaluation.evaluate import evaluate
     from graphzsl.evaluation.predictions import predict
     from graphzsl.models.base.head import ZeroShotModel
 
@@ -324,7 +325,7 @@ def bench_evaluation() -> None:
 
     features[:1000] @ rows[:, :-1].T
     theirs = seconds(product)
-    ours = seconds(lambda: judge(predict(head, data), Judge()))
+    ours = seconds(lambda: evaluate(predict(head, data), Options()))
     theirs = (theirs + seconds(product)) / 2
     line(
         f"evaluation of {samples:,} samples x {classes:,} classes x {dimensions:,} dimensions",

@@ -17,7 +17,7 @@ from graphzsl.benchmark.attribution import (
     configurations,
     read_configurations,
 )
-from graphzsl.benchmark.sample_selection import Judged, read_flags, write_flags
+from graphzsl.benchmark.sample_selection import ProbedSamples, read_flags, write_flags
 from graphzsl.cli import main
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
@@ -91,7 +91,7 @@ def test_a_configuration_without_samples_is_an_error() -> None:
 def test_flags_follow_the_samples_of_a_run(tmp_path: Path) -> None:
     path = tmp_path / "flags.csv"
     asked, right = np.array([2, 3, 1, 0]), np.array([2, 1, 1, 0])
-    write_flags(path, ["a", "b", "a", "c"], Judged(asked, right, 3))
+    write_flags(path, ["a", "b", "a", "c"], ProbedSamples(asked, right, 3))
     assert path.read_text().splitlines()[:3] == [
         "row,wnid,asked,right,good",
         "0,a,2,2,1",

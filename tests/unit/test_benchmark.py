@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from graphzsl.benchmark.attribution import attribute, read_configurations
 from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
-from graphzsl.benchmark.sample_selection import balanced, draw_classes, judge_samples
+from graphzsl.benchmark.sample_selection import balanced, draw_classes, probe_samples
 from graphzsl.cli import main
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.data.subgraph import save_subgraph
@@ -100,7 +100,7 @@ def _samples(seed: int = 0) -> tuple[Samples, np.ndarray]:
 def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> None:
     samples, bad = _samples()
     dag = Hierarchy.from_edges(MiniWordNet().edges())
-    found = judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=30)
+    found = probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=30)
     assert (found.asked > 0).all()
     assert found.good[~bad].mean() > 0.95
     assert found.good[bad].mean() < 0.2
@@ -109,15 +109,15 @@ def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> 
 def test_an_interrupted_selection_goes_on(tmp_path: Path) -> None:
     samples, _ = _samples()
     dag = Hierarchy.from_edges(MiniWordNet().edges())
-    whole = judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6)
+    whole = probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6)
     state = tmp_path / "state.npz"
-    judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=3, state=state)
-    again = judge_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6, state=state)
+    probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=3, state=state)
+    again = probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6, state=state)
     assert again.rounds == whole.rounds
     assert again.asked.tolist() == whole.asked.tolist()
     assert again.right.tolist() == whole.right.tolist()
     with pytest.raises(DataError, match="a probe needs two"):
-        judge_samples(samples, dag, training=40)
+        probe_samples(samples, dag, training=40)
 
 
 def test_balanced_sets_weigh_every_class_alike() -> None:

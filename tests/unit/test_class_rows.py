@@ -143,16 +143,16 @@ def test_a_task_holds_nothing_of_its_test_classes() -> None:
         task.train,
         task.candidates,
         samples=mini_samples(),
-        asked=mini_samples(),
+        validation_samples=mini_samples(),
     )
     visible = set(task.train)
     assert problem.classifiers
     assert problem.samples
-    assert problem.asked
+    assert problem.validation_samples
     assert (
         set(problem.classifiers.wnids)
         == visible
-        == set(problem.asked.labels)
+        == set(problem.validation_samples.labels)
         == set(problem.samples.labels)
     )
     for wnid in set(task.candidates) - visible:

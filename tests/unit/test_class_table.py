@@ -19,7 +19,8 @@ from graphzsl.data.class_values import class_names, class_values
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table, wilson_interval
-from graphzsl.evaluation.evaluate import Judge, judge, measures_of
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.evaluate import evaluate, measures_of
 from graphzsl.evaluation.outcomes import false_negatives_on_training
 from graphzsl.evaluation.predictions import Predictions, from_lists, read_predictions
 from graphzsl.hierarchy.graph import Hierarchy
@@ -126,7 +127,7 @@ def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(
         names[1],
     ], "without a hierarchy the first by position that is wrong"
     (row,) = class_rows(tied, hierarchy)
-    found = judge(tied, Judge(hierarchy, rounds=5))["metrics"]
+    found = evaluate(tied, Options(hierarchy, rounds=5))["metrics"]
     assert [row[kind] for kind in ("hit@1", "correct", "parent", "child", "unrelated")] == [
         0,
         0,
@@ -185,7 +186,7 @@ def test_metrics_are_compared_over_the_classes_of_a_run(
         labels=[names[0], names[0], names[1], names[2]],
     )
     found = replace(read_predictions(tmp_path / "s.npz"), seen=[names[2]])
-    against = Judge(hierarchy, rounds=5)
+    against = Options(hierarchy, rounds=5)
     measures = measures_of(found, against)
     rows = {row["wnid"]: row for row in class_rows(found, hierarchy, measures=measures)}
     assert [(rows[wnid]["hit@1"], rows[wnid]["mean_rank"]) for wnid in names[:3]] == [
@@ -196,8 +197,8 @@ def test_metrics_are_compared_over_the_classes_of_a_run(
     assert [rows[wnid]["hit@2"] for wnid in names[:3]] == [1, 1, 0]
     assert rows[names[1]]["lca_height@1"] == 0
     assert "correct" in rows[names[0]]
-    assert judge(found, against, measures)["metrics"] == judge(found, against)["metrics"]
-    assert judge(found, against)["metrics"]["mean_rank"]["per_class"] == 1.25, (
+    assert evaluate(found, against, measures)["metrics"] == evaluate(found, against)["metrics"]
+    assert evaluate(found, against)["metrics"]["mean_rank"]["per_class"] == 1.25, (
         "of the unseen classes alone"
     )
     save_class_table(list(rows.values()), tmp_path / "r.classes.parquet", 0.95)
@@ -272,11 +273,13 @@ def test_false_negatives_on_training_classes_by_hand(hierarchy: Hierarchy) -> No
 def test_a_generalised_run_says_where_its_false_negatives_fall(hierarchy: Hierarchy) -> None:
     found = listed(*LINES, ("dog", "poodle", "dog"), ("tree", "tree"))
     found = replace(found, seen=MINI.named("dog", "tree", "cat"))
-    result = judge(found, Judge(hierarchy, rounds=20))["generalised"]["false_negatives_on_training"]
+    result = evaluate(found, Options(hierarchy, rounds=20))["generalised"][
+        "false_negatives_on_training"
+    ]
     # unseen samples alone: FN are poodle -> dog, toy poodle twice, oak -> tree; dog and tree are
     # training classes
     assert (result["false_negatives"], result["on_training_classes"]) == (4, 2)
     assert result["per_sample"] == 0.5
     # poodle: 3/4 FN, 1/4 on training; oak: 1/3 and 1/3
     assert result["per_class"] == pytest.approx((1 / 4 + 1 / 3) / (3 / 4 + 1 / 3))
-    assert "false_negatives_on_training" not in judge(found, Judge(rounds=20))["generalised"]
+    assert "false_negatives_on_training" not in evaluate(found, Options(rounds=20))["generalised"]

@@ -98,7 +98,7 @@ def test_a_data_set_keeps_its_sides_apart(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no class embedding for c9"):
         with_parts(samples, semantics, ["c0", "c1"], {"test": ["c9"]}, {})
     with pytest.raises(DataError, match="has no test classes 'hops'"):
-        data.asked("hops")
+        data.test_samples("hops")
     data.save(tmp_path / "d")
     (tmp_path / "d" / "samples.npz").write_bytes(b"damaged")
     with pytest.raises(DataError, match=r"samples\.npz is missing or is not the file"):

@@ -18,7 +18,8 @@ from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError, SplitError
 from graphzsl.evaluation.class_table import class_rows
-from graphzsl.evaluation.evaluate import Judge, judge, measures_of
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.evaluate import evaluate, measures_of
 from graphzsl.evaluation.predictions import Predictions, predict, read_predictions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
@@ -145,8 +146,10 @@ def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
     wnids = [w for w in hierarchy.wnids if hierarchy.ancestors(w)][::2]
     head, samples = _head(wnids), _samples(wnids)
     predictions = predict(head, samples)
-    result = judge(
-        predictions, Judge(hierarchy, train=hierarchy.wnids[:3], rounds=50), split="made up"
+    result = evaluate(
+        predictions,
+        Options(hierarchy, train=hierarchy.wnids[:3], rounds=50),
+        split="made up",
     )
     scores = head.scores(samples.features)
     heights, full = hierarchy.heights_among(wnids), hierarchy.heights_among()
@@ -199,7 +202,7 @@ def test_the_generalised_setting_against_loops(hierarchy: Hierarchy) -> None:
     predictions = predict(head, samples, seen)
     assert predictions.seen == seen
     assert predictions.candidates[:8] == seen
-    found = judge(predictions, Judge(rounds=50))
+    found = evaluate(predictions, Options(rounds=50))
     scores = head.scores(samples.features)
     right = {True: {}, False: {}}  # type: ignore[var-annotated]
     for label, row in zip(samples.labels, scores, strict=True):
@@ -231,8 +234,9 @@ def test_the_generalised_setting_against_loops(hierarchy: Hierarchy) -> None:
     points = np.array(curve)
     expected = np.trapezoid(points[:, 1], -points[:, 0])
     assert found["generalised"]["ausuc"] == pytest.approx(expected, abs=1e-6)
-    single = judge(
-        predictions.of(np.array([label in seen for label in samples.labels])), Judge(rounds=10)
+    single = evaluate(
+        predictions.of(np.array([label in seen for label in samples.labels])),
+        Options(rounds=10),
     )
     assert "generalised" not in single, "seen samples alone are one side"
 
@@ -248,15 +252,15 @@ def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(
     predictions = predict(_head(wnids), _samples(wnids), seen)
     unseen = sorted(set(predictions.labels) - set(seen))
     sets = _hcorrect(hierarchy, unseen, [2, 5]) if exported else {}
-    against = Judge(hierarchy, hcorrect=sets, valid=unseen, train=seen, rounds=20)
-    alone = judge(
+    against = Options(hierarchy, hcorrect=sets, valid=unseen, train=seen, rounds=20)
+    alone = evaluate(
         replace(
             predictions.of(np.array([name not in seen for name in predictions.labels])), seen=[]
         ),
         against,
     )
     for measures in (None, measures_of(predictions, against)):
-        found = judge(predictions, against, measures)
+        found = evaluate(predictions, against, measures)
         assert found["metrics"] == alone["metrics"]
         assert found["hp_valid_set"] == alone["hp_valid_set"]
         assert "hp@5" in found["metrics"]
@@ -291,7 +295,7 @@ def test_a_missing_class_is_an_error_or_a_miss() -> None:
     samples = _samples(["a", "z"], each=2)
     with pytest.raises(ModelError, match="z has samples but is no candidate"):
         predict(head, samples)
-    found = judge(predict(head, samples, missing="miss"), Judge(rounds=10))
+    found = evaluate(predict(head, samples, missing="miss"), Options(rounds=10))
     assert found["not_candidates"] == 1
     assert found["metrics"]["hit@20"]["per_class"] == 0.5, "z is never found, a always is"
 
@@ -313,7 +317,7 @@ def test_predictions_from_outside_are_those_from_inside(
     (tmp_path / "x.csv").write_text("\n".join(lines))
     listed = read_predictions(tmp_path / "x.csv", wnids)
     mine, theirs, table = (
-        judge(each, Judge(hierarchy, rounds=20)) for each in (inside, outside, listed)
+        evaluate(each, Options(hierarchy, rounds=20)) for each in (inside, outside, listed)
     )
     assert mine["metrics"] == theirs["metrics"]
     assert table["lists"] == "the first 5"
@@ -338,8 +342,8 @@ def test_scores_from_outside_in_the_generalised_setting(
         classes=np.array(wnids),
         labels=np.array(samples.labels),
     )
-    inside = judge(predict(head, samples, wnids[3:7]), Judge(rounds=10))
-    outside = judge(read_predictions(tmp_path / "x.npz", seen=wnids[3:7]), Judge(rounds=10))
+    inside = evaluate(predict(head, samples, wnids[3:7]), Options(rounds=10))
+    outside = evaluate(read_predictions(tmp_path / "x.npz", seen=wnids[3:7]), Options(rounds=10))
     assert inside["generalised"] == outside["generalised"]
     assert inside["metrics"] == outside["metrics"]
 

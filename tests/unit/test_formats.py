@@ -113,8 +113,8 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     )
     assert head.wnids == NAMES
     assert facts["validation"]["splits"] == 2
-    assert len(again.asked(generalised=True).labels) == 28
-    assert set(again.asked().labels) == set(NAMES[4:])
+    assert len(again.test_samples(generalised=True).labels) == 28
+    assert set(again.test_samples().labels) == set(NAMES[4:])
 
 
 def test_xlsa17_without_validation_files(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
         kept, held = held_out(task.train, 0.2, fold)
         inner = task.with_lists(kept, held)
         chosen = {key: value for key, value in trial.items() if key in said["chosen"]}
-        head, _ = training.train(name, inner, {**options, **chosen}, choose=False)
+        head, _ = training.train(name, inner, {**options, **chosen}, tune=False)
         targets = class_samples(task.rows, held, inner.targets()).features
         ranks = [
             sorted(-head.scores(row[None])[0]).index(-head.scores(row[None])[0, at]) + 1
@@ -58,7 +58,7 @@ def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
 
 @pytest.mark.parametrize("name", ["sgcn", "eszsl", "closest"])
 def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
-    _, facts = training.train(name, task, QUICK.get(name), choose=False)
+    _, facts = training.train(name, task, QUICK.get(name), tune=False)
     assert facts["validation"]["chosen"] == []
     assert facts["validation"]["why"] == "nothing was chosen: the options were taken as given"
     assert facts["validation"]["splits"] == 0
@@ -86,7 +86,7 @@ def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
 def test_a_manifest_says_which_rows_a_graph_network_learned(
     task: Task, options: dict[str, bool], rule: str
 ) -> None:
-    _, facts = training.train("sgcn", task, {**QUICK["sgcn"], **options}, choose=False)
+    _, facts = training.train("sgcn", task, {**QUICK["sgcn"], **options}, tune=False)
     assert facts["scaling"]["features"] == rule
     assert (facts["biases"] is None) == options.get("bias_column", False)
 
@@ -103,7 +103,7 @@ def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(
 ) -> None:
     """Images to ask with change what is chosen on, as they do for every other model."""
     assert sampled.samples
-    both = replace(task, asked=sampled.samples.centred_on(task.train))
+    both = replace(task, validation_samples=sampled.samples.centred_on(task.train))
     (_, plain), (_, facts) = (training.train("sgcn", each, QUICK["sgcn"]) for each in (task, both))
     assert plain["validated_with"] == "classifier rows"
     assert facts["validated_with"]["simulated"] is True

@@ -11,7 +11,8 @@ from graphzsl import metrics
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.measures import precisions
 from graphzsl.evaluation.predictions import from_lists, predict
 from graphzsl.models.base.head import ZeroShotModel
@@ -89,7 +90,7 @@ def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, 
     sets = {
         k: {w: wnids[max(0, i - k) : i + k] or [w] for i, w in enumerate(wnids)} for k in (2, 5)
     }
-    return judge(predict(head, samples), Judge(hcorrect=sets), split="test")
+    return evaluate(predict(head, samples), Options(hcorrect=sets), split="test")
 
 
 def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:

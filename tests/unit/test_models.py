@@ -141,7 +141,7 @@ def test_validation_asks_as_the_test_will(task: Task, sampled: Task) -> None:
     """Rows to learn from, samples to be asked with: the choice is made with the held-out training
     classes' samples."""
     assert sampled.samples
-    both = replace(task, asked=sampled.samples.centred_on(task.train))
+    both = replace(task, validation_samples=sampled.samples.centred_on(task.train))
     held = task.train[:4]
     samples = training.validation_samples(both, both.with_lists(task.train[4:], held))
     assert len(samples.labels) == 32
@@ -164,7 +164,7 @@ def test_validation_asks_as_the_test_will(task: Task, sampled: Task) -> None:
 
 def test_epochs_are_chosen_on_the_way(sampled: Task) -> None:
     _, facts = training.train(
-        "sje", sampled, {"margin": 0.3, "check_every": 4, "epochs": 10}, choose=False
+        "sje", sampled, {"margin": 0.3, "check_every": 4, "epochs": 10}, tune=False
     )
     assert facts["options"]["epochs"] == 10
     _, facts = training.train("sje", sampled, {"margin": 0.3, "check_every": 10})
@@ -202,7 +202,7 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
         held_out(["a"], 0.2, 0)
     with pytest.raises(ModelError, match="Scaling is one of none, unit, center, standard"):
         training.train("eszsl", replace(task, semantic_scaling="l2"))
-    head, _ = training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0}, choose=False)
+    head, _ = training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0}, tune=False)
     with pytest.raises(ModelError, match="Features of 5 dimensions; the model was trained on 7"):
         head.scores(np.ones((2, 5), np.float32))
 
@@ -211,9 +211,7 @@ def test_a_damaged_model_is_refused(task: Task, tmp_path: Path) -> None:
     head, facts = training.train("conse", task, {"top": 3, "scale": 5.0})
     training.save(tmp_path / "m", head, facts)
     (tmp_path / "m" / "encoder.safetensors").write_bytes(b"12345678 not safetensors")
-    with pytest.raises(
-        DataError, match=r"encoder\.safetensors .*not the file that"
-    ):
+    with pytest.raises(DataError, match=r"encoder\.safetensors .*not the file that"):
         load_model(tmp_path / "m")
     manifest = json.loads((tmp_path / "m" / "manifest.json").read_text())
     del manifest["files"]  # as older versions wrote it

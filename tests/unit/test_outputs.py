@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.benchmark.sample_selection import Judged, write_flags
+from graphzsl.benchmark.sample_selection import ProbedSamples, write_flags
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, save_samples
 from graphzsl.data.windows import write_windows
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import save_class_table
-from graphzsl.evaluation.evaluate import Judge
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.files import manifest, write_result
@@ -39,10 +39,10 @@ MATRIX = ClassMatrix(["a"], ONE, {"kind": EMBEDDINGS})
         (MATRIX.save, ".safetensors"),
         (lambda path: save_samples(Samples(ONE, ["a"], {}), path), ".npz"),
         (lambda path: save_class_table([{"wnid": "a"}], path, 0.95), ".parquet or .csv"),
-        (lambda path: write_flags(path, ["a"], Judged(RANK, RANK, 1)), ".csv"),
+        (lambda path: write_flags(path, ["a"], ProbedSamples(RANK, RANK, 1)), ".csv"),
         (lambda path: write_windows([], path), ".jsonl"),
         (lambda path: write_report([], path, "title"), ".html"),
-        (lambda path: write_run(path, _run(4), None, Judge(), None), ".json"),
+        (lambda path: write_run(path, _run(4), None, Options(), None), ".json"),
     ],
 )
 def test_the_library_refuses_a_suffix_as_the_commands_do(
@@ -69,7 +69,7 @@ def test_a_json_file_that_is_not_a_run_is_not_replaced_by_one(content: str, tmp_
     beside = tmp_path / "run.samples.parquet"
     beside.write_text("mine")
     with pytest.raises(DataError, match=r"run\.json .*, and this would be 'evaluation'"):
-        write_run(path, _run(4), PREDICTED, Judge(), None)
+        write_run(path, _run(4), PREDICTED, Options(), None)
     assert (path.read_text(), beside.read_text()) == (content, "mine")
     predictions = tmp_path / "given.csv"
     predictions.write_text("label,top1\na,a\n")
@@ -85,8 +85,8 @@ def test_a_json_file_that_is_not_a_run_is_not_replaced_by_one(content: str, tmp_
 def test_a_run_is_replaced_by_a_run_and_an_empty_file_by_anything(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.touch()
-    write_run(path, _run(4), None, Judge(), None)
-    write_run(path, _run(8), None, Judge(), None)
+    write_run(path, _run(4), None, Options(), None)
+    write_run(path, _run(8), None, Options(), None)
     assert json.loads(path.read_text())["metrics"]["hit@1"]["per_class"] == 0.8
     with pytest.raises(DataError, match="wrote as 'evaluation', and this would be 'windows'"):
         write_result(path, manifest("windows"))

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.errors import DataError
-from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.predictions import Predictions, read_predictions
 from tests.unit.models import mini_subgraph
 
@@ -30,7 +31,9 @@ def test_integer_labels_beside_named_classes_are_positions(tmp_path: Path) -> No
     """Scores are the identity: the predictions are class 0, 1, 2."""
     found = read_predictions(_scores(tmp_path / "x.npz", [0, 2, 2]))
     assert found.labels == [A, C, C]
-    assert judge(found, Judge(rounds=5))["metrics"]["hit@1"]["per_sample"] == pytest.approx(2 / 3)
+    assert evaluate(found, Options(rounds=5))["metrics"]["hit@1"]["per_sample"] == pytest.approx(
+        2 / 3
+    )
     assert read_predictions(_scores(tmp_path / "x.npz", [7, 9, 9], [7, 8, 9])).labels == [
         "7",
         "9",
@@ -49,7 +52,7 @@ def test_labels_that_are_no_candidates_are_an_error_or_misses(tmp_path: Path) ->
         DataError, match=r"sample 1: the true class n00000099 is none of the 3 candidates \(2 such"
     ):
         read_predictions(path)
-    found = judge(read_predictions(path, missing="miss"), Judge(rounds=5))
+    found = evaluate(read_predictions(path, missing="miss"), Options(rounds=5))
     assert found["metrics"]["hit@20"]["per_sample"] == pytest.approx(1 / 3)
     assert found["metrics"]["mean_rank"]["per_sample"] == pytest.approx((1 + 4 + 4) / 3)
     assert found["not_candidates"] == 2
@@ -126,10 +129,13 @@ def test_class_names_beside_a_hierarchy(tmp_path: Path) -> None:
         DataError,
         match=r"'cat' is not a wnid: with a hierarchy, classes must be wnids such as n02121620",
     ):
-        judge(found, Judge(hierarchy, rounds=5))
-    assert judge(found, Judge(rounds=5))["metrics"]["hit@1"]["per_class"] == 0.5
+        evaluate(found, Options(hierarchy, rounds=5))
+    assert evaluate(found, Options(rounds=5))["metrics"]["hit@1"]["per_class"] == 0.5
     with pytest.raises(DataError, match="n00000001 is not a node of the hierarchy"):
-        judge(_table(tmp_path / "x.csv", "n00000001,n00000001\n"), Judge(hierarchy, rounds=5))
+        evaluate(
+            _table(tmp_path / "x.csv", "n00000001,n00000001\n"),
+            Options(hierarchy, rounds=5),
+        )
 
 
 def _refused(*arguments: object, status: int, message: str) -> None:

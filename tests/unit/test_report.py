@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.grid_tables import friedman, table
 from graphzsl.evaluation.predictions import Predictions, read_predictions
 from graphzsl.evaluation.run_identity import groups
@@ -50,9 +51,9 @@ def _run(
         "candidates": checksum,
         "train": checksum,
     }
-    against = Judge(rounds=10)
+    against = Options(rounds=10)
     more = {"split": "hidden: …", "model_label": model, "semantics_name": "glosses", **more}
-    return judge(found, against, provenance=provenance, run=f"{model}-{seed}", note=note, **more)
+    return evaluate(found, against, provenance=provenance, run=f"{model}-{seed}", note=note, **more)
 
 
 def _page(folder: Path, *runs: dict[str, Any]) -> str:
@@ -239,14 +240,14 @@ def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> Non
         for model, strength in (("a", 3.0), ("b", 1.0), ("c", 0.0)):
             scores = random.normal(size=(25, 25)) + strength * np.eye(25)
             np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=names)
-            against = Judge(hierarchy, rounds=5)
+            against = Options(hierarchy, rounds=5)
             facts = {
                 "provenance": {"seed": seed},
                 "model_label": model,
                 "split": "x",
                 "semantics_name": "y",
             }
-            runs.append(judge(read_predictions(tmp_path / "s.npz"), against, run=model, **facts))
+            runs.append(evaluate(read_predictions(tmp_path / "s.npz"), against, run=model, **facts))
     assert set(friedman(runs)) == set(runs[0]["metrics"]) - {"parent", "child"}
     assert {
         "hit@1",

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from graphzsl.errors import DataError
-from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
 from tests.unit.models import mini_subgraph
 
@@ -67,7 +68,7 @@ def test_terms_come_from_the_words_of_the_candidates() -> None:
 def test_lists_are_judged() -> None:
     found = as_predictions([["n1", "n2"], ["n4"]], ["n2", "n1"], ["n1", "n2", "n3", "n4"], 2)
     assert found.rank.tolist() == [2, 3]
-    result = judge(found, Judge(rounds=10))["metrics"]
+    result = evaluate(found, Options(rounds=10))["metrics"]
     assert (result["hit@1"]["per_class"], result["hit@2"]["per_class"]) == (0, 0.5)
     assert "hit@5" not in result
 
@@ -76,7 +77,7 @@ def test_lists_with_training_classes_are_judged_on_both_sides() -> None:
     lists, labels = [["n1", "n2"], ["n4"], ["n3"], ["n2", "n1"]], ["n1", "n4", "n4", "n1"]
     found = as_predictions(lists, labels, ["n1", "n2", "n3", "n4"], 2, seen=["n0", "n3", "n4"])
     assert found.seen == ["n3", "n4"], "n0 is no candidate"
-    result = judge(found, Judge(rounds=10))
+    result = evaluate(found, Options(rounds=10))
     assert result["samples"] == 2
     assert result["generalised"]["hit@1"]["per_class"] == {"ts": 0.5, "tr": 0.5, "h": 0.5}
     assert result["generalised"]["hit@2"]["per_class"] == {

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from graphzsl import metrics
 from graphzsl.evaluation import predictions
-from graphzsl.evaluation.evaluate import Judge, judge
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.predictions import Predictions, from_lists, read_predictions
 from tests.unit.models import mini_subgraph
 
@@ -130,8 +131,9 @@ def test_every_metric_against_all_orders(
     classes = sorted(random.choice(NODES, C, replace=False).tolist())
     scores = random.integers(0, v, (n, C)).astype(float)
     labels = random.choice(classes, n).tolist()
-    found = judge(
-        _given(tmp_path_factory.mktemp("x"), scores, classes, labels), Judge(RELATIONS, rounds=10)
+    found = evaluate(
+        _given(tmp_path_factory.mktemp("x"), scores, classes, labels),
+        Options(RELATIONS, rounds=10),
     )["metrics"]
     oracle = [_sample(row, label, classes) for row, label in zip(scores, labels, strict=True)]
     assert set(found) == {*oracle[0], "hit@20"}
@@ -163,8 +165,9 @@ def test_both_sides_of_the_seen_unseen_curve(
     classes, seen = list("abcdef"), list("abc")
     scores = random.integers(0, v, (n + 2, C)).astype(float)
     labels = ["a", "e", *random.choice(classes, n).tolist()]
-    found = judge(
-        _given(tmp_path_factory.mktemp("x"), scores, classes, labels, seen), Judge(rounds=5)
+    found = evaluate(
+        _given(tmp_path_factory.mktemp("x"), scores, classes, labels, seen),
+        Options(rounds=5),
     )["generalised"]
     sides = {True: [0, 1, 2], False: [3, 4, 5]}
     margins = scores[:, :3].max(axis=1) - scores[:, 3:].max(axis=1)
@@ -207,9 +210,9 @@ def test_both_sides_of_the_seen_unseen_curve(
 def test_constant_scores_are_worth_nothing(tmp_path: Path) -> None:
     classes = NODES[:C]
     labels = classes[:4]
-    found = judge(
+    found = evaluate(
         _given(tmp_path, np.zeros((4, C)), classes, labels, classes[:2]),
-        Judge(RELATIONS, rounds=10),
+        Options(RELATIONS, rounds=10),
     )
     assert found["metrics"]["hit@1"]["per_class"] == found["metrics"]["correct"]["per_class"] == 0
     assert found["metrics"]["hit@1"]["expected_under_random_ties"] == pytest.approx(
@@ -230,9 +233,9 @@ def test_the_semantic_interval_and_the_groups_follow_the_rule(tmp_path: Path) ->
     true = next(node for node in NODES if any(parent in NODES for parent in UPWARD[node]))
     parent = next(node for node in UPWARD[true] if node in NODES)
     other = next(node for node in NODES if _outcome(true, node) == "unrelated")
-    judged = judge(
+    judged = evaluate(
         _given(tmp_path, [[1, 1, 1]], [true, parent, other], [true]),
-        Judge(RELATIONS, rounds=5, train=[parent]),
+        Options(RELATIONS, rounds=5, train=[parent]),
     )
     assert judged["semantic_interval"]["per_class"] == [0, 0]
     assert judged["semantic_interval"]["expected_under_random_ties"]["per_class"] == pytest.approx(
@@ -245,8 +248,9 @@ def test_the_semantic_interval_and_the_groups_follow_the_rule(tmp_path: Path) ->
     (group,) = judged["groups"]["hops"]
     assert (group["group"], group["hit@1"], group["hit@5"]) == ("1", 0, 1)
     assert group["expected_under_random_ties"] == pytest.approx({"hit@1": 1 / 3})
-    both = judge(
-        _given(tmp_path, [[1, 1, 0]], [true, parent, other], [true]), Judge(RELATIONS, rounds=5)
+    both = evaluate(
+        _given(tmp_path, [[1, 1, 0]], [true, parent, other], [true]),
+        Options(RELATIONS, rounds=5),
     )
     assert both["semantic_interval"]["per_class"] == [1, 1], "the worst of the tied is the parent"
     assert both["metrics"]["parent"]["expected_under_random_ties"]["per_class"] == 0.5
@@ -278,7 +282,7 @@ def test_ties_are_kept_by_blocks_and_parts(tmp_path: Path, monkeypatch: pytest.M
     found = _given(tmp_path, scores, classes, [classes[7]] * 3 + [classes[12]] * 3)
     assert found.ties is not None
     assert [len(group) for group in found.ties.groups] == [30, 35]
-    expected = judge(found, Judge(rounds=5))["metrics"]
+    expected = evaluate(found, Options(rounds=5))["metrics"]
     assert "expected_under_random_ties" not in expected["hit@5"], (
         "only the five better ones are first"
     )
@@ -290,7 +294,7 @@ def test_ties_are_kept_by_blocks_and_parts(tmp_path: Path, monkeypatch: pytest.M
         (38 + 23) / 2
     )
     part = found.of(np.array([False] * 3 + [True] * 3))
-    alone = judge(part, Judge(rounds=5))["metrics"]
+    alone = evaluate(part, Options(rounds=5))["metrics"]
     assert alone["hit@10"]["expected_under_random_ties"]["per_class"] == pytest.approx(5 / 35)
     assert found.predicted() == [classes[0]] * 6
 
@@ -313,7 +317,7 @@ def test_what_is_kept_as_predicted_is_right_where_the_rank_is_one(tmp_path: Path
 
 def test_lists_hold_no_ties() -> None:
     listed = from_lists([["a", "b"], ["b"]], ["a", "a"], ["a", "b", "c"], 2, {})
-    found = judge(listed, Judge(rounds=5))
+    found = evaluate(listed, Options(rounds=5))
     assert listed.ties is None
     assert found["ties"] == metrics.LISTS_RULE
     assert not any("expected_under_random_ties" in value for value in found["metrics"].values())
@@ -339,7 +343,10 @@ def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> 
     assert parts.ties is not None
     assert {len(group) for group in whole.ties.groups} <= {24, 6}
     assert len(parts.ties.groups) == len(whole.ties.groups) <= 2
-    assert judge(whole, Judge(rounds=5))["metrics"] == judge(parts, Judge(rounds=5))["metrics"]
+    assert (
+        evaluate(whole, Options(rounds=5))["metrics"]
+        == evaluate(parts, Options(rounds=5))["metrics"]
+    )
 
 
 @pytest.mark.parametrize("gated", [False, True])

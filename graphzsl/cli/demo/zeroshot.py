@@ -182,7 +182,7 @@ def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
         with step(f"{name}: train on all, predict {len(unseen):,} classes"):
             options = {**_options(name, scale), "epochs": epochs} if name == "sgcn" else {}
             task = whole.with_lists(whole.train, unseen)
-            head, facts = training.train(name, task, options, choose=name != "sgcn")
+            head, facts = training.train(name, task, options, tune=name != "sgcn")
             training.save(out / "models" / name, head, facts)
         kind = (
             "classifiers.safetensors"

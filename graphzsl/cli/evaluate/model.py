@@ -154,7 +154,7 @@ def model(
         _refuse_trained(head.wnids, train)
         samples = class_row_samples(classifiers, train, head.wnids)
     elif data:
-        samples = Dataset.load(data).asked(test, generalised)
+        samples = Dataset.load(data).test_samples(test, generalised)
     else:
         assert features
         is_miss = missing == "miss"
@@ -212,7 +212,7 @@ def audit(
     output_format: str | None,
     **against: Any,
 ) -> None:
-    """Judge any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
+    """Evaluate any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
 
     \b
     .npz      scores [N, C], classes [C], labels [N]: names, or positions in classes
@@ -402,7 +402,13 @@ def _judged(
     classes_table: Path | None = None,
 ) -> None:
     from graphzsl.data.subgraph import Subgraph
-    from graphzsl.evaluation.evaluate import Judge, judge, load_hcorrect, measures_of, provenance_of
+    from graphzsl.evaluation.evaluate import (
+        EvaluationOptions,
+        evaluate,
+        load_hcorrect,
+        measures_of,
+        provenance_of,
+    )
     from graphzsl.evaluation.runs import write_run
     from graphzsl.sources.imagenet import read_names
 
@@ -427,9 +433,9 @@ def _judged(
     provenance["hcorrect"] = {
         key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")
     }
-    against = Judge(graph, sets, names, valid_name, train, rounds, level, seed)
+    against = EvaluationOptions(graph, sets, names, valid_name, train, rounds, level, seed)
     measures = measures_of(predictions, against)
-    result = judge(predictions, against, measures, provenance=provenance, run=out.stem)
+    result = evaluate(predictions, against, measures, provenance=provenance, run=out.stem)
     write_run(out, result, predictions, against, measures, classes_table)
     rows = _rows(result)
     tied = any("expected" in row for row in rows)

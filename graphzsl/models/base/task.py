@@ -33,8 +33,8 @@ class Task:
 
     A model learns from the ``samples`` of ``train`` where there are samples, and else from one
     example for each class, the direction of its classifier row; it predicts ``candidates``.
-    ``asked`` holds the samples that classes will be asked for with, where models learn from
-    something else (images against classifier rows): validation uses those of held-out training
+    ``validation_samples`` holds the samples that classes will be asked for with, where models learn
+    from something else (images against classifier rows): validation uses those of held-out training
     classes.
 
     A Task keeps the rows and samples of its training classes alone, whatever it is given: what a
@@ -48,7 +48,7 @@ class Task:
     candidates: list[str]
     seed: int = 0
     samples: Samples | None = None
-    asked: Samples | None = None
+    validation_samples: Samples | None = None
     feature_scaling: str = "center"
     semantic_scaling: str = "center"
     compute: Compute | None = None
@@ -68,7 +68,7 @@ class Task:
 
     def _hide_test_classes(self) -> None:
         visible = set(self.train)
-        for name in ("classifiers", "samples", "asked"):
+        for name in ("classifiers", "samples", "validation_samples"):
             given = getattr(self, name)
             if given is not None:
                 object.__setattr__(self, name, given.among(visible))

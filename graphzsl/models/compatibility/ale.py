@@ -36,7 +36,7 @@ class Options(compatibility.Options):
     )
 
 
-def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
+def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
     """[C, D+1] classifiers W s_c."""
     import torch
 
@@ -46,7 +46,7 @@ def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShot
         return sampled_rank(scores, truth, margin, generator)
 
     losses = {"exact": loss, "violators": violator_rank, "sampled": sampled}
-    return fit_bilinear(task, options, losses[options.rank], "ale", watch)
+    return fit_bilinear(task, options, losses[options.rank], "ale", callback)
 
 
 def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:

@@ -55,7 +55,7 @@ def fit_bilinear(
     options: Options,
     loss: Loss,
     model: str,
-    watch: Callback | None = None,
+    callback: Callback | None = None,
     maps: int = 1,
 ) -> ZeroShotModel:
     """W [D, S] (``maps`` of them: F is their maximum) minimising the mean loss; classifiers of the
@@ -92,8 +92,8 @@ def fit_bilinear(
                 scores = best_scores(x[batch], weight, s)
             value = loss(scores.float(), y[batch], options.margin).mean()
             step(optimizer, value, epoch.number)
-        if watch and epoch.is_validation_epoch:
-            watch(epoch.number, head())
+        if callback and epoch.is_validation_epoch:
+            callback(epoch.number, head())
     return head()
 
 

@@ -31,7 +31,7 @@ class Options(compatibility.Options):
 
 
 def fit(
-    task: Task, options: Options, watch: Callback | None = None, model: str = "devise"
+    task: Task, options: Options, callback: Callback | None = None, model: str = "devise"
 ) -> ZeroShotModel:
     """[C, D+1] classifiers W s_c; ``model`` is the name that the head carries."""
     import torch
@@ -41,7 +41,7 @@ def fit(
     def one(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
         return one_violator(scores, truth, margin, generator)
 
-    return fit_bilinear(task, options, loss if options.violators == "all" else one, model, watch)
+    return fit_bilinear(task, options, loss if options.violators == "all" else one, model, callback)
 
 
 def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:

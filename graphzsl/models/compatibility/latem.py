@@ -36,7 +36,7 @@ class Options(compatibility.Options):
     )
 
 
-def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
+def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
     """K classifiers a candidate; the head takes the maximum of their scores."""
     import torch
 
@@ -51,4 +51,4 @@ def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShot
         )
         return found.gather(1, ((truth + other) % scores.shape[1])[:, None])[:, 0]
 
-    return fit_bilinear(task, options, loss, "latem", watch, max(1, options.maps))
+    return fit_bilinear(task, options, loss, "latem", callback, max(1, options.maps))

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]
 
 
-def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
+def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
     """[C, D+1] classifiers W s_c."""
-    return fit_bilinear(task, options, loss, "sje", watch)
+    return fit_bilinear(task, options, loss, "sje", callback)
 
 
 def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:

@@ -90,7 +90,7 @@ def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[in
         f"validating {trainers[0].name} (at most {options.epochs} epochs, {len(trainers)} folds)"
     )
     for epoch in progress(looks, title, total=len(looks)):
-        means.append(float(np.mean([each.look(epoch, score) for each in trainers])))
+        means.append(float(np.mean([each.validate(epoch, score) for each in trainers])))
         waited = len(means) - 1 - int(np.argmax(means))
         if waited >= options.patience > 0:
             break
@@ -130,9 +130,9 @@ class Trainer:
         if checkpoint and checkpoint.exists():
             self._resume(checkpoint)
 
-    def run(self, watch: Callable[[int, float], None] | None = None) -> None:
-        """Train to the end; ``watch(epoch, training loss)`` is called every ``check_every`` epochs,
-        after saving."""
+    def run(self, callback: Callable[[int, float], None] | None = None) -> None:
+        """Train to the end; ``callback(epoch, training loss)`` is called every ``check_every``
+        epochs, after saving."""
         last = self.options.epochs
         for _ in progress(
             range(self.epoch, last),
@@ -142,10 +142,10 @@ class Trainer:
             loss = self.step()
             if self.epoch % self.options.check_every == 0 or self.epoch == last:
                 self._save()
-                if watch:
-                    watch(self.epoch, loss)
+                if callback:
+                    callback(self.epoch, loss)
 
-    def look(self, epoch: int, score: Score) -> float:
+    def validate(self, epoch: int, score: Score) -> float:
         """The score of the validation samples after ``epoch`` steps; computed once, also over a
         resumed run."""
         if epoch not in self.curve:
@@ -201,7 +201,7 @@ class Trainer:
 
     def _identity(self) -> dict[str, Any]:
         """All that the state of a run depends on, under the name that an error gives it."""
-        task, asked = self.task, self.validation
+        task, held = self.task, self.validation
         return {
             "model": self.name,
             "version of graphzsl": __version__,
@@ -215,7 +215,7 @@ class Trainer:
             "classifier rows": _checksum(task.rows.rows(task.train)),
             "scaling": [task.feature_scaling, task.semantic_scaling],
             "validation samples": (
-                _checksum(task.candidates, asked.labels, asked.features) if asked else ""
+                _checksum(task.candidates, held.labels, held.features) if held else ""
             ),
         }
 

@@ -61,7 +61,7 @@ class Options(Iterative):
     instance: float = option(1.0, "λ₃, the weight of the samples' margins.", least=0)
 
 
-def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
+def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
     """The prototypes and w as encoder, ψ(c) as the candidates' rows."""
     import torch
 
@@ -96,8 +96,8 @@ def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShot
             step(by_w if epoch.number % 2 else by_v, value, epoch.number)
             with torch.no_grad():
                 v.clamp_(min=0)
-        if watch and epoch.is_validation_epoch:
-            watch(epoch.number, head())
+        if callback and epoch.is_validation_epoch:
+            callback(epoch.number, head())
     return head()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from graphzsl.compute import array
 from graphzsl.data.class_matrix import Matrix
@@ -33,7 +33,7 @@ class Options(Iterative):
     hidden: int = option(200, "Width of the tanh layer (the paper: 200).", least=1)
 
 
-def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
+def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
     """A network as encoder, embeddings of the candidates as rows."""
 
     def head(network: TanhNetwork) -> ZeroShotModel:
@@ -42,7 +42,10 @@ def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShot
 
     return head(
         fit_network(
-            task, options, "cmt", (lambda epoch, net: watch(epoch, head(net))) if watch else None
+            task,
+            options,
+            "cmt",
+            (lambda epoch, net: callback(epoch, head(net))) if callback else None,
         )
     )
 
@@ -51,9 +54,9 @@ def fit_network(
     task: Task,
     options: Options,
     model: str,
-    watch: Callable[[int, TanhNetwork], None] | None = None,
+    callback: Callable[[int, TanhNetwork], None] | None = None,
 ) -> TanhNetwork:
-    """The trained network; ``watch(epoch, network)`` is called at every look."""
+    """The trained network; ``callback(epoch, network)`` is called at every look."""
     import torch
     from torch import nn
 
@@ -79,8 +82,8 @@ def fit_network(
             with where.autocast():
                 mapped = network(x[batch])
             step(optimizer, ((mapped.float() - goal[batch]) ** 2).sum(dim=1).mean(), epoch.number)
-        if watch and epoch.is_validation_epoch:
-            watch(epoch.number, _encoder(network))
+        if callback and epoch.is_validation_epoch:
+            callback(epoch.number, _encoder(network))
     return _encoder(network)
 
 
@@ -90,9 +93,7 @@ def nearest_rows(semantics: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _encoder(network: nn.Sequential) -> TanhNetwork:
-    first, second = network[0], network[2]
-    assert isinstance(first, nn.Linear)
-    assert isinstance(second, nn.Linear)
+    first, second = cast("nn.Linear", network[0]), cast("nn.Linear", network[2])
     return TanhNetwork(
-        array(first.weight.T), array(first.bias), array(second.weight.T), array(second.bias)
+        *(array(each) for each in (first.weight.T, first.bias, second.weight.T, second.bias))
     )

@@ -64,14 +64,14 @@ class Options(cmt.Options):
     )
 
 
-def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
+def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
     """CMT's head with a gate."""
     if (
-        watch is not None
+        callback is not None
         # the candidates of those folds are all held out: the gate has no seen class to choose
         # between
     ):
-        return cmt.fit(task, options, watch)
+        return cmt.fit(task, options, callback)
     return _gated(task, options, cmt.fit_network(task, options, "cmt-star"))
 
 

@@ -29,7 +29,7 @@ class Options(devise.Options):
     dimensions: int = option(500, "Dimensions of the random vectors (the paper: 500).", least=1)
 
 
-def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShotModel:
+def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
     """[C, D+1] classifiers; a class that is both seen and candidate has one vector."""
     wnids = sorted({*task.train, *task.candidates})
     random = np.random.default_rng(task.seed)
@@ -43,8 +43,8 @@ def fit(task: Task, options: Options, watch: Callback | None = None) -> ZeroShot
         return replace(head, embedding=None, semantic_scaling=None)
 
     def look(epoch: int, head: ZeroShotModel) -> None:
-        if watch:
-            watch(epoch, without_embedding(head))
+        if callback:
+            callback(epoch, without_embedding(head))
 
     problem = replace(task, semantics=drawn, semantic_scaling="none")
     return without_embedding(devise.fit(problem, options, look, "random-embedding"))
