@@ -4,22 +4,26 @@ misspelt one is an error."""
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from graphzsl.database.library import query
 from graphzsl.database.query import HIERARCHIES, Query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.sources.tables import WNID
 
-if TYPE_CHECKING:
-    from graphzsl.database.client import Database
-
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
 #: Near words are looked for among those that start with as many letters.
 _START = 2
 
 
-def check_names(database: Database, statement: Query, parameters: dict[str, Any]) -> None:
+class Reader(Protocol):
+    """What is asked for names: a ``Database``."""
+
+    def rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
+        """All rows of a query of the library."""
+
+
+def check_names(database: Reader, statement: Query, parameters: dict[str, Any]) -> None:
     """SplitError or DataError for the first class set, wnid or word of the parameters that the
     database does not have, and for a statement on the release hierarchy where that is not loaded.
 
@@ -49,7 +53,7 @@ def check_names(database: Database, statement: Query, parameters: dict[str, Any]
             )
 
 
-def require_release(database: Database) -> None:
+def require_release(database: Reader) -> None:
     """DataError, with what loads it, when ImageNet's release hierarchy is not in the database."""
     if not has_release(database):
         raise DataError(
@@ -58,13 +62,13 @@ def require_release(database: Database) -> None:
         )
 
 
-def has_release(database: Database) -> bool:
+def has_release(database: Reader) -> bool:
     """Whether ImageNet's release hierarchy is loaded."""
     totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
     return bool(totals["release_parents"])
 
 
-def unknown_class_set(database: Database, name: str) -> str:
+def unknown_class_set(database: Reader, name: str) -> str:
     """What to say when there is no class set of that name: how to load it, or which names are near,
     and all of them."""
     from graphzsl.sources.imagenet import LISTS
@@ -84,7 +88,7 @@ def unknown_class_set(database: Database, name: str) -> str:
     )
 
 
-def unknown_wnid(database: Database, text: str) -> str:
+def unknown_wnid(database: Reader, text: str) -> str:
     """What to say when a text is the wnid of no noun synset: the synsets that are called so, or
     nearly so."""
     empty = _empty(database)
@@ -100,7 +104,7 @@ def unknown_wnid(database: Database, text: str) -> str:
     return f"{text!r} is not a wnid (n and 8 digits) or the name of a noun synset.{offer}"
 
 
-def resolve_wnid(database: Database, text: str) -> str:
+def resolve_wnid(database: Reader, text: str) -> str:
     """The wnid of a noun synset, given as a wnid or as a name such as ``dog.n.01``; DataError
     offers near ones."""
     if WNID.match(text):
@@ -111,7 +115,7 @@ def resolve_wnid(database: Database, text: str) -> str:
     return str(rows[0]["wnid"])
 
 
-def near_words(database: Database, text: str) -> list[str]:
+def near_words(database: Reader, text: str) -> list[str]:
     """At most three words of noun synsets like ``text``, case ignored; the word itself first where
     there is one."""
     if not database.rows(query("unknown_words"), texts=[text]):
@@ -123,13 +127,13 @@ def near_words(database: Database, text: str) -> list[str]:
     return [spellings[word] for word in get_close_matches(text.lower(), spellings, 3, cutoff=0.75)]
 
 
-def is_empty(database: Database) -> bool:
+def is_empty(database: Reader) -> bool:
     """Whether the database holds no synset at all."""
     totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
     return not totals["synsets"]
 
 
-def _empty(database: Database) -> str:
+def _empty(database: Reader) -> str:
     return EMPTY if is_empty(database) else ""
 
 
