@@ -44,17 +44,18 @@ def create_schema(database: Database) -> None:
 
 def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> bool:
     """Synsets, hypernym edges, words and labels of WordNet 3.0; False when this WordNet is already
-    there.
+    there, whichever of the known builds it came from.
 
     Every batch is a transaction that can be repeated; after an interruption a second load ends with
     the same graph. Raises DataError, and loads nothing, over the load of another WordNet, finished
     or not; and when the graph holds something else in the end than was sent: the source then stays
     at ``loading``.
     """
-    facts = {"kind": "wordnet", "version": "3.0", "sha256": wordnet.sha256, "contents": CONTENTS}
+    facts = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
     _refuse_other_wordnet(database, wordnet.sha256)
     if not force and _is_loaded(database, "wordnet", facts):
         return False
+    facts["sha256"] = wordnet.sha256
     create_schema(database)
     _put_source(database, "wordnet", "loading", facts)
     sent: dict[str, int] = {}
