@@ -11,19 +11,9 @@ import pytest
 
 from graphzsl.errors import DataError
 from graphzsl.settings import load_settings
-from graphzsl.sources.imagenet import LISTS, list_path, read_class_list
 from graphzsl.sources.wordnet import WordNet, depths, label_rows, version_of
 from graphzsl.sources.wordnet_content import LEXNAMES
 from graphzsl.sources.wordnet_files import NEEDED, wordnet_folder
-
-
-def test_every_named_list_is_in_timm() -> None:
-    sizes = {name: len(read_class_list(list_path(name))) for name in LISTS}
-    assert sizes["ilsvrc2012"] == 1000
-    assert sizes["imagenet-fall11"] == 21_841
-    assert all(f"{size:,}" in LISTS[name][1] for name, size in sizes.items())
-    with pytest.raises(DataError, match="no ImageNet list 'imagenet'"):
-        list_path("imagenet")
 
 
 @pytest.mark.parametrize(
