@@ -16,6 +16,7 @@ from graphzsl.database.hierarchy import (
     members,
     read_hierarchy,
 )
+from graphzsl.database.ingest import load_class_set
 from graphzsl.database.library import library, query
 from graphzsl.database.subgraph import export_subgraph
 from graphzsl.hierarchy import hcorrect
@@ -81,6 +82,9 @@ def test_published_lists(full_database: Database) -> None:
     assert [(row["wnid"], row["only_in"]) for row in two] == [("n00015388", "published-2-hops")]
     path = list_path("published-2-hops")
     assert [row["only_in"] for row in splits.diff(full_database, "hops-1", path)] == [path.name]
+    load_class_set(full_database, "published-2-hops")
+    assert splits.diff(full_database, "hops-1", "published-2-hops") == two
+    full_database.write((query("delete_class_set"), {"name": "published-2-hops"}))
     assert two[0]["hops"] == {"wordnet": 3, "release": 3}
     release = splits.build_hop_split(full_database, 2, hierarchy="release")
     assert len(release.wnids) == 7824
