@@ -1,5 +1,5 @@
-"""Real parts for the tests: local Neo4j servers, the mini WordNet, the full WordNet 3.0, the
-reference data."""
+"""Real parts for the tests: local Neo4j servers, the mini WordNet, the full WordNet 3.0, files that
+are not shipped."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _own_database(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReques
 
 @pytest.fixture(scope="session")
 def reference() -> Callable[[str], Path]:
-    """Path of a file of reference data; skips where it is absent."""
+    """Path of a file of reference data that is not shipped; skips where it is absent."""
 
     def find(name: str) -> Path:
         path = REFERENCE / name
@@ -124,15 +124,13 @@ def full_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture(scope="session")
 def full_database(full_settings: Settings) -> Iterator[Database]:
-    """WordNet 3.0, the ImageNet lists, the splits; populations and the release hierarchy where they
-    are at hand."""
+    """WordNet 3.0, the ImageNet lists, populations, the release hierarchy, the splits."""
     for database in _served(full_settings):
         load_wordnet(database, WordNet(wordnet_folder(full_settings)))
         for name in ("ilsvrc2012", "imagenet-fall11"):
             load_class_set(database, name)
-        if (REFERENCE / "imagenet_fall11_counts.tsv").exists():
-            load_populations(database, REFERENCE / "imagenet_fall11_counts.tsv")
-            load_hierarchy(database, REFERENCE / "imagenet_fall11_structure.tsv")
+        load_populations(database)
+        load_hierarchy(database)
         for hops in (1, 2, None):
             build_hop_split(database, hops)
         yield database

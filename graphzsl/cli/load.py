@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, settings
-from graphzsl.sources.imagenet import LISTS
 
 
 @click.group()
@@ -52,7 +51,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
     "--file",
     "path",
     type=INPUT,
-    help="File with one wnid a line (default: the list NAME from timm).",
+    help="File with one wnid a line (default: the shipped list NAME).",
 )
 @click.option(
     "--replace",
@@ -64,15 +63,23 @@ def wordnet(force: bool, folder: Path | None) -> None:
 def class_set(
     name: str | None, path: Path | None, replace: bool, show: bool, output_format: str | None
 ) -> None:
-    """A set of classes: an ImageNet list by NAME, or your own from a file under the NAME that you
-    give it."""
+    """A set of classes: a shipped list by NAME, or your own from a file under the NAME that you
+    give it.
+
+    \b
+    graphzsl load class-set imagenet-fall11
+    graphzsl load class-set mine --file mine.txt
+    """
     from graphzsl.database.ingest import load_class_set
 
     effective("path", "replace", when=not show, needs="a NAME to load, without --list")
     if show and name:
         raise click.UsageError(f"--list loads nothing: leave out {name!r}, or --list.")
     if show:
-        emit(({"name": key, "classes": text} for key, (_, text) in LISTS.items()), output_format)
+        from graphzsl.sources.published import class_lists
+
+        rows = ({"name": key, "classes": found.title} for key, found in class_lists().items())
+        emit(rows, output_format)
         return
     if not name:
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
@@ -80,10 +87,13 @@ def class_set(
 
 
 @command.command()
-@click.argument("path", type=INPUT)
-def populations(path: Path) -> None:
-    """Images a class: ImageNet's ReleaseStatus XML, a wnid,images table, or a folder of image
-    folders to count."""
+@click.argument("path", type=INPUT, required=False)
+def populations(path: Path | None) -> None:
+    """Images per class. Without PATH: those of ImageNet's Fall 2011 release.
+
+    PATH is ImageNet's ReleaseStatus XML, a wnid,images table, or a folder of image folders to
+    count.
+    """
     from graphzsl.database.ingest import load_populations
 
     note(f"Populations of {load_populations(database(), path):,} classes.")
@@ -105,9 +115,12 @@ def frequencies(path: Path) -> None:
 
 
 @command.command()
-@click.argument("path", type=INPUT)
-def hierarchy(path: Path) -> None:
-    """ImageNet's release hierarchy: structure_released.xml, or a child,parent table."""
+@click.argument("path", type=INPUT, required=False)
+def hierarchy(path: Path | None) -> None:
+    """ImageNet's release hierarchy. Without PATH: that of the Fall 2011 release.
+
+    PATH is a structure_released.xml, or a child,parent table.
+    """
     from graphzsl.database.ingest import load_hierarchy
 
     note(f"Release hierarchy: {load_hierarchy(database(), path):,} edges.")

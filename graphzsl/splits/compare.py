@@ -17,6 +17,7 @@ from graphzsl.database.library import query
 from graphzsl.database.names import has_release, resolve_wnid, unknown_wnid
 from graphzsl.errors import DataError
 from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.store import Split, load_split, resolve_name
 
 
@@ -52,18 +53,15 @@ def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
 
 
 def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any]]:
-    """Differences between a split and another split, class set or list file, one row a class with
-    its reason.
+    """Differences between a split and another split, class set, shipped list or list file, one row
+    per class with its reason.
 
     The reason is in terms of the first split's definition: in its universe or not, and within its
     distance or not in its hierarchy and, when that is loaded, in ImageNet's release hierarchy.
     ``hops`` holds the distances themselves.
     """
     split = load_split(database, name)
-    if isinstance(other, Path):
-        label, theirs = other.name, {wnid for _, wnid in read_class_list(other)}
-    else:
-        label, theirs = other, set(members(database, resolve_name(other)))
+    label, theirs = _classes(database, other)
     ours = set(split.wnids)
     reason = _reasons(database, split, ours ^ theirs)
     sides = [(wnid, split.name) for wnid in sorted(ours - theirs)] + [
@@ -73,6 +71,19 @@ def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any
         {"wnid": wnid, "only_in": side, "reason": reason[wnid][0], "hops": reason[wnid][1]}
         for wnid, side in sides
     ]
+
+
+def _classes(database: Database, other: str | Path) -> tuple[str, set[str]]:
+    """What to call the other side, and its classes; a class set that is loaded comes before a list
+    that is shipped."""
+    if isinstance(other, Path):
+        return other.name, {wnid for _, wnid in read_class_list(other)}
+    name = resolve_name(other)
+    if name in class_lists():
+        loaded = {row["name"] for row in database.rows(query("class_sets"))}
+        if name not in loaded:
+            return name, {wnid for _, wnid in read_class_list(list_path(name))}
+    return other, set(members(database, name))
 
 
 def group_differences(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -40,7 +40,7 @@ def require_populations(database: Database, universe: str) -> dict[str, int]:
     found = {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
     if not found:
         raise DataError(
-            f"No class of {universe} has a population. Run `graphzsl load populations FILE` with"
-            " ImageNet's ReleaseStatus, a wnid,images table, or a folder of image folders."
+            f"No class of {universe} has a population. Run `graphzsl load populations` for those"
+            " of ImageNet's Fall 2011 release, or give it a file or a folder of image folders."
         )
     return found

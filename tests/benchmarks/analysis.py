@@ -33,21 +33,17 @@ from graphzsl.splits.hops import build_hop_split
 from graphzsl.splits.populations import most_or_least_populated
 from tests.benchmarks.database import fresh_server
 from tests.benchmarks.timing import line, seconds, wordnet_source
-from tests.conftest import REFERENCE
 
 
 def bench_analysis() -> None:
-    """Every analysis on 82,115 synsets, 20,842 unseen classes; populations where the reference data
-    is beside the checkout."""
+    """Every analysis on 82,115 synsets, 20,842 unseen classes."""
     with fresh_server() as (_, database):
         load_wordnet(database, wordnet_source())  # type: ignore[arg-type]
         for name in ("ilsvrc2012", "imagenet-fall11"):
             load_class_set(database, name)
         for hops in (1, None):
             build_hop_split(database, hops)
-        counts = REFERENCE / "imagenet_fall11_counts.tsv"
-        if counts.exists():
-            load_populations(database, counts)
+        load_populations(database)
         _time("read the hierarchy", lambda: read_hierarchy(database))
         dag = read_hierarchy(database)
         train, everything = members(database, "ilsvrc2012"), members(database, "all")
@@ -66,32 +62,29 @@ def bench_analysis() -> None:
             lambda: sense_count_meanings(read_words(database, "imagenet-fall11")),
         )
         _granularity(dag, train, members(database, "imagenet-fall11"))
-        if counts.exists():
-            _time(
-                "5,000 most populated classes, in Cypher",
-                lambda: most_or_least_populated(database, 5000, True),
+        _time(
+            "5,000 most populated classes, in Cypher",
+            lambda: most_or_least_populated(database, 5000, True),
+        )
+        _time("population and depth", lambda: populations.population_depth_correlations(database))
+        for name in ("max-ratio", "default"):
+            kept: list[object] = []
+            took = seconds(
+                lambda name=name, kept=kept: kept.append(build(database, find_recipe(name)))
+            )  # type: ignore[misc]
+            facts = kept[0].statistics  # type: ignore[attr-defined]
+            click.echo(
+                f"recipe {name}: {took:.1f} s; R {facts['structural_ratio']:.4f}, bound"
+                f" {facts['bound']:.4f}, half the mean training distance"
+                f" {facts['simple_bound']:.4f}; {facts['effective_branches']:.1f} effective"
+                " branches"
             )
-            _time(
-                "population and depth", lambda: populations.population_depth_correlations(database)
-            )
-            for name in ("max-ratio", "default"):
-                kept: list[object] = []
-                took = seconds(
-                    lambda name=name, kept=kept: kept.append(build(database, find_recipe(name)))
-                )  # type: ignore[misc]
-                facts = kept[0].statistics  # type: ignore[attr-defined]
-                click.echo(
-                    f"recipe {name}: {took:.1f} s; R {facts['structural_ratio']:.4f}, bound"
-                    f" {facts['bound']:.4f}, half the mean training distance"
-                    f" {facts['simple_bound']:.4f}; {facts['effective_branches']:.1f} effective"
-                    " branches"
-                )
-            recipe = find_recipe("max-ratio")
-            steps = build(database, type(recipe)(**{**vars(recipe), "size": None}))
-            ratio = structural_ratios(
-                dag, PathDistance(dag), train, greedy_pairs(dag, train, steps.wnids, 500)
-            ).structural_ratio
-            click.echo(f"peer, greedy over pairs of siblings: R {ratio:.4f}")
+        recipe = find_recipe("max-ratio")
+        steps = build(database, type(recipe)(**{**vars(recipe), "size": None}))
+        ratio = structural_ratios(
+            dag, PathDistance(dag), train, greedy_pairs(dag, train, steps.wnids, 500)
+        ).structural_ratio
+        click.echo(f"peer, greedy over pairs of siblings: R {ratio:.4f}")
 
 
 def _structure(dag: Hierarchy, train: list[str], everything: list[str]) -> None:

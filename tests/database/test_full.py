@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,10 +16,12 @@ from graphzsl.database.hierarchy import (
     members,
     read_hierarchy,
 )
+from graphzsl.database.ingest import load_class_set
 from graphzsl.database.library import library, query
 from graphzsl.database.subgraph import export_subgraph
 from graphzsl.hierarchy import hcorrect
 from graphzsl.models.graph.propagation import ancestors_by_distance, random_walk
+from graphzsl.sources.published import hierarchy_path, list_path
 
 
 def test_sizes(full_database: Database) -> None:
@@ -34,14 +34,9 @@ def test_sizes(full_database: Database) -> None:
     assert len(members(full_database, "imagenet-fall11")) == 21_841
 
 
-def test_class_lists_are_the_reference_lists(
-    full_database: Database, reference: Callable[[str], Path]
-) -> None:
-    for name, file in (
-        ("ilsvrc2012", "ilsvrc2012_wnids.txt"),
-        ("imagenet-fall11", "imagenet_fall11_wnids.txt"),
-    ):
-        assert members(full_database, name) == reference(file).read_text().split()
+def test_class_lists_are_the_shipped_lists(full_database: Database) -> None:
+    for name in ("ilsvrc2012", "imagenet-fall11"):
+        assert members(full_database, name) == list_path(name).read_text().split()
 
 
 def test_labels_carry_rank_sense_number_and_count(full_database: Database) -> None:
@@ -82,33 +77,33 @@ def test_hop_split_against_a_search_in_memory(full_database: Database) -> None:
     assert {row["wnid"]: row["hops"] for row in rows} == expected
 
 
-def test_published_lists(full_database: Database, reference: Callable[[str], Path]) -> None:
-    two = splits.diff(full_database, "2-hops", reference("published_2-hops.txt"))
-    assert [(row["wnid"], row["only_in"]) for row in two] == [("n00015388", "published_2-hops.txt")]
+def test_published_lists(full_database: Database) -> None:
+    two = splits.diff(full_database, "2-hops", "published-2-hops")
+    assert [(row["wnid"], row["only_in"]) for row in two] == [("n00015388", "published-2-hops")]
+    path = list_path("published-2-hops")
+    assert [row["only_in"] for row in splits.diff(full_database, "hops-1", path)] == [path.name]
+    load_class_set(full_database, "published-2-hops")
+    assert splits.diff(full_database, "hops-1", "published-2-hops") == two
+    full_database.write((query("delete_class_set"), {"name": "published-2-hops"}))
     assert two[0]["hops"] == {"wordnet": 3, "release": 3}
     release = splits.build_hop_split(full_database, 2, hierarchy="release")
     assert len(release.wnids) == 7824
     three = Counter(
-        row["only_in"]
-        for row in splits.diff(full_database, release.name, reference("published_3-hops.txt"))
+        row["only_in"] for row in splits.diff(full_database, release.name, "published-3-hops")
     )
-    assert three == {"hops-2@release": 7, "published_3-hops.txt": 43}
-    assert (
-        len(set(release.wnids) & set(reference("published_3-hops.txt").read_text().split())) == 7817
-    )
-    groups = splits.group_differences(
-        splits.diff(full_database, "hops-2", reference("published_3-hops.txt"))
-    )
+    assert three == {"hops-2@release": 7, "published-3-hops": 43}
+    published = set(list_path("published-3-hops").read_text().split())
+    assert len(set(release.wnids) & published) == 7817
+    groups = splits.group_differences(splits.diff(full_database, "hops-2", "published-3-hops"))
     assert {(row["only_in"], row["reason"], row["classes"]) for row in groups} == {
-        ("published_3-hops.txt", "beyond 2 hops in wordnet, within 2 hops in release", 1835),
-        ("published_3-hops.txt", "beyond 2 hops in wordnet, beyond 2 hops in release", 43),
+        ("published-3-hops", "beyond 2 hops in wordnet, within 2 hops in release", 1835),
+        ("published-3-hops", "beyond 2 hops in wordnet, beyond 2 hops in release", 43),
         ("hops-2", "within 2 hops in wordnet, within 2 hops in release", 7),
         ("hops-2", "within 2 hops in wordnet, beyond 2 hops in release", 1),
     }
 
 
-def test_populations(full_database: Database, reference: Callable[[str], Path]) -> None:
-    reference("imagenet_fall11_counts.tsv")
+def test_populations(full_database: Database) -> None:
     facts = full_database.rows(query("class_set_statistics"), name="imagenet-fall11")[0]
     assert (facts["with_population"], facts["images"]) == (21_841, 14_197_114)
 
@@ -159,12 +154,10 @@ def test_the_real_graph_is_healthy(full_database: Database, name: str) -> None:
     assert full_database.rows(query(name)) == []
 
 
-def test_the_graph_of_the_dense_gcn_literature(
-    full_database: Database, reference: Callable[[str], Path]
-) -> None:
+def test_the_graph_of_the_dense_gcn_literature(full_database: Database) -> None:
     """32,324 nodes and 32,544 hypernym edges: the release's synsets, Fall 2011, the 1K, and their
     hypernyms upward."""
-    lines = reference("imagenet_fall11_structure.tsv").read_text().splitlines()[1:]
+    lines = hierarchy_path().read_text().splitlines()[1:]
     nodes = {name for line in lines for name in line.split("\t") if name.startswith("n")}
     nodes |= set(members(full_database, "imagenet-fall11")) | set(
         members(full_database, "ilsvrc2012")

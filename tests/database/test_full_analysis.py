@@ -1,10 +1,6 @@
-"""Published and measured facts of the analyses, on WordNet 3.0, Fall 2011 and the reference
-populations."""
+"""Published and measured facts of the analyses, on WordNet 3.0, Fall 2011 and its populations."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,8 +51,7 @@ def test_polysemy(full_database: Database) -> None:
     assert shares == pytest.approx([0.258, 0.376, 0.404], abs=5e-4)
 
 
-def test_most_populated_splits(full_database: Database, reference: Callable[[str], Path]) -> None:
-    reference("imagenet_fall11_counts.tsv")
+def test_most_populated_splits(full_database: Database) -> None:
     means, before = {}, set()
     for size in (500, 1000, 5000):
         rows = most_or_least_populated(full_database, size, True)
@@ -149,8 +144,7 @@ def test_recipes_exclude_what_no_photograph_tells_apart(dag: Hierarchy, name: st
     assert [wnid for wnid in NOT_FOR_PHOTOGRAPHS if wnid not in out] == []
 
 
-def test_recipes(full_database: Database, dag: Hierarchy, reference: Callable[[str], Path]) -> None:
-    reference("imagenet_fall11_counts.tsv")
+def test_recipes(full_database: Database, dag: Hierarchy) -> None:
     train = set(members(full_database, "ilsvrc2012"))
     built = {name: build(full_database, find_recipe(name)) for name in ("max-ratio", "default")}
     for name, found in built.items():

@@ -3,14 +3,11 @@ hierarchies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import networkx
 import pytest
 
 from graphzsl.database.client import Database
-from graphzsl.database.ingest import put_class_set
+from graphzsl.database.ingest import load_class_set, put_class_set
 from graphzsl.database.library import query
 from graphzsl.errors import SplitError
 from graphzsl.splits.hcorrect_sizes import hcorrect_sizes
@@ -58,9 +55,9 @@ def test_sizes_by_a_search(mini_database: Database, mini: MiniWordNet) -> None:
 MEANS = {
     ("ilsvrc2012", None, "wordnet"): (4.5, 9.5, 18.0, 33.8),
     ("ilsvrc2012", None, "release"): (6.3, 11.2, 19.8, 37.2),
-    ("published_2-hops", "ilsvrc2012", "wordnet"): (2.7, 12.5, 19.1, 35.5),
-    ("published_2-hops", "ilsvrc2012", "release"): (2.7, 16.6, 23.5, 40.3),
-    ("published_3-hops", "ilsvrc2012", "wordnet"): (3.1, 27.2, 34.2, 50.9),
+    ("published-2-hops", "ilsvrc2012", "wordnet"): (2.7, 12.5, 19.1, 35.5),
+    ("published-2-hops", "ilsvrc2012", "release"): (2.7, 16.6, 23.5, 40.3),
+    ("published-3-hops", "ilsvrc2012", "wordnet"): (3.1, 27.2, 34.2, 50.9),
     ("imagenet-fall11", None, "wordnet"): (5.4, 30.2, 46.5, 70.2),
 }
 
@@ -68,16 +65,12 @@ MEANS = {
 @pytest.mark.parametrize(("name", "other", "hierarchy"), MEANS)
 def test_table_1_of_devise(
     full_database: Database,
-    reference: Callable[[str], Path],
     name: str,
     other: str | None,
     hierarchy: str,
 ) -> None:
-    reference("imagenet_fall11_structure.tsv")
     if name.startswith("published"):
-        put_class_set(
-            full_database, name, reference(f"{name}.txt").read_text().split(), {"kind": "list"}
-        )
+        load_class_set(full_database, name)
     rows = hcorrect_sizes(full_database, name, [other] if other else [], [2, 5, 10, 20], hierarchy)
     if name.startswith("published"):
         full_database.write((query("delete_class_set"), {"name": name}))
@@ -90,23 +83,19 @@ def test_table_1_of_devise(
     [
         # an independent count's ranges over the readings of the label lists, of which this is one;
         # printed to whole numbers
-        ("published_3-hops", ((116, 131), (635, 661), (671, 700), (691, 721))),
+        ("published-3-hops", ((116, 131), (635, 661), (671, 700), (691, 721))),
         ("all", ((47, 54), (268, 270), (298, 299), (323, 326))),
     ],
 )
 def test_the_large_rows_need_the_hub_of_the_release(
     full_database: Database,
-    reference: Callable[[str], Path],
     name: str,
     ranges: tuple[tuple[float, float], ...],
 ) -> None:
     """Hundreds of labels a class, as published, come of the hub fa11misc alone: WordNet gives
     tens."""
-    reference("imagenet_fall11_structure.tsv")
     if name.startswith("published"):
-        put_class_set(
-            full_database, name, reference(f"{name}.txt").read_text().split(), {"kind": "list"}
-        )
+        load_class_set(full_database, name)
     found = {
         hierarchy: [
             row["mean"]

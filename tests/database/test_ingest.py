@@ -292,6 +292,17 @@ def test_a_load_never_goes_on_with_that_of_another_wordnet(mini_database: Databa
     assert _counts(mini_database) == before
 
 
+def test_another_build_of_the_wordnet_that_is_loaded_is_not_loaded_again(
+    mini_database: Database,
+) -> None:
+    """As when a system package is gone and the same WordNet comes from elsewhere."""
+    mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
+    source = MiniWordNet()
+    for build, loaded in zip(ingest.KNOWN_FILES["data.noun"], (True, False), strict=True):
+        source.sha256 = build
+        assert ingest.load_wordnet(mini_database, source) is loaded  # type: ignore[arg-type]
+
+
 def test_an_edge_to_a_synset_that_is_missing_is_an_error_and_no_gap(
     mini_database: Database, mini: MiniWordNet
 ) -> None:

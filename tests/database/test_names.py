@@ -340,7 +340,7 @@ def test_a_query_on_the_release_hierarchy_says_that_it_is_not_loaded(
         ("adjacency", []),
     ):
         said = run("query", "run", name, *parameters, "-p", "hierarchy=release", code=1).stderr
-        assert "The release hierarchy is not loaded. Run `graphzsl load hierarchy FILE`" in said
+        assert "The release hierarchy is not loaded. Run `graphzsl load hierarchy`." in said
     statement = query("neighbours", hierarchy="release")
     with pytest.raises(DataError, match="release hierarchy is not loaded"):
         mini_database.rows(statement, wnids=[])

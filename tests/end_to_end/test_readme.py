@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -98,9 +98,7 @@ def test_the_analyses(
     full_database: Database,
     full_settings: Settings,
     tmp_path: Path,
-    reference: Callable[[str], Path],
 ) -> None:
-    reference("imagenet_fall11_counts.tsv")
     said = dict(_commands("analysis", full_settings, tmp_path))
     (ratio,) = json.loads(
         said["graphzsl split ratio max-ratio --train ilsvrc2012 --format json"].stdout

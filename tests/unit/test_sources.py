@@ -11,19 +11,9 @@ import pytest
 
 from graphzsl.errors import DataError
 from graphzsl.settings import load_settings
-from graphzsl.sources.imagenet import LISTS, list_path, read_class_list
 from graphzsl.sources.wordnet import WordNet, depths, label_rows, version_of
 from graphzsl.sources.wordnet_content import LEXNAMES
 from graphzsl.sources.wordnet_files import NEEDED, wordnet_folder
-
-
-def test_every_named_list_is_in_timm() -> None:
-    sizes = {name: len(read_class_list(list_path(name))) for name in LISTS}
-    assert sizes["ilsvrc2012"] == 1000
-    assert sizes["imagenet-fall11"] == 21_841
-    assert all(f"{size:,}" in LISTS[name][1] for name, size in sizes.items())
-    with pytest.raises(DataError, match="no ImageNet list 'imagenet'"):
-        list_path("imagenet")
 
 
 @pytest.mark.parametrize(
@@ -143,19 +133,3 @@ def test_the_lexicographer_files_are_all_there() -> None:
     assert len(LEXNAMES) == 45
     assert LEXNAMES[5] == ("noun.animal", 1)
     assert LEXNAMES[44] == ("adj.ppl", 3)
-
-
-def test_without_root_the_system_package_is_unpacked_into_the_cache(tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from graphzsl.sources import wordnet_files
-
-    if not shutil.which("apt-get"):
-        pytest.skip("this system has no apt-get")
-    settings = replace(load_settings(), cache=tmp_path)
-    folder = wordnet_files._unpack_as_user(settings)
-    assert folder.is_relative_to(tmp_path)
-    assert all((folder / name).exists() for name in NEEDED)
-    copy = wordnet_files._prepared(folder, settings)
-    assert (copy / "lexnames").read_text().startswith("00\tadj.all\t3\n")
-    assert version_of(copy) == "3.0"

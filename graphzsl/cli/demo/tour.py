@@ -70,9 +70,10 @@ def _splits(database: Database) -> None:
         " release hierarchy, whose hub"
     )
     click.echo(
-        "                   fa11misc makes unrelated classes neighbours (load that hierarchy to see"
-        " it: split diff)"
+        "                   fa11misc makes unrelated classes neighbours. To see it: `graphzsl load"
+        " hierarchy`, then"
     )
+    click.echo("                   `graphzsl split diff hops-2 published-3-hops`")
     click.echo(
         f"    all   {sizes[None]:,}   21,841 less 999: n04399382 (teddy) is a training class"
         " outside Fall 2011"

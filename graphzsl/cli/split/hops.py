@@ -126,8 +126,13 @@ def check(name: str, output_format: str | None) -> None:
 @click.option("--classes", is_flag=True, help="One row a class instead of counts by reason.")
 @output_options
 def diff(name: str, other: str, classes: bool, output_format: str | None) -> None:
-    """Differences between a split and OTHER: a split, class set, or a published list (a file, one
-    wnid a line)."""
+    """Differences between a split and OTHER: a split, a class set, a shipped list, or a file with
+    one wnid per line.
+
+    \b
+    graphzsl split diff hops-1 published-2-hops
+    graphzsl split diff hops-2 published-3-hops
+    """
     from graphzsl import splits
 
     path = Path(other)

@@ -1,0 +1,122 @@
+"""Files of Maven coordinates: fetched with jgo, kept only with their pinned SHA-256."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphzsl.errors import GraphZSLError
+from graphzsl.files import sha256
+from graphzsl.progress import progress
+from graphzsl.settings import Settings
+
+_THREADS = 8
+
+
+@dataclass(frozen=True)
+class Jar:
+    """A jar by its coordinates, and the only content that is accepted for it."""
+
+    sha256: str
+    group: str
+    artifact: str
+    version: str
+    classifier: str = ""
+
+    @property
+    def filename(self) -> str:
+        """The name of the file in every Maven repository."""
+        return (
+            f"{self.artifact}-{self.version}{'-' + self.classifier if self.classifier else ''}.jar"
+        )
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What jars are fetched for: what a message calls it, what to do without them, and as what
+    error."""
+
+    name: str
+    remedy: str
+    error: type[GraphZSLError]
+
+
+def fetch(jars: Sequence[Jar], folder: Path, settings: Settings, purpose: Purpose) -> None:
+    """Put those of the jars into the folder that are not there with their pinned content.
+
+    They come from ``~/.m2/repository``, the ``maven_repository`` setting or Maven Central. Raises
+    the purpose's error when one cannot be fetched or has another checksum; nothing of it is kept.
+    """
+    with ThreadPoolExecutor(_THREADS) as pool:
+        intact = pool.map(lambda jar: _is_intact(folder / jar.filename, jar), jars)
+        missing = [jar for jar, ok in zip(jars, intact, strict=True) if not ok]
+        if missing:
+            _fetch(missing, folder, settings, purpose, pool)
+
+
+def _is_intact(path: Path, jar: Jar) -> bool:
+    return path.exists() and sha256(path) == jar.sha256
+
+
+def _fetch(
+    jars: Sequence[Jar],
+    folder: Path,
+    settings: Settings,
+    purpose: Purpose,
+    pool: ThreadPoolExecutor,
+) -> None:
+    from jgo.maven import MavenContext
+
+    repositories = (
+        {"mirror": settings.maven_repository.rstrip("/")} if settings.maven_repository else None
+    )
+    local = [path for path in [Path.home() / ".m2" / "repository"] if path.is_dir()]
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetch-") as scratch:
+        context = MavenContext(
+            repo_cache=Path(scratch), local_repos=local, remote_repos=repositories, timeout=30
+        )
+
+        def fetch_one(jar: Jar) -> None:
+            artifact = (
+                context.project(jar.group, jar.artifact)
+                .at_version(jar.version)
+                .artifact(jar.classifier)
+            )
+            try:
+                found = artifact.resolve()
+            except Exception as error:
+                raise purpose.error(
+                    f"Could not fetch {jar.group}:{jar.artifact}:{jar.version} for {purpose.name}"
+                    f" from {settings.maven_repository or 'Maven Central'}: {_short(error)}."
+                    f" {purpose.remedy}"
+                ) from error
+            if sha256(found) != jar.sha256:
+                raise purpose.error(
+                    f"{jar.filename} is corrupted: its SHA-256 is {sha256(found)[:12]}…, pinned is"
+                    f" {jar.sha256[:12]}…. Nothing of it was kept. It came from"
+                    f" {_origin(found, local, settings)}: repair or remove it there, then run the"
+                    " command again."
+                )
+            partial = folder / f".{jar.filename}.part"
+            shutil.copyfile(found, partial)
+            os.replace(partial, folder / jar.filename)
+
+        for _ in progress(pool.map(fetch_one, jars), f"fetching {purpose.name}", total=len(jars)):
+            pass
+
+
+def _origin(found: Path, local: list[Path], settings: Settings) -> str:
+    for folder in local:
+        if found.is_relative_to(folder):
+            return str(found)
+    return settings.maven_repository or "Maven Central"
+
+
+def _short(error: BaseException) -> str:
+    text = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return text if len(text) < 200 else text[:200] + "…"

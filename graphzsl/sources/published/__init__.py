@@ -1,0 +1,65 @@
+"""Published facts that are shipped: ImageNet's class lists, populations and hierarchy, and the
+literature's splits. ``SOURCES.toml`` names source, licence, size and checksum of each."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from graphzsl.errors import DataError
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Published:
+    """One file of the folder; ``rows`` counts classes or edges, ``sha256`` is of the whole file."""
+
+    name: str
+    file: str
+    kind: str  #: list, populations or hierarchy
+    title: str
+    source: str
+    licence: str
+    rows: int
+    sha256: str
+
+    @property
+    def path(self) -> Path:
+        """Where the file is in the installed package."""
+        return FOLDER / self.file
+
+
+@cache
+def published() -> dict[str, Published]:
+    """Name -> every file that is shipped."""
+    text = (FOLDER / "SOURCES.toml").read_text(encoding="utf-8")
+    return {name: Published(name, **facts) for name, facts in tomllib.loads(text).items()}
+
+
+def class_lists() -> dict[str, Published]:
+    """Name -> the lists among them: class sets that need no file."""
+    return {name: found for name, found in published().items() if found.kind == "list"}
+
+
+def list_path(name: str) -> Path:
+    """The file of a list; DataError names the known ones."""
+    lists = class_lists()
+    if name not in lists:
+        raise DataError(
+            f"There is no ImageNet list {name!r}. Known: {', '.join(lists)}; or give a file of"
+            " wnids."
+        )
+    return lists[name].path
+
+
+def populations_path() -> Path:
+    """Images per class of the Fall 2011 release."""
+    return published()["imagenet-fall11-populations"].path
+
+
+def hierarchy_path() -> Path:
+    """The edges of the Fall 2011 release's own hierarchy."""
+    return published()["imagenet-fall11-hierarchy"].path
