@@ -4,23 +4,38 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint bench mutants wheel clean
+.PHONY: setup requirements demo test test-fast lint bench mutants wheel clean
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt
+# uv, which is itself among the requirements, installs them; pip does where uv cannot.
+$(STAMP): pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "graphzsl needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Setting up $(VENV). The packages are about 3.5 GB to download and 6.8 GB on disk on Linux, most of it torch with CUDA;"
+	@echo "without the models, 'pip install .' takes about 0.2 GB. What is already in uv's or pip's cache is not downloaded again."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.txt > $(VENV)/uv.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(VENV)/uv.txt || true
+	$(BIN)/uv pip install --python $(BIN)/python --require-hashes --requirement requirements.txt \
+	  || $(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	$(BIN)/graphzsl db fetch
 	@touch $@
+
+# Newer versions of everything: `make requirements ARGS=--upgrade`.
+requirements: setup
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --custom-compile-command 'make requirements' --output-file requirements.txt $(ARGS)
 
 demo: setup
 	$(BIN)/graphzsl demo $(ARGS)
 
 test: setup
 	$(BIN)/python -m pytest $(ARGS)
+
+# The unit tests without the slow files: tests/unit/conftest.py names them.
+test-fast: setup
+	$(BIN)/python -m pytest tests/unit -m "not slow" $(ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphzsl.errors import ModelError
+from graphzsl.extras import require
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,6 +28,7 @@ class Compute:
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
             raise ModelError(f"precision is {' or '.join(PRECISIONS)}, not {self.precision!r}.")
+        require("torch")
         import torch
 
         try:

@@ -4,6 +4,7 @@
 
     GraphZSLError
     ├── SettingsError         a setting, environment variable or configuration file
+    ├── MissingExtra          a library that an extra of the package brings is not installed
     ├── DatabaseError         the Neo4j server or the connection to it
     │   └── ServerError       the local server that graphzsl manages
     ├── QueryFileError        a file of the Cypher library, or how it was called
@@ -22,6 +23,10 @@ class GraphZSLError(Exception):
 
 class SettingsError(GraphZSLError):
     """A setting, environment variable or configuration file is wrong."""
+
+
+class MissingExtra(GraphZSLError, ImportError):
+    """A library that an extra of the package brings is not installed."""
 
 
 class DatabaseError(GraphZSLError):

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
@@ -86,6 +87,7 @@ def probe_samples(
     DataError when no class has more than ``training`` samples, or a class is no node of the
     hierarchy.
     """
+    require("sklearn")
     labels = np.array(samples.labels)
     classes, of, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     usable = classes[sizes > training]

@@ -12,6 +12,7 @@ import click
 
 from graphzsl.cli.interruption import STATUS, ended_in_time
 from graphzsl.errors import GraphZSLError
+from graphzsl.extras import missing
 
 #: command -> (module, its click object, one line of help); modules are imported when their command
 #: is used
@@ -102,6 +103,12 @@ class _Lazy(click.Group):
             if ctx.params["debug"]:
                 raise
             click.echo(f"Error: {error}", err=True)
+            ctx.exit(1)
+        except ModuleNotFoundError as error:
+            answer = missing(error)
+            if ctx.params["debug"] or answer is error:
+                raise
+            click.echo(f"Error: {answer}", err=True)
             ctx.exit(1)
         except OSError as error:
             # click ends in silence when its reader has gone

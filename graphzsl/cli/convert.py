@@ -278,6 +278,9 @@ def images(
     """Features of the images in FOLDER/<class>/ through a timm model."""
     from graphzsl.compute import Compute
     from graphzsl.data.samples import save_samples
+    from graphzsl.extras import EXTRAS, require
+
+    require(*EXTRAS["images"])
     from graphzsl.features.images import image_features
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")

@@ -77,6 +77,9 @@ def command(
     """
     from graphzsl.compute import Compute
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.extras import EXTRAS, require
+
+    require(*EXTRAS["images"])
     from graphzsl.features.images import backbone, fine_tune
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")

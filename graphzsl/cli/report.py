@@ -26,7 +26,8 @@ def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
 
     Of a folder, what is no run (windows, manifests) is passed over.
     """
-    from graphzsl.report import is_run, write_report
+    from graphzsl.extras import is_installed
+    from graphzsl.report import NO_PLOTS, is_run, write_report
 
     inside = [file for run in runs if run.is_dir() for file in sorted(run.rglob("*.json"))]
     found = [file for file in inside if is_run(file)]
@@ -37,3 +38,5 @@ def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
         else ""
     )
     note(f"{written} runs in {out}.{passed}")
+    if not is_installed("matplotlib"):
+        note(NO_PLOTS)

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
 from graphzsl.hierarchy.graph import Hierarchy
 
@@ -132,6 +133,7 @@ class Subgraph:
     def to_data(self) -> Data:
         """A torch_geometric Data: ``edge_index`` [2, E] child -> parent, ``num_nodes``, ``wnid`` (a
         list)."""
+        require("torch", "torch_geometric")
         import torch
         from torch_geometric.data import Data
 

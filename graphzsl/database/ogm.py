@@ -13,16 +13,15 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from graphzsl.errors import DatabaseError, SettingsError
+from graphzsl.errors import DatabaseError
+from graphzsl.extras import missing
 from graphzsl.settings import Settings, load_settings
 
 try:
     from py2neo import Graph
     from py2neo.ogm import GraphObject, Property, RelatedFrom, RelatedTo
-except ImportError:
-    raise SettingsError(
-        "graphzsl.database.ogm needs py2neo: pip install 'graphzsl[py2neo]'."
-    ) from None
+except ModuleNotFoundError as error:
+    raise missing(error) from None
 
 
 class _ReadOnly(GraphObject):  # type: ignore[misc]

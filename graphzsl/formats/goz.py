@@ -10,6 +10,7 @@ import numpy as np
 
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import sha256
 from graphzsl.formats.arrays import distinct, matrix
 from graphzsl.formats.hdf5 import find, open_hdf5, values
@@ -21,6 +22,7 @@ def read_goz(
 ) -> Samples:
     """Features of some classes (default: all of the file), the first ``per_class`` of each where
     that is given."""
+    require("h5py")
     import h5py
 
     path = Path(path)

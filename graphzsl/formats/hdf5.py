@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 
 #: Soft links followed one after another.
 MOST_LINKS = 16
@@ -27,6 +28,7 @@ LARGEST_RATIO, HARMLESS = 1100, 64 << 20
 def open_hdf5(path: Path) -> Iterator[Any]:
     """The file, open to read. DataError when it is absent, not HDF5, or damaged, also where that
     shows while it is read."""
+    require("h5py")
     import h5py
 
     if not Path(path).is_file():

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.formats.hdf5 import find, open_hdf5, values
 
 CHILD = Path(__file__).with_name("matlab_child.py")
@@ -28,6 +29,7 @@ def read_mat(path: Path) -> dict[str, Any]:
 
     DataError names the file: absent, damaged, or (v7.3) with values that are kept in other files.
     """
+    require("h5py")
     import h5py
 
     path = Path(path)

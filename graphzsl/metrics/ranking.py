@@ -20,6 +20,7 @@ TIES_RULE = (
 EXPECTED = "expected_under_random_ties"
 #: What holds instead where only ranked lists are known.
 LISTS_RULE = "ranked lists hold no scores, hence no ties: their order is taken as given"
+_BLOCK = 1 << 17  #: scores that are partitioned at once
 
 
 def ranks(scores: Floats, truth: Ints) -> Ints:
@@ -38,20 +39,27 @@ def ranks(scores: Floats, truth: Ints) -> Ints:
 
 def top_candidates(scores: Floats, k: int) -> Ints:
     """[N, min(k, C)] columns of the largest scores, best first; equal scores in the order of their
-    columns."""
-    import torch
+    columns.
 
-    k = min(k, scores.shape[1])
-    best, columns = torch.topk(torch.from_numpy(scores), k, dim=1)
-    values, chosen = best.numpy(), columns.numpy()
-    ambiguous = np.flatnonzero(np.count_nonzero(scores >= values[:, -1:], axis=1) > k)
-    for row in ambiguous:  # a tie across the border: topk took any of them
-        last = values[row, -1]
-        better = np.flatnonzero(scores[row] > last)
-        chosen[row] = np.r_[better, np.flatnonzero(scores[row] == last)[: k - len(better)]]
-        values[row] = scores[row, chosen[row]]
-    order = np.lexsort((chosen, -values), axis=1)
-    return np.asarray(np.take_along_axis(chosen, order, axis=1), dtype=np.int64)
+    ``scores`` [N, C] hold no NaN (``ranks`` refuses it). Beside the result, memory for a block of
+    rows is needed.
+    """
+    samples, candidates = scores.shape
+    k = min(k, candidates)
+    chosen = np.empty((samples, k), dtype=np.int64)
+    size = max(1, _BLOCK // candidates)
+    for start in range(0, samples, size):
+        block = scores[start : start + size]
+        border = np.partition(block, candidates - k, axis=1)[:, candidates - k, None]
+        kept = block >= border
+        found = np.count_nonzero(kept, axis=1)
+        for row in np.flatnonzero(found > k):  # a tie across the border: its last columns go
+            tied = np.flatnonzero(block[row] == border[row])
+            kept[row, tied[k - found[row] :]] = False
+        columns = (np.flatnonzero(kept) % candidates).reshape(-1, k)
+        order = np.argsort(-np.take_along_axis(block, columns, axis=1), axis=1, kind="stable")
+        chosen[start : start + size] = np.take_along_axis(columns, order, axis=1)
+    return chosen
 
 
 def hits(rank: Ints, k: int) -> npt.NDArray[np.float64]:

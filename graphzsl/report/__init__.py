@@ -14,15 +14,18 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.averages import average
 from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.run_identity import groups, question, seed_of
+from graphzsl.extras import is_installed
 from graphzsl.files import checked_suffix, now, read_json, write_text
 from graphzsl.metrics.names import display_order, is_share
 
+#: Said where matplotlib is missing: the tables are whole without it.
+NO_PLOTS = "No plots: they need matplotlib, pip install 'graphzsl[plots]'."
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
     """Write the page; files that are no evaluations are refused by name. Returns the number of
-    runs."""
+    runs. Without matplotlib the page has no plots, and says so."""
     checked_suffix(out, (".html",))
     from jinja2 import Environment
 
@@ -35,10 +38,15 @@ def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
     page = Environment(autoescape=True).from_string(template)
     tasks = [_task(members) for members in _by(runs, "question").values()]
     _tell_apart(tasks)
-    write_text(
-        out,
-        page.render(title=title, created_at=now(), tasks=tasks, runs=runs, ties=runs[0]["ties"]),
+    text = page.render(
+        title=title,
+        created_at=now(),
+        tasks=tasks,
+        runs=runs,
+        ties=runs[0]["ties"],
+        no_plots="" if is_installed("matplotlib") else NO_PLOTS,
     )
+    write_text(out, text)
     return len(runs)
 
 
@@ -204,7 +212,9 @@ def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
 
 
 def _plots(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> list[str]:
-    plots = []
+    plots: list[str] = []
+    if not is_installed("matplotlib"):
+        return plots
     for prefix, label in (("hit@", "hit@k, per class (%)"), ("hp@", "hp@k, per class (%)")):
         names = [name for name in metrics if name.startswith(prefix)]
         if names:

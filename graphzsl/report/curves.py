@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import atomic_write, checked_suffix
 
 #: What a picture can be written as.
@@ -19,6 +20,7 @@ PICTURES = (".svg", ".png", ".pdf")
 def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Path) -> None:
     """Accuracy against the windows' means, one line per model and series, as .svg, .png or .pdf by
     the ending of ``path``."""
+    require("matplotlib")
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

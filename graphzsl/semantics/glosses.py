@@ -7,6 +7,7 @@ import numpy as np
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import manifest
 
 
@@ -21,6 +22,7 @@ def embed_glosses(
     facts. TF-IDF over the nodes' own texts (tokens in at least 2 of them), then a truncated
     singular value decomposition (Deerwester et al. 1990; gensim's LsiModel, seeded).
     """
+    require("gensim")
     from gensim.corpora import Dictionary
     from gensim.matutils import corpus2dense
     from gensim.models import LsiModel, TfidfModel

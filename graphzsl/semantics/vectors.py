@@ -12,6 +12,7 @@ import numpy as np
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import manifest, sha256
 
 #: How the words of a synset become one vector.
@@ -28,6 +29,7 @@ def read_vectors(path: Path) -> Any:
 
     gensim's own saved files are refused: reading them means unpickling.
     """
+    require("gensim")
     from gensim.models import KeyedVectors
 
     if path.suffix in {".kv", ".model", ".pkl", ".pickle"}:

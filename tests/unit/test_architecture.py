@@ -76,7 +76,6 @@ LIBRARIES = {
             "formats/",
             "compute.py",
             "data/subgraph.py",
-            "metrics/ranking.py",
         ),
     ),
 }

@@ -42,6 +42,30 @@ def test_ranks_and_lists_against_loops(seed: int, n: int, c: int, ties: bool, k:
     )
 
 
+@given(
+    st.integers(0, 10_000),
+    st.integers(1, 40),
+    st.integers(1, 60),
+    st.integers(1, 70),
+    st.sampled_from([np.float32, np.float64]),
+    st.integers(1, 5),
+    st.sampled_from([1, 64, 1 << 20]),
+)
+@settings(max_examples=300, deadline=None)
+def test_the_first_candidates_are_those_of_a_full_sort(
+    seed: int, n: int, c: int, k: int, kind: type, values: int, block: int
+) -> None:
+    """Few distinct values, so that ties lie across the border; blocks of one row, some and all."""
+    random = np.random.default_rng(seed)
+    levels = np.array([-np.inf, -1.5, -0.0, 0.0, 2.0], dtype=kind)[:values]
+    scores = random.choice(np.append(levels, random.normal(size=values)).astype(kind), (n, c))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphzsl.metrics.ranking._BLOCK", block)
+        top = metrics.top_candidates(scores, k)
+    assert top.dtype == np.int64
+    assert np.array_equal(top, np.argsort(-scores, axis=1, kind="stable")[:, :k])
+
+
 def test_ties_count_against_the_model() -> None:
     assert metrics.ranks(np.zeros((1, 5)), np.array([2])).tolist() == [5]
     with pytest.raises(ValueError, match="NaN"):

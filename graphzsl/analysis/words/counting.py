@@ -31,6 +31,7 @@ import numpy.typing as npt
 
 from graphzsl.analysis.words.inflection import Morphology, normalised, surface_forms
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 from graphzsl.files import read_json, sha256_text, write_json
 from graphzsl.progress import progress
 
@@ -113,6 +114,8 @@ def count_labels(
     began, saved, done = time.monotonic(), time.monotonic(), start
     workers = workers or os.cpu_count() or 1
     is_dump = ".xml" in path.suffixes
+    if is_dump:
+        require("gensim")
     chunks = _dump_chunks(path, start) if is_dump else _text_chunks(path, start)
     bar = progress(
         _counted(chunks, patterns, workers, is_dump),

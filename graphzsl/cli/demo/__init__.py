@@ -55,6 +55,10 @@ def command(
     from dataclasses import replace
 
     from graphzsl.cli.demo.steps import FULL, Scale
+    from graphzsl.extras import EXTRAS, require
+
+    encoder = EXTRAS["text"] if semantics == "text" else ()
+    require(*EXTRAS["models"], *EXTRAS["demo"], *encoder, extra="demo")
     from graphzsl.cli.demo.tour import run_demo
 
     scale = replace(FULL if full else Scale(), semantics=semantics)

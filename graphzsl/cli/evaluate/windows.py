@@ -16,6 +16,7 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.model import asking
 from graphzsl.cli.paths import Written
 from graphzsl.errors import DataError
+from graphzsl.extras import require
 
 if TYPE_CHECKING:
     from graphzsl.data.windows import Window
@@ -138,6 +139,8 @@ def windows(
         needs="windows that are cut here, with --by alone",
     )
     effective("logarithmic", when=figure, needs="--figure")
+    if figure:
+        require("matplotlib")
     entries = [_entry(path, features, center_features, classifiers) for path in models]
     training = named_classes(train) if train else entries[0]["train"]
     subgraph = Subgraph.load(graph) if graph else None

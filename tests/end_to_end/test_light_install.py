@@ -1,0 +1,123 @@
+"""The core alone, in an environment of its own: what it weighs, and what works there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphzsl.data.subgraph import KIND, save_subgraph
+from graphzsl.extras import EXTRAS
+from graphzsl.files import manifest
+from tests.unit.models import mini_subgraph
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Bytes of the environment, with the package and before anything is compiled.
+LARGEST = 500_000_000
+#: What uv and pip say where no package index can be reached.
+OFFLINE = ("dns error", "Failed to fetch", "NewConnectionError", "name resolution")
+UV = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+
+
+def _run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an environment, ``env``, that has the wheel and its dependencies alone, in the
+    versions of requirements.txt."""
+    folder = tmp_path_factory.mktemp("light")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT]
+    made = _run(*build, cwd=folder)
+    assert not made.returncode, made.stderr
+    (wheel,) = folder.glob("*.whl")
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    versions = [line.removesuffix("\\") for line in lines if line[:1].isalnum()]
+    (folder / "versions.txt").write_text("\n".join(versions))
+    python = folder / "env" / "bin" / "python"
+    if UV:
+        steps = [
+            [UV, "venv", "--quiet", "--python", sys.executable, "env"],
+            [UV, "pip", "install", "--python", python, "--constraint", "versions.txt", wheel],
+        ]
+    else:
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-compile"]
+        steps = [
+            [sys.executable, "-m", "venv", "--without-pip", "env"],
+            [*pip, "--constraint", "versions.txt", wheel],
+        ]
+    for step in steps:
+        done = _run(*step, cwd=folder)
+        if done.returncode and any(sign in done.stderr for sign in OFFLINE):
+            pytest.skip("no package index can be reached")
+        assert not done.returncode, done.stderr
+    return folder
+
+
+def test_the_core_is_light(environment: Path) -> None:
+    env = environment / "env"
+    size = sum(path.stat().st_size for path in env.rglob("*") if not path.is_symlink())
+    assert size < LARGEST, f"{size / 1e6:.0f} MB"
+    packages = next(env.glob("lib/python*/site-packages"))
+    assert not [
+        module
+        for modules in EXTRAS.values()
+        for module in modules
+        if (packages / module).exists() or (packages / f"{module}.py").exists()
+    ]
+
+
+def test_the_core_works_alone(environment: Path) -> None:
+    """Help, the list of models, audits of outside predictions, a comparison and a report; what is
+    missing is said."""
+    graphzsl = environment / "env" / "bin" / "graphzsl"
+    graph = mini_subgraph()
+    save_subgraph(replace(graph, facts=manifest(KIND)), environment / "graph")
+    random = np.random.default_rng(0)
+    ranked = ["label,top1,top2"]
+    for place in range(30):
+        first, second = random.choice(len(graph.wnids), 2, replace=False)
+        ranked.append(f"{graph.wnids[place]},{graph.wnids[first]},{graph.wnids[second]}")
+    (environment / "outside.csv").write_text("\n".join(ranked))
+    audit = "evaluate audit outside.csv --hierarchy graph --out {}.json"
+    for command, said in {
+        "--help": "Zero-shot recognition",
+        "evaluate audit --help": "--hierarchy",
+        "model list": "eszsl",
+        audit.format("one"): "hit@1",
+        audit.format("two"): "hit@1",
+        "evaluate compare one.json two.json": "two.json",
+        "report one.json two.json --out report.html": "2 runs in report.html",
+    }.items():
+        done = _run(graphzsl, *command.split(), cwd=environment)
+        assert not done.returncode, f"{command}: {done.stderr}"
+        assert said in done.stdout + done.stderr, command
+    assert "hit@1" in (environment / "report.html").read_text()
+    glosses = "semantics glosses --graph graph --out glosses.safetensors"
+    done = _run(graphzsl, *glosses.split(), cwd=environment)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Error: This needs gensim, which is not installed: pip install 'graphzsl[models]'.\n"
+    )
+
+
+def test_importing_the_package_takes_no_heavy_library(environment: Path) -> None:
+    code = (
+        "import sys, graphzsl, graphzsl.cli;"
+        "print(sorted({'torch', 'neo4j', 'pandas', 'scipy', 'pyarrow', 'numpy'} & {*sys.modules}))"
+    )
+    done = _run(environment / "env" / "bin" / "python", "-c", code, cwd=environment)
+    assert done.stdout.strip() == "[]", done.stderr
