@@ -1,5 +1,140 @@
-"""graphzsl: a knowledge service for zero-shot recognition over WordNet and ImageNet, on Neo4j."""
+"""graphzsl: a knowledge service for zero-shot recognition over WordNet and ImageNet, on Neo4j.
 
-from importlib.metadata import version
+The names below are imported when they are first used::
 
-__version__ = version("graphzsl")
+    import graphzsl as gz
+
+    with gz.connect() as db:
+        split = gz.hop_split(db, max_hops=2)
+        closest = gz.closest_classes(db, split)
+    result = gz.evaluate("clip.csv", train="ilsvrc2012", hierarchy="wordnet")
+    model = gz.train("eszsl", gz.read_xlsa17("xlsa17/data/AWA2"))
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphzsl.data.class_matrix import ClassMatrix as ClassMatrix
+    from graphzsl.data.dataset import ZeroShotDataset as ZeroShotDataset
+    from graphzsl.data.samples import Samples as Samples
+    from graphzsl.data.subgraph import Subgraph as Subgraph
+    from graphzsl.database.client import Database as Database
+    from graphzsl.database.connect import connect as connect
+    from graphzsl.errors import DatabaseError as DatabaseError
+    from graphzsl.errors import DataError as DataError
+    from graphzsl.errors import GraphZSLError as GraphZSLError
+    from graphzsl.errors import ModelError as ModelError
+    from graphzsl.errors import QueryFileError as QueryFileError
+    from graphzsl.errors import ServerError as ServerError
+    from graphzsl.errors import SettingsError as SettingsError
+    from graphzsl.errors import SplitError as SplitError
+    from graphzsl.evaluation.predictions import Predictions as Predictions
+    from graphzsl.evaluation.predictions import read_predictions as read_predictions
+    from graphzsl.face.evaluation import Evaluation as Evaluation
+    from graphzsl.face.evaluation import evaluate as evaluate
+    from graphzsl.face.model import Model as Model
+    from graphzsl.face.model import load_model as load_model
+    from graphzsl.face.model import train as train
+    from graphzsl.formats.xlsa17 import read_xlsa17 as read_xlsa17
+    from graphzsl.hierarchy.graph import Hierarchy as Hierarchy
+    from graphzsl.models import register_model as register_model
+    from graphzsl.report import write_report as write_report
+    from graphzsl.settings import Settings as Settings
+    from graphzsl.settings import load_settings as load_settings
+    from graphzsl.splits.hops import hop_split as hop_split
+    from graphzsl.splits.neighbourhoods import closest_classes as closest_classes
+    from graphzsl.splits.neighbourhoods import hcorrect_sets as hcorrect_sets
+    from graphzsl.splits.store import Split as Split
+    from graphzsl.splits.store import load_split as load_split
+
+    __version__: str
+
+#: Public name -> the module that holds it.
+_HOMES = {
+    "ClassMatrix": "data.class_matrix",
+    "DataError": "errors",
+    "Database": "database.client",
+    "DatabaseError": "errors",
+    "Evaluation": "face.evaluation",
+    "GraphZSLError": "errors",
+    "Hierarchy": "hierarchy.graph",
+    "Model": "face.model",
+    "ModelError": "errors",
+    "Predictions": "evaluation.predictions",
+    "QueryFileError": "errors",
+    "Samples": "data.samples",
+    "ServerError": "errors",
+    "Settings": "settings",
+    "SettingsError": "errors",
+    "Split": "splits.store",
+    "SplitError": "errors",
+    "Subgraph": "data.subgraph",
+    "ZeroShotDataset": "data.dataset",
+    "closest_classes": "splits.neighbourhoods",
+    "connect": "database.connect",
+    "evaluate": "face.evaluation",
+    "hcorrect_sets": "splits.neighbourhoods",
+    "hop_split": "splits.hops",
+    "load_model": "face.model",
+    "load_settings": "settings",
+    "load_split": "splits.store",
+    "read_predictions": "evaluation.predictions",
+    "read_xlsa17": "formats.xlsa17",
+    "register_model": "models",
+    "train": "face.model",
+    "write_report": "report",
+}
+
+__all__ = [
+    "ClassMatrix",
+    "DataError",
+    "Database",
+    "DatabaseError",
+    "Evaluation",
+    "GraphZSLError",
+    "Hierarchy",
+    "Model",
+    "ModelError",
+    "Predictions",
+    "QueryFileError",
+    "Samples",
+    "ServerError",
+    "Settings",
+    "SettingsError",
+    "Split",
+    "SplitError",
+    "Subgraph",
+    "ZeroShotDataset",
+    "__version__",
+    "closest_classes",
+    "connect",
+    "evaluate",
+    "hcorrect_sets",
+    "hop_split",
+    "load_model",
+    "load_settings",
+    "load_split",
+    "read_predictions",
+    "read_xlsa17",
+    "register_model",
+    "train",
+    "write_report",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        found: Any = version("graphzsl")
+    elif name in _HOMES:
+        found = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
+    else:
+        raise AttributeError(f"module 'graphzsl' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -35,8 +35,8 @@ class Compute:
             torch.empty(0, device=self.torch_device)
         except (RuntimeError, AssertionError) as error:
             raise ModelError(
-                f"Device {self.device!r} cannot be used: {str(error).splitlines()[0]} Try --device"
-                " cpu."
+                f"Device {self.device!r} cannot be used: {str(error).splitlines()[0]} Try the"
+                " device cpu."
             ) from None
 
     @property

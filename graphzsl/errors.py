@@ -51,3 +51,17 @@ class SplitError(GraphZSLError):
 
 class ModelError(GraphZSLError):
     """A model cannot be trained, loaded or evaluated."""
+
+
+# A traceback names them as users do: graphzsl.DataError.
+for _error in (
+    GraphZSLError,
+    SettingsError,
+    DatabaseError,
+    ServerError,
+    QueryFileError,
+    DataError,
+    SplitError,
+    ModelError,
+):
+    _error.__module__ = "graphzsl"

@@ -36,9 +36,15 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Settings:
-    """Where the database is, and where graphzsl keeps its files.
+    """Where the database is, and where graphzsl keeps its files; ``load_settings`` finds them.
 
     ``uri`` empty means: the local server that graphzsl starts and stops itself.
+
+    Raises:
+        SettingsError: a value is out of range.
+
+    >>> gz.Settings().local
+    True
     """
 
     uri: str = ""
@@ -63,6 +69,10 @@ class Settings:
     wordnet: Path | None = (
         None  #: a directory with WordNet 3.0's data.noun, index.noun, cntlist.rev …
     )
+
+    def __repr__(self) -> str:
+        where = self.uri or f"local server, port {self.bolt_port}"
+        return f"<Settings: {where}, database {self.database}, files in {self.home}>"
 
     def __post_init__(self) -> None:
         """Raises SettingsError for a value out of range, naming the setting and its environment
@@ -119,9 +129,16 @@ def config_path() -> Path:
 
 
 def load_settings(**flags: Any) -> Settings:
-    """Settings from flags (None = not given), the environment, the configuration file and defaults.
+    """Settings from what is given, the environment, the configuration file and defaults.
 
-    Raises SettingsError for an unknown key in the file or a value of the wrong type.
+    Args:
+        flags: settings by name; None means not given.
+
+    Raises:
+        SettingsError: an unknown setting, or a value of the wrong type or out of range.
+
+    >>> gz.load_settings(bolt_port=7690).bolt_port
+    7690
     """
     settings = Settings()
     settings = _with(settings, _read_file(config_path()), str(config_path()))

@@ -15,15 +15,15 @@ def command() -> None:
 @command.command("list")
 @click.option(
     "--family",
-    help="Only one family: compatibility, nonlinear, attributes, hybrid, structural, graph.",
+    help="Only one family: compatibility, nonlinear, attributes, hybrid, structural, graph, own.",
 )
 @output_options
 def list_models(family: str | None, output_format: str | None) -> None:
     """Every model with its family, what it needs beside class embeddings, and one line."""
-    from graphzsl.models import MODELS, card
+    from graphzsl.models import card, known_models
 
     rows = []
-    for each in map(card, MODELS):
+    for each in map(card, known_models()):
         if family in (None, each.family):
             wants = ["graph"] if "graph" in each.needs else []
             wants.append("classifiers" if "classifiers" in each.needs else "samples or classifiers")

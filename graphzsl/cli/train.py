@@ -20,20 +20,21 @@ class _Models(click.Group):
     """The models; a model's module is imported when its command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        from graphzsl.models import MODELS
+        from graphzsl.models import known_models
 
-        return list(MODELS)
+        return known_models()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        from graphzsl.models import MODELS, model_module
+        from graphzsl.models import known_models, model_module
 
-        return _model_command(cmd_name, model_module(cmd_name)) if cmd_name in MODELS else None
+        known = cmd_name in known_models()
+        return _model_command(cmd_name, model_module(cmd_name)) if known else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from graphzsl.models import MODELS, card
+        from graphzsl.models import card, known_models
 
         with formatter.section("Commands"):
-            formatter.write_dl([(name, card(name).summary) for name in MODELS])
+            formatter.write_dl([(name, card(name).summary) for name in known_models()])
 
 
 @click.group(cls=_Models)
@@ -294,7 +295,7 @@ def _task(
 
     from graphzsl.compute import Compute
     from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-    from graphzsl.data.dataset import Dataset
+    from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import load_samples
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.models.base.task import Task
@@ -308,7 +309,7 @@ def _task(
         "compute": Compute(device, precision),
     }
     if data:
-        found = Dataset.load(data)
+        found = ZeroShotDataset.load(data)
         task = Task.from_dataset(found, test, generalised, graph=subgraph, classifiers=rows, **more)
         own = (
             replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task

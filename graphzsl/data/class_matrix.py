@@ -4,7 +4,7 @@ and manifest."""
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,13 +22,24 @@ Matrix = npt.NDArray[np.float32]
 EMBEDDINGS, CLASSIFIERS = "class embeddings", "classifiers"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassMatrix:
-    """``values`` [C, ·] float32, one finite row for each of ``wnids``; ``facts`` says what it is
-    and where from.
+    """One row of numbers for each class: class embeddings [C, S], or classifiers [C, D+1].
 
-    ``facts["kind"]`` is ``class embeddings`` or ``classifiers``; a classifier row is D weights,
-    then the bias.
+    Args:
+        wnids: [C] the classes, each once.
+        values: [C, ·] float32, finite. A classifier row is D weights, then the bias.
+        facts: what it is and where it comes from; ``facts["kind"]`` is ``class embeddings`` or
+            ``classifiers``.
+
+    Raises:
+        DataError: shapes do not fit, a class has two rows, or a row is not finite.
+
+    >>> embeddings = gz.ClassMatrix.from_rows({"cat": [1, 0], "dog": [0, 1]})
+    >>> embeddings
+    <ClassMatrix: class embeddings of 2 classes, 2 columns>
+    >>> embeddings.rows(["dog"]).tolist()
+    [[0.0, 1.0]]
     """
 
     wnids: list[str]
@@ -47,6 +58,26 @@ class ClassMatrix:
         bad = np.flatnonzero(~np.isfinite(self.values).all(axis=1))
         if len(bad):
             raise DataError(f"The row of {self.wnids[bad[0]]} is not finite.")
+
+    def __repr__(self) -> str:
+        kind = self.facts.get("kind", "values")
+        classes, columns = self.values.shape
+        return f"<ClassMatrix: {kind} of {classes:,} classes, {columns:,} columns>"
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Mapping[str, npt.ArrayLike],
+        facts: dict[str, Any] | None = None,
+        *,
+        kind: str = EMBEDDINGS,
+    ) -> ClassMatrix:
+        """From class -> row; DataError where the rows differ in length or are not numbers."""
+        try:
+            values = np.array([np.asarray(row, np.float32) for row in rows.values()], np.float32)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"Rows must be numbers, all of one length ({error}).") from None
+        return cls(list(rows), values, {"kind": kind, **(facts or {})})
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -72,8 +103,9 @@ class ClassMatrix:
         rows = [row for row, wnid in enumerate(self.wnids) if wnid in wanted]
         return ClassMatrix([self.wnids[row] for row in rows], self.values[rows], self.facts)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path | str) -> None:
         """Write the ``.safetensors`` file whole, or not at all; DataError for another suffix."""
+        path = Path(path)
         checked_suffix(path, (".safetensors",))
         with atomic_write(path) as partial:
             header = {"manifest": json.dumps(self.facts), "wnids": json.dumps(self.wnids)}
@@ -84,7 +116,7 @@ class ClassMatrix:
             )
 
     @classmethod
-    def load(cls, path: Path, kind: str | None = None) -> ClassMatrix:
+    def load(cls, path: Path | str, kind: str | None = None) -> ClassMatrix:
         """Read and check a file; ``kind`` is what it must hold. DataError names the file."""
         if not Path(path).is_file():
             raise DataError(f"{path} does not exist, or is no file.")

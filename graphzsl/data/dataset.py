@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, load_samples
@@ -28,13 +29,37 @@ TRAIN, TEST_SEEN, TEST_UNSEEN = "train", "test_seen", "test_unseen"
 SAMPLES_FILE, SEMANTICS_FILE = "samples.npz", "class_embeddings.safetensors"
 
 
-@dataclass(frozen=True)
-class Dataset:
-    """``parts`` [N] says what a sample is for: train, test_seen (held-out samples of training
-    classes), test_unseen, or nothing ("").
+@dataclass(frozen=True, eq=False)
+class ZeroShotDataset:
+    """Samples with their parts, class embeddings, and training, validation and test classes.
 
-    ``tests`` names lists of unseen classes; ``validation`` lists training classes to choose
-    hyper-parameters on. No class is both a training and a test class: DataError names one that is.
+    Args:
+        samples: visual features [N, D] with a class each.
+        parts: [N] what a sample is for: train, test_seen (held-out samples of training classes),
+            test_unseen, or nothing ("").
+        semantics: class embeddings [C, S].
+        train: the training (seen) classes.
+        tests: name -> a list of unseen classes.
+        validation: lists of training classes to choose hyper-parameters on.
+        facts: what the data set is and where it comes from.
+
+    Raises:
+        DataError: a class is both a training and a test class, or lacks a class embedding.
+
+    Reference:
+        Xian et al. 2017, section 4 (the parts).
+
+    >>> data = gz.ZeroShotDataset.from_arrays(
+    ...     features=[[0, 1], [0, 2], [3, 0], [4, 0], [5, 5]],
+    ...     labels=["cat", "cat", "dog", "dog", "wolf"],
+    ...     class_embeddings={"cat": [1, 0], "dog": [0, 1], "wolf": [0.1, 0.9]},
+    ...     seen=["cat", "dog"],
+    ...     unseen=["wolf"],
+    ... )
+    >>> data
+    <ZeroShotDataset: 5 samples of 2 dimensions, 2 training and 1 unseen classes>
+    >>> data.test_samples()
+    <Samples: 1 of 1 classes, 2 dimensions>
     """
 
     samples: Samples
@@ -80,6 +105,55 @@ class Dataset:
                 f"{min(stray)} is a training class and has samples in part {TEST_UNSEEN}."
             )
 
+    def __repr__(self) -> str:
+        unseen = {wnid for members in self.tests.values() for wnid in members}
+        return (
+            f"<ZeroShotDataset: {len(self.samples.labels):,} samples of"
+            f" {self.samples.features.shape[1]:,} dimensions, {len(self.train):,} training and"
+            f" {len(unseen):,} unseen classes>"
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        features: npt.ArrayLike,
+        labels: Sequence[str],
+        class_embeddings: ClassMatrix | Mapping[str, npt.ArrayLike],
+        *,
+        seen: Sequence[str],
+        unseen: Sequence[str],
+        parts: Sequence[str] | None = None,
+        held_out: float = 0.2,
+        seed: int = 0,
+    ) -> ZeroShotDataset:
+        """A data set of arrays in memory.
+
+        Args:
+            features: [N, D] visual features.
+            labels: [N] the class of each sample.
+            class_embeddings: a ``ClassMatrix``, or class -> vector [S].
+            seen: the training classes.
+            unseen: the test classes.
+            parts: [N] train, test_seen, test_unseen or "" for each sample. Without them the samples
+                of unseen classes are test samples, and a share of each seen class is held out.
+            held_out: that share, drawn with ``seed``.
+
+        Raises:
+            DataError: shapes do not fit, a value is not finite, a class lacks an embedding, or a
+                class is both seen and unseen.
+        """
+        if not isinstance(class_embeddings, ClassMatrix):
+            class_embeddings = ClassMatrix.from_rows(class_embeddings)
+        if not 0 <= held_out < 1:
+            raise DataError(f"held_out is a share from 0 to below 1, not {held_out}.")
+        facts = {"features": "given as arrays"}
+        samples = Samples.from_arrays(features, labels, facts)
+        tests = {"test": list(unseen)}
+        if parts is None:
+            return with_parts(samples, class_embeddings, list(seen), tests, facts, held_out, seed)
+        given = np.asarray(parts, dtype=np.str_)
+        return cls(samples, given, class_embeddings, list(seen), tests, [], facts)
+
     def part(self, *names: str) -> Samples:
         """The samples of some parts."""
         rows = np.flatnonzero(np.isin(self.parts, names))
@@ -113,9 +187,9 @@ class Dataset:
         wanted = {*unseen, *(self.train if generalised else ())}
         return found.of([wnid for wnid in dict.fromkeys(found.labels) if wnid in wanted])
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path | str) -> None:
         """Write the folder whole: samples.npz, class_embeddings.safetensors and the manifest."""
-        with atomic_folder(folder) as partial:
+        with atomic_folder(Path(folder)) as partial:
             np.savez(
                 partial / SAMPLES_FILE,
                 features=self.samples.features,
@@ -134,8 +208,9 @@ class Dataset:
             write_json(partial / MANIFEST, facts)
 
     @classmethod
-    def load(cls, folder: Path) -> Dataset:
+    def load(cls, folder: Path | str) -> ZeroShotDataset:
         """Read what ``save`` wrote; DataError names what is missing or changed."""
+        folder = Path(folder)
         if not (folder / MANIFEST).is_file():
             raise DataError(
                 f"{folder} is not the folder of a data set: it has no {MANIFEST}. `graphzsl"
@@ -171,7 +246,7 @@ def with_parts(
     facts: dict[str, Any],
     seen_share: float = 0.2,
     seed: int = 0,
-) -> Dataset:
+) -> ZeroShotDataset:
     """A data set of samples without published parts: of each training class a seeded share is held
     out (Xian et al.: 20 %)."""
     random = np.random.default_rng(seed)
@@ -182,7 +257,7 @@ def with_parts(
         rows = random.permutation(np.flatnonzero(labels == wnid))
         held = round(seen_share * len(rows)) if len(rows) > 1 else 0
         parts[rows[:held]], parts[rows[held:]] = TEST_SEEN, TRAIN
-    return Dataset(
+    return ZeroShotDataset(
         samples,
         parts,
         semantics,

@@ -15,9 +15,21 @@ from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256
 from graphzsl.progress import log
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Samples:
-    """``features`` [N, D] float32 and the wnid of each sample; ``facts`` says what they are."""
+    """Visual features with a class each.
+
+    Args:
+        features: [N, D] float32, finite.
+        labels: [N] the class (wnid) of each sample.
+        facts: what the features are and where they come from.
+
+    Raises:
+        DataError: the labels do not fit the features, or a feature is not finite.
+
+    >>> gz.Samples.from_arrays([[1, 2], [3, 4], [5, 6]], ["cat", "cat", "dog"])
+    <Samples: 3 of 2 classes, 2 dimensions>
+    """
 
     features: npt.NDArray[np.float32]
     labels: list[str]
@@ -33,6 +45,24 @@ class Samples:
             raise DataError(
                 f"The features of sample {bad[0]} ({self.labels[bad[0]]}) are not finite."
             )
+
+    def __repr__(self) -> str:
+        return (
+            f"<Samples: {len(self.labels):,} of {len(set(self.labels)):,} classes,"
+            f" {self.features.shape[1]:,} dimensions>"
+        )
+
+    @classmethod
+    def from_arrays(
+        cls, features: npt.ArrayLike, labels: Sequence[str], facts: dict[str, Any] | None = None
+    ) -> Samples:
+        """Samples of anything that numpy takes as an array [N, D]; DataError for what it does
+        not."""
+        try:
+            values = np.asarray(features, dtype=np.float32)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"Features must be numbers [N, D] ({error}).") from None
+        return cls(values, [str(label) for label in labels], dict(facts or {}))
 
     def of(self, wnids: Sequence[str]) -> Samples:
         """The samples of these classes, in their order here; DataError names a class without a

@@ -38,11 +38,21 @@ NODES_SCHEMA = pa.schema(
 EDGES_SCHEMA = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subgraph:
     """Nodes with their texts, and hierarchy edges child -> parent as positions beside ``wnids``.
 
-    ``edge_index`` is [2, E] int64: row 0 children, row 1 parents.
+    Args:
+        wnids: [V] the nodes.
+        names, words, glosses: [V] the text of each node.
+        edge_index: [2, E] int64; row 0 children, row 1 parents.
+        class_sets: name -> classes that were exported with it.
+        facts: its manifest.
+        populations: [V] images of each node, None where that is not known.
+
+    >>> import numpy as np
+    >>> gz.Subgraph(["a", "b"], ["A", "B"], [[], []], ["", ""], np.array([[0], [1]]), {}, {})
+    <Subgraph: 2 nodes, 1 edges>
     """
 
     wnids: list[str]
@@ -53,6 +63,11 @@ class Subgraph:
     class_sets: dict[str, list[str]]
     facts: dict[str, Any]
     populations: list[int | None] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        sets = f", class sets {', '.join(self.class_sets)}" if self.class_sets else ""
+        nodes, edges = len(self.wnids), self.edge_index.shape[1]
+        return f"<Subgraph: {nodes:,} nodes, {edges:,} edges{sets}>"
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -127,7 +142,7 @@ class Subgraph:
         except KeyError:
             raise DataError(
                 f"The subgraph has no class set {name!r}; it has {', '.join(self.class_sets)}."
-                " Export it with --set."
+                " Export it with that class set."
             ) from None
 
     def to_data(self) -> Data:

@@ -36,6 +36,8 @@ _REMEDY = (
     "Start that server or correct NEO4J_URI; without NEO4J_URI graphzsl runs a local server "
     "(`graphzsl db start`)."
 )
+#: Neo4j's code for a statement that writes in READ access mode.
+_WRITES = "Neo.ClientError.Statement.AccessMode"
 _CONNECT_SECONDS = 5.0
 _ACQUIRE_SECONDS = 10.0
 _VERSION = (
@@ -49,8 +51,12 @@ T = TypeVar("T")
 class Database:
     """One Neo4j database. Close it, or use it as a context manager.
 
-    ``rows`` reads in READ access mode, where Neo4j refuses writes; ``write`` sends managed
-    transactions that the driver repeats when the server was lost for a moment.
+    ``query`` sends Cypher text and ``rows`` a query of the library, both in READ access mode, where
+    Neo4j refuses writes; ``write`` sends managed transactions that the driver repeats when the
+    server was lost for a moment. ``connect`` makes one from the settings.
+
+    >>> db.query("MATCH (s:Synset {name: $n})-[:HYPERNYM]->(p) RETURN p.name", n="beagle.n.01")
+    [{'p.name': 'hound.n.01'}]
     """
 
     def __init__(
@@ -87,6 +93,9 @@ class Database:
             raise DatabaseError(
                 f"NEO4J_URI {uri!r} is not a Neo4j address ({error}). Expected neo4j://host:7687."
             ) from error
+
+    def __repr__(self) -> str:
+        return f"<Database {self.name} at {self.uri}>"
 
     def __enter__(self) -> Database:
         return self
@@ -139,6 +148,32 @@ class Database:
         bound = statement.bind(parameters)
         check_names(self, statement, bound)
         return self._read(statement.text, bound)
+
+    def query(self, text: str, /, **parameters: Any) -> list[dict[str, Any]]:
+        """The rows of a Cypher text of your own, read-only.
+
+        Args:
+            text: the statement; values belong in ``parameters``, which it names ``$name``.
+            parameters: their values.
+
+        Returns:
+            One dictionary per row. Nodes are their labels and properties, paths the names of their
+            nodes.
+
+        Raises:
+            DatabaseError: the statement writes, is not valid Cypher, or the server is lost.
+        """
+        try:
+            rows = self._read(text, parameters)
+        except DatabaseError as error:
+            cause = error.__cause__
+            if isinstance(cause, Neo4jError) and cause.code == _WRITES:
+                raise DatabaseError(
+                    "This statement writes, and query only reads. Class sets are written by"
+                    " Split.store, data by `graphzsl load`."
+                ) from error
+            raise
+        return [{key: plain(value) for key, value in row.items()} for row in rows]
 
     def _read(self, text: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         with self._session() as session:

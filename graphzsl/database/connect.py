@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from graphzsl.database.client import Database
 from graphzsl.errors import DatabaseError
-from graphzsl.settings import Settings
+from graphzsl.settings import Settings, load_settings
 
 
-def connect(settings: Settings, *, check: bool = True) -> Database:
+def connect(settings: Settings | None = None, *, check: bool = True) -> Database:
     """The database of the settings: NEO4J_URI's, or the local server's, started when it does not
     run.
 
-    A database with labels is asked for its version first; see ``Database.check``.
+    Args:
+        settings: where the database is (default: ``load_settings()``).
+        check: ask the server for its version first; see ``Database.check``.
+
+    Returns:
+        The database; close it, or use it in a ``with`` block.
+
+    Raises:
+        SettingsError: a setting is wrong.
+        DatabaseError: no server answers, it refuses the password, or it is too old.
+
+    >>> with gz.connect(settings) as db:
+    ...     db.query("MATCH (s:Synset {wnid: $wnid}) RETURN s.name AS name", wnid="n02084071")
+    [{'name': 'dog.n.01'}]
     """
+    settings = settings or load_settings()
     if settings.local:
         from graphzsl.database.server import LocalServer
 

@@ -54,7 +54,7 @@ from typing import Any
 from graphzsl import __version__
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.data.dataset import Dataset
+from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, images_for, load_samples
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError, GraphZSLError, SettingsError
@@ -122,7 +122,8 @@ class Grid:
         self.graph = (
             Subgraph.load(self._path(self.config["graph"])) if "graph" in self.config else None
         )
-        self.data = Dataset.load(self._path(self.config["data"])) if "data" in self.config else None
+        has_data = "data" in self.config
+        self.data = ZeroShotDataset.load(self._path(self.config["data"])) if has_data else None
         self.hierarchy = (
             Subgraph.load(self._path(self.config["hierarchy"])).hierarchy
             if "hierarchy" in self.config

@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 Sets = Mapping[int, Mapping[str, list[str]]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Measure:
     """[N] values of a metric: ``worst`` with ties against the model, ``expected`` as the mean over
     all orders of tied candidates (None where only lists are known)."""

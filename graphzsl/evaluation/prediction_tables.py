@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from graphzsl.errors import DataError
 
@@ -114,12 +115,36 @@ def read_ranked(
     """
     lines = _cells(path)
     known = frozenset(classes) if classes is not None else None
-    columns = _Columns()
-    if lines and _is_header(lines, known, numbered):
-        columns = _named_columns(lines.pop(0)[1], f"{path}:1")
+    header = lines.pop(0)[1] if lines and _is_header(lines, known, numbered) else None
+    return _ranked(lines, header, str(path), classes, numbered)
+
+
+def ranked_of_frame(
+    frame: Any, classes: Sequence[str] | None = None, numbered: bool = False
+) -> list[RankedRow]:
+    """The rows of a pandas DataFrame, as ``read_ranked`` takes those of a file; lines count from 0.
+
+    Names of columns are a header; numbers are not.
+    """
+    names = [name for name in frame.columns if isinstance(name, str)]
+    header = [str(name) for name in frame.columns] if names else None
+    rows = frame.itertuples(index=False, name=None)
+    lines = [(number, [_text(value) for value in row]) for number, row in enumerate(rows)]
+    return _ranked(lines, header, "DataFrame", classes, numbered)
+
+
+def _ranked(
+    lines: list[tuple[int, list[str]]],
+    header: list[str] | None,
+    source: str,
+    classes: Sequence[str] | None,
+    numbered: bool,
+) -> list[RankedRow]:
+    known = frozenset(classes) if classes is not None else None
+    columns = _named_columns(header, f"{source}:1") if header else _Columns()
     rows = []
     for line, cells in lines:
-        where = f"{path}:{line}"
+        where = f"{source}:{line}"
         label, predicted = columns.of(cells, where)
         if not label or not predicted:
             raise DataError(
@@ -135,9 +160,19 @@ def read_ranked(
         rows.append(RankedRow(line, label, predicted))
     if not rows:
         raise DataError(
-            f"{path} holds no prediction; expected lines of the true class and the predicted ones."
+            f"{source} holds no prediction; expected lines of the true class and the predicted"
+            " ones."
         )
     return rows
+
+
+def _text(value: Any) -> str:
+    """A cell as text: nothing for a missing value, and whole numbers without a fraction."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
 
 
 def _cells(path: Path) -> list[tuple[int, list[str]]]:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
-from graphzsl.evaluation.prediction_tables import read_ranked
+from graphzsl.evaluation.prediction_tables import RankedRow, ranked_of_frame, read_ranked
 from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
@@ -30,16 +30,30 @@ DEPTH = 20
 _BLOCK_BYTES = 64 * 2**20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Predictions:
-    """N samples against C candidates.
+    """What a classifier says of N samples against C candidates.
 
-    ``top`` [N, K] columns of the best candidates, best first, -1 where a list ends early. ``rank``
-    [N] is the true class's rank from 1, ties against the model; where only lists are known it is K
-    + 1 for a class that is not in its list, and ``complete`` is False. A true class that is no
-    candidate has rank C + 1. ``seen`` are the training classes among the candidates and ``sides``
-    what calibrated stacking needs of each sample. ``ties`` are the candidates of equal score; None
-    where only lists are known: they hold no scores.
+    ``Predictions.from_scores`` and ``Predictions.from_ranked`` make them of arrays and lists,
+    ``read_predictions`` of a file.
+
+    Args:
+        candidates: [C] the classes that are chosen from.
+        labels: [N] the true classes.
+        top: [N, K] columns of the best candidates, best first, -1 where a list ends early.
+        rank: [N] the true class's rank from 1, ties against the model; where only lists are known
+            it is K + 1 for a class that is not in its list. A true class that is no candidate has
+            rank C + 1.
+        complete: whether all scores were known, and not lists alone.
+        seen: the training classes among the candidates.
+        sides: what calibrated stacking needs of each sample.
+        ties: the candidates of equal score; None where only lists are known: they hold no scores.
+        facts: what was classified.
+        source: what predicted: the manifest of a trained model.
+
+    >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
+    >>> gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
+    <Predictions: 3 samples of 2 classes, 2 candidates>
     """
 
     candidates: list[str]
@@ -51,6 +65,109 @@ class Predictions:
     sides: Sides | None = None
     ties: Ties | None = None
     facts: dict[str, Any] = field(default_factory=dict)
+    source: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        lists = "" if self.complete else f", lists of {self.top.shape[1]}"
+        return (
+            f"<Predictions: {len(self.labels):,} samples of {len(set(self.labels)):,} classes,"
+            f" {len(self.candidates):,} candidates{lists}>"
+        )
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: npt.ArrayLike,
+        candidates: Sequence[str],
+        labels: Sequence[str] | Sequence[int],
+        *,
+        seen: Sequence[str] = (),
+        missing: str = "error",
+        facts: dict[str, Any] | None = None,
+    ) -> Predictions:
+        """Predictions of the scores of any classifier.
+
+        Args:
+            scores: [N, C] larger is better.
+            candidates: [C] the class of each column.
+            labels: [N] the true classes, or their columns.
+            seen: the training classes, for the generalised setting.
+            missing: what a true class is that is no candidate: error, or miss (its samples count,
+                as missed).
+            facts: what was classified.
+
+        Raises:
+            DataError: shapes do not fit, a score is not a number, or a true class is no candidate.
+        """
+        try:
+            values = np.asarray(scores)
+            if not np.issubdtype(values.dtype, np.number):
+                raise ValueError(f"they are {values.dtype}")
+        except ValueError as error:
+            raise DataError(f"scores must be numbers [N, C]: {error}.") from None
+        given = np.asarray(candidates)
+        names = [str(name) for name in candidates]
+        true = _named_labels(np.asarray(labels), given)
+        if values.ndim != 2 or values.shape != (len(true), len(names)):
+            raise DataError(
+                f"scores {values.shape} do not fit {len(true)} labels and {len(names)} classes."
+            )
+        if len(set(names)) < len(names):
+            raise DataError(f"classes holds {next(c for c in names if names.count(c) > 1)} twice.")
+        if not len(true):
+            raise DataError("there is no sample.")
+        bad = np.flatnonzero(np.isnan(values).any(axis=1))
+        if len(bad):
+            raise DataError(f"a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
+        if missing == "error":
+            _check_labels(true, names, [f"sample {number}" for number in range(len(true))])
+        seen_here, ordered = _seen_first(names, seen)
+        values = values[:, _columns(ordered, names)]
+        truth = _columns(true, ordered)
+        top, rank = metrics.top_candidates(values, DEPTH), metrics.ranks(values, truth)
+        ties = TieCollector()
+        ties.add(values, top, truth)
+        both = 0 < len(seen_here) < len(ordered)
+        sides = Sides.of(values, truth, len(seen_here)) if both else None
+        return cls(ordered, true, top, rank, True, seen_here, sides, ties.ties(), dict(facts or {}))
+
+    @classmethod
+    def from_ranked(
+        cls,
+        lists: Sequence[Sequence[str]],
+        labels: Sequence[str],
+        candidates: Sequence[str] | None = None,
+        *,
+        seen: Sequence[str] = (),
+        missing: str = "error",
+    ) -> Predictions:
+        """Predictions of ranked lists, best first.
+
+        Args:
+            lists: [N] the predicted classes of each sample; at most 20 of each are kept.
+            labels: [N] the true classes.
+            candidates: what the classifier chose from (default: every class in lists and labels).
+            seen: the training classes, for the generalised setting.
+            missing: what a true class is that is no candidate: error, or miss.
+
+        Raises:
+            DataError: an empty list, a class that is no candidate or is predicted twice, or
+                lists that do not fit the labels.
+        """
+        rows = [
+            RankedRow(number, str(label), [str(name) for name in found])
+            for number, (label, found) in enumerate(zip(labels, lists, strict=False))
+        ]
+        if len(lists) != len(labels) or not rows:
+            raise DataError(f"{len(lists)} lists do not fit {len(labels)} labels.")
+        known = None if candidates is None else set(candidates)
+        for row in rows:
+            stray = [name for name in row.predicted if known is not None and name not in known]
+            if not row.predicted or len(set(row.predicted)) < len(row.predicted) or stray:
+                raise DataError(
+                    f"sample {row.line}: expected candidates, each once; got {row.predicted[:5]}."
+                )
+        return _of_rows(rows, candidates, "sample ", seen, missing, {"predictions": "given lists"})
 
     @property
     def class_ids(self) -> npt.NDArray[np.int64]:
@@ -113,7 +230,7 @@ class Predictions:
             pq.write_table(pa.table(columns), partial)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sides:
     """The best seen and the best unseen candidate of each sample.
 
@@ -186,7 +303,7 @@ def predict(
     if stray and missing == "error":
         raise ModelError(
             f"{stray[0]} has samples but is no candidate of the model ({len(stray)} such classes). "
-            "Evaluate other classes, or count them as missed (--missing miss)."
+            "Evaluate other classes, or count them as missed (missing: miss)."
         )
     truth = _columns(samples.labels, candidates)
     top = np.empty((len(truth), min(depth, len(candidates))), np.int64)
@@ -236,72 +353,75 @@ def _columns(labels: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np
 
 
 def read_predictions(
-    path: Path,
+    path: Path | str,
     classes: Sequence[str] | None = None,
     seen: Sequence[str] = (),
     numbered: bool = False,
     missing: str = "error",
 ) -> Predictions:
-    """Predictions from outside: scores or ranked lists of any classifier. DataError names file,
-    line or key.
+    """Predictions from outside: scores or ranked lists of any classifier.
 
     ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N], names or positions in
     ``classes``; never unpickled. Other files are tables (``read_ranked`` says which columns count),
-    comma or tab; an empty cell ends a list. Scores can tie; lists cannot. ``classes`` are the
-    candidates of a table (default: every name in it); ``numbered``: its cells are their positions
-    from 0. ``seen`` are the training classes, for the generalised setting. ``missing`` says what a
-    true class is that is no candidate: error, or miss (its samples count, as missed).
+    comma or tab; an empty cell ends a list. Scores can tie; lists cannot.
+
+    Args:
+        path: the file.
+        classes: the candidates of a table (default: every name in it).
+        seen: the training classes, for the generalised setting.
+        numbered: cells of a table are positions from 0 in ``classes``.
+        missing: what a true class is that is no candidate: error, or miss (its samples count, as
+            missed).
+
+    Raises:
+        DataError: names the file, and its line or key.
+
+    >>> _ = Path("clip.csv").write_text("cat,cat,dog\\ndog,cat,dog\\n")
+    >>> gz.read_predictions("clip.csv")
+    <Predictions: 2 samples of 2 classes, 2 candidates, lists of 2>
     """
     path = Path(path)
     if path.suffix == ".npz":
         return _read_scores(path, seen, missing)
-    found = _read_lists(path, classes, numbered, missing)
-    known = set(found.candidates)
-    return replace(found, seen=[name for name in seen if name in known])
+    rows = read_ranked(path, classes, numbered)
+    facts = {"predictions": path.name, "sha256": sha256(path)}
+    return _of_rows(rows, classes, f"{path}:", seen, missing, facts)
+
+
+def predictions_of_frame(
+    frame: Any,
+    classes: Sequence[str] | None = None,
+    seen: Sequence[str] = (),
+    numbered: bool = False,
+    missing: str = "error",
+) -> Predictions:
+    """The same of a pandas DataFrame: columns as in a table with a header, or, where they have no
+    names, the true class first."""
+    rows = ranked_of_frame(frame, classes, numbered)
+    facts = {"predictions": "a DataFrame"}
+    return _of_rows(rows, classes, "DataFrame:", seen, missing, facts)
 
 
 def _read_scores(path: Path, seen: Sequence[str], missing: str) -> Predictions:
     expected = "scores [N, C], classes [C] and labels [N]"
     scores, names, labels = read_npz(path, "scores", "classes", "labels", expected=expected)
-    candidates, true = [str(name) for name in names], _named_labels(path, labels, names)
-    if scores.ndim != 2 or scores.shape != (len(true), len(candidates)):
-        raise DataError(
-            f"{path}: scores {scores.shape} do not fit {len(true)} labels and {len(candidates)}"
-            " classes."
-        )
-    if len(set(candidates)) < len(candidates):
-        raise DataError(
-            f"{path}: classes holds {next(c for c in candidates if candidates.count(c) > 1)} twice."
-        )
-    if not len(true):
-        raise DataError(f"{path} holds no sample.")
-    bad = np.flatnonzero(np.isnan(scores).any(axis=1))
-    if len(bad):
-        raise DataError(f"{path}: a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
-    if missing == "error":
-        _check_labels(true, candidates, [f"{path}: sample {number}" for number in range(len(true))])
-    given = candidates
-    seen_here, candidates = _seen_first(given, seen)
-    scores = scores[:, _columns(candidates, given)]
-    truth = _columns(true, candidates)
-    top, rank = metrics.top_candidates(scores, DEPTH), metrics.ranks(scores, truth)
-    ties = TieCollector()
-    ties.add(scores, top, truth)
-    sides = (
-        Sides.of(scores, truth, len(seen_here)) if 0 < len(seen_here) < len(candidates) else None
-    )
     facts = {"predictions": path.name, "sha256": sha256(path)}
-    return Predictions(candidates, true, top, rank, True, seen_here, sides, ties.ties(), facts)
+    try:
+        return Predictions.from_scores(
+            scores, names, labels, seen=seen, missing=missing, facts=facts
+        )
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
 
 
-def _named_labels(path: Path, labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
+def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
     """Labels as classes: integers beside named classes are positions from 0."""
     if not np.issubdtype(labels.dtype, np.integer) or np.issubdtype(names.dtype, np.integer):
         return [str(label) for label in labels]
     outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
     if len(outside):
         raise DataError(
-            f"{path}: label {labels[outside[0]]} of sample {outside[0]} is no position from 0 to"
+            f"label {labels[outside[0]]} of sample {outside[0]} is no position from 0 to"
             f" {len(names) - 1:,} in classes."
         )
     return [str(name) for name in names[labels]]
@@ -315,24 +435,30 @@ def _check_labels(labels: Sequence[str], candidates: Sequence[str], where: Seque
         raise DataError(
             f"{where[stray[0]]}: the true class {labels[stray[0]]} is none of the {len(known):,}"
             f" candidates ({len(stray):,} such samples). Give candidates that hold it, or count"
-            " them as missed (--missing miss)."
+            " them as missed (missing: miss)."
         )
 
 
-def _read_lists(
-    path: Path, classes: Sequence[str] | None, numbered: bool, missing: str
+def _of_rows(
+    rows: Sequence[RankedRow],
+    classes: Sequence[str] | None,
+    where: str,
+    seen: Sequence[str],
+    missing: str,
+    facts: dict[str, Any],
 ) -> Predictions:
-    rows = read_ranked(path, classes, numbered)
+    """Ranked rows as predictions; messages name a row by ``where`` and its line."""
     labels, lists = [row.label for row in rows], [row.predicted[:DEPTH] for row in rows]
     if classes is not None and missing == "error":
-        _check_labels(labels, classes, [f"{path}:{row.line}" for row in rows])
+        _check_labels(labels, classes, [f"{where}{row.line}" for row in rows])
     candidates = (
         list(classes)
         if classes is not None
         else sorted({*labels, *(name for row in lists for name in row)})
     )
-    facts = {"predictions": path.name, "sha256": sha256(path)}
-    return from_lists(lists, labels, candidates, max(len(row) for row in lists), facts)
+    found = from_lists(lists, labels, candidates, max(len(row) for row in lists), facts)
+    known = set(candidates)
+    return replace(found, seen=[name for name in seen if name in known])
 
 
 def from_lists(

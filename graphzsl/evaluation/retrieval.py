@@ -23,7 +23,7 @@ from graphzsl.progress import progress
 _BLOCK = 1024
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Terms:
     """Words with vectors [T, S], and the synsets that each names, in the order of their wnids."""
 

@@ -54,7 +54,7 @@ def write_run(
     write_result(path, result)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunSamples:
     """[N] true class, first prediction (None: an empty list) and rank of the true class, ties
     against the model."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, Dataset
+from graphzsl.data.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, ZeroShotDataset
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
@@ -27,7 +27,7 @@ SPLITS = ("hops2", "hops3", "all", "mp500", "mp1000", "mp5000", "lp500", "lp1000
 
 def read_gbu_imagenet(
     features: Path, vectors: Path, splits: Path, wnids: list[str] | None = None
-) -> Dataset:
+) -> ZeroShotDataset:
     """The data set; ``wnids`` [C] names the classes where the vectors' file does not (key
     ``wnids``)."""
     found, lists = read_mat(vectors), read_mat(splits)
@@ -79,7 +79,7 @@ def read_gbu_imagenet(
         manifest(EMBEDDINGS, semantics="w2v", file=Path(vectors).name),
     )
     tests = {name: [wnid for wnid in members if wnid in known] for name, members in tests.items()}
-    return Dataset(
+    return ZeroShotDataset(
         Samples(np.concatenate(blocks), labels, facts), where, semantics, train, tests, [], facts
     )
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, Dataset
+from graphzsl.data.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, ZeroShotDataset
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, read_lines, sha256
@@ -24,9 +24,29 @@ from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one
 from graphzsl.formats.matlab import read_mat
 
 
-def read_xlsa17(folder: Path, semantics: str = "att", splits: str = "att_splits.mat") -> Dataset:
-    """The data set of a folder. ``semantics`` is the key of the class embeddings: att (unit
-    columns) or original_att."""
+def read_xlsa17(
+    folder: Path | str, semantics: str = "att", splits: str = "att_splits.mat"
+) -> ZeroShotDataset:
+    """Read an attribute data set of Xian et al. (2017): AWA1, AWA2, CUB, SUN, aPY or FLO.
+
+    Args:
+        folder: the folder of one data set, with res101.mat and the file of ``splits``.
+        semantics: the key of the class embeddings: att (unit columns) or original_att.
+        splits: the file of splits; att_splits.mat has the proposed ones.
+
+    Returns:
+        The data set with its published parts and validation classes.
+
+    Raises:
+        DataError: a file or key is missing, shapes do not fit, or parts overlap.
+
+    Reference:
+        Xian et al. 2017, "Zero-shot learning: the good, the bad and the ugly".
+
+    >>> gz.read_xlsa17("xlsa17/data/AWA2")
+    <ZeroShotDataset: 60 samples of 8 dimensions, 4 training and 2 unseen classes>
+    """
+    folder = Path(folder)
     features_path, splits_path = folder / "res101.mat", folder / splits
     missing = [path.name for path in (features_path, splits_path) if not path.is_file()]
     if missing:
@@ -111,7 +131,7 @@ def read_xlsa17(folder: Path, semantics: str = "att", splits: str = "att_splits.
     matrix_facts = manifest(
         EMBEDDINGS, semantics=semantics, data_set=folder.name, unknown_entries=unknown
     )
-    return Dataset(
+    return ZeroShotDataset(
         Samples(features, [classes[c] for c in labels], facts),
         parts,
         ClassMatrix(classes, attributes, matrix_facts),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,13 @@ class Closest:
     wnid: str
     hops: int
     closest: list[str]
+
+    def __repr__(self) -> str:
+        more = f" and {len(self.closest) - 3:,} more" if len(self.closest) > 3 else ""
+        names = ", ".join(self.closest[:3]) + more
+        return (
+            f"<Closest {self.wnid}: {names}, {self.hops} hop{'s' if self.hops != 1 else ''} away>"
+        )
 
 
 def closest_classes(

@@ -50,7 +50,7 @@ class Path:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ThroughAncestors:
     """d(a, b) = the smallest value over common ancestors x (a node is above itself) of ``value(x,
     a, b)``.

@@ -7,14 +7,20 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.closest import Closest, closest_classes
+from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
+
+if TYPE_CHECKING:
+    from graphzsl.settings import Settings
 
 Ints = npt.NDArray[np.int64]
 
@@ -23,10 +29,27 @@ Ints = npt.NDArray[np.int64]
 class Hierarchy:
     """Nodes and their hypernym edges, read once; every answer is a pure function of them.
 
-    ``up`` [V, V] is 1 where the row's node is a child of the column's; ``index`` maps a wnid to its
-    position. ``names`` and ``populations`` (ImageNet images) hold what is known of the nodes;
-    ``provenance`` says where the hierarchy comes from. Common ancestors need the classes and their
-    ancestors alone; hops and heights in full WordNet need all of it (``whole``).
+    ``Hierarchy.load`` gives all of WordNet's nouns, ``Hierarchy.from_edges`` any other hierarchy.
+    Common ancestors need the classes and their ancestors alone; hops and heights in full WordNet
+    need all of it (``whole``).
+
+    Args:
+        wnids: [V] the nodes.
+        index: wnid -> position.
+        up: [V, V] 1 where the row's node is a child of the column's.
+        names: wnid -> name, where it is known.
+        populations: wnid -> images in ImageNet, where they are known.
+        provenance: where the hierarchy comes from.
+
+    >>> wordnet = gz.Hierarchy.load()
+    >>> wordnet
+    <Hierarchy wordnet: 82,115 nodes, 84,427 edges>
+    >>> wordnet.hcorrect_set("n02084071", k=5)
+    <HCorrectSet n02084071, k 5: 21 members, radius 1>
+    >>> wordnet.closest("n01323355", train="ilsvrc2012")
+    <Closest n01323355: n02389026, n02403003, 4 hops away>
+    >>> wordnet.outcome("n02084071", "n02083346")
+    'parent'
     """
 
     wnids: list[str]
@@ -48,6 +71,40 @@ class Hierarchy:
         child = np.array([index[child] for child, _ in pairs], dtype=np.int64)
         parent = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
         return cls(wnids, index, _ones(child, parent, len(wnids)), **known)
+
+    @classmethod
+    def load(cls, settings: Settings | None = None) -> Hierarchy:
+        """All of WordNet 3.0's nouns with both kinds of hypernyms; no database is needed.
+
+        Built from WordNet's files on first use, then read from a file in the cache folder of the
+        settings. It has the nodes, names and edges of the database's whole hierarchy, but no
+        populations: those are not WordNet's.
+
+        Args:
+            settings: where WordNet's files and the cache are (default: ``load_settings()``).
+
+        Raises:
+            DataError: WordNet 3.0 is not on this machine and cannot be fetched.
+
+        Reference:
+            Fellbaum 1998, WordNet: an electronic lexical database.
+        """
+        from graphzsl.hierarchy.wordnet import load_wordnet
+        from graphzsl.settings import load_settings
+
+        found = load_wordnet(settings or load_settings())
+        child, parent = found.edges
+        return cls(
+            found.wnids,
+            {wnid: position for position, wnid in enumerate(found.wnids)},
+            _ones(child, parent, len(found.wnids)),
+            dict(zip(found.wnids, found.names, strict=True)),
+            provenance=found.provenance,
+        )
+
+    def __repr__(self) -> str:
+        name = f" {self.provenance['hierarchy']}" if self.provenance.get("hierarchy") else ""
+        return f"<Hierarchy{name}: {len(self.wnids):,} nodes, {self.up.nnz:,} edges>"
 
     @property
     def whole(self) -> bool:
@@ -143,12 +200,54 @@ class Hierarchy:
 
     def outcome(self, true: str, predicted: str) -> str:
         """What one prediction is: correct, parent (an ancestor of the true class), child or
-        unrelated."""
+        unrelated. DataError for a class that is not a node, whatever the other is."""
+        if true not in self.index or predicted not in self.index:
+            self.positions((true, predicted))  # raises what is missing
         if true == predicted:
             return "correct"
         if predicted in self.ancestors(true):
             return "parent"
         return "child" if true in self.ancestors(predicted) else "unrelated"
+
+    def hcorrect_set(
+        self, wnid: str, k: int, valid: str | Path | Iterable[str] | None = None
+    ) -> HCorrectSet:
+        """hCorrectSet of one class: whole shells of valid labels around it until k are there.
+
+        Args:
+            wnid: the class; it must be one of the valid labels.
+            k: least number of members.
+            valid: the valid labels: wnids, a file of them, or the name of an ImageNet list
+                (default: every node).
+
+        Raises:
+            DataError: a wnid that is not a node.
+            SplitError: a class that is not a valid label, or a k below 1.
+
+        Reference:
+            Frome et al. 2013 (DeViSE), appendix A.3.
+        """
+        self.positions([wnid])
+        labels = self.wnids if valid is None else _classes(valid)
+        return next(hcorrect_sets(self, [wnid], labels, [k]))
+
+    def closest(self, wnid: str, train: str | Path | Iterable[str]) -> Closest:
+        """The training classes with the fewest hops to a class, with all ties.
+
+        Args:
+            wnid: the class.
+            train: the training classes: wnids, a file of them, or the name of an ImageNet list.
+
+        Raises:
+            DataError: a wnid that is not a node, or a class that no training class reaches.
+
+        Reference:
+            Hascoet et al. 2019, appendix E.
+        """
+        found = closest_classes(self, _classes(train), [wnid])
+        if not found:
+            raise DataError(f"No training class reaches {wnid} in this hierarchy.")
+        return found[0]
 
     def heights_among(self, classes: Iterable[str] | None = None) -> dict[str, int]:
         """wnid -> longest way down to a leaf.
@@ -163,8 +262,10 @@ class Hierarchy:
         """Smallest of ``heights`` of a common ancestor (a class counts as its own); 0 for equal
         classes.
 
-        DataError when they have no common ancestor here.
+        DataError when one is not a node, or they have no common ancestor here.
         """
+        if one not in self.index or other not in self.index:
+            self.positions((one, other))  # raises what is missing
         if one == other:
             return 0
         common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
@@ -278,6 +379,15 @@ class Hierarchy:
 
     def _row(self, matrix: sparse.csr_array, wnid: str) -> set[str]:
         return {self.wnids[p] for p in row_of(matrix, self.positions([wnid])[0])}
+
+
+def _classes(given: str | Path | Iterable[str]) -> list[str]:
+    """Classes as they are given; a single text or path names a file or an ImageNet list."""
+    if not isinstance(given, str | Path):
+        return list(given)
+    from graphzsl.sources.imagenet import named_classes
+
+    return named_classes(str(given))
 
 
 def _ones(rows: Ints, columns: Ints, size: int) -> sparse.csr_array:

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphzsl.errors import SplitError
-from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import Positions, label_shells
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,11 @@ class HCorrectSet:
     members: list[str]
     radius: int
     exhausted: bool
+
+    def __repr__(self) -> str:
+        short = ", exhausted" if self.exhausted else ""
+        members = f"{len(self.members):,} member{'s' if len(self.members) != 1 else ''}"
+        return f"<HCorrectSet {self.wnid}, k {self.k}: {members}, radius {self.radius}{short}>"
 
 
 def hcorrect_sets(

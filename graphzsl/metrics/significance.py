@@ -173,7 +173,7 @@ def _error_intervals(
     }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Friedman:
     """Ranks of M models over O observations. ``mean_ranks`` [M] (1 is best), ``counts`` [M, M]: how
     often model i has rank j + 1."""

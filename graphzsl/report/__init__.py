@@ -23,13 +23,32 @@ NO_PLOTS = "No plots: they need matplotlib, pip install 'graphzsl[plots]'."
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
-def write_report(paths: Sequence[Path], out: Path, title: str) -> int:
-    """Write the page; files that are no evaluations are refused by name. Returns the number of
-    runs. Without matplotlib the page has no plots, and says so."""
+def write_report(paths: Sequence[Path | str], out: Path | str, title: str = "Runs") -> int:
+    """Write one HTML page of evaluated runs, with tables and curves; it needs no network.
+
+    Without matplotlib the page has no plots, and says so.
+
+    Args:
+        paths: JSON files of runs (``Evaluation.save``, `graphzsl evaluate`).
+        out: the page, ending in .html.
+        title: its heading.
+
+    Returns:
+        The number of runs.
+
+    Raises:
+        DataError: a file is not a run, or there is none.
+
+    >>> predictions = gz.Predictions.from_ranked([["cat"], ["dog"]], labels=["cat", "dog"])
+    >>> gz.evaluate(predictions).save("run.json")
+    >>> gz.write_report(["run.json"], "report.html")
+    1
+    """
+    out = Path(out)
     checked_suffix(out, (".html",))
     from jinja2 import Environment
 
-    runs = [_run(path) for path in dict.fromkeys(path.resolve() for path in paths)]
+    runs = [_run(path) for path in dict.fromkeys(Path(path).resolve() for path in paths)]
     if not runs:
         raise DataError(
             "There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them."

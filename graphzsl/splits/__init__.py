@@ -3,7 +3,7 @@ compared."""
 
 from graphzsl.splits.check import check_split
 from graphzsl.splits.compare import diff, explain, group_differences
-from graphzsl.splits.hops import build_hop_split, split_name
+from graphzsl.splits.hops import build_hop_split, hop_split, split_name
 from graphzsl.splits.store import (
     LITERATURE_NAMES,
     Split,
@@ -23,6 +23,7 @@ __all__ = [
     "explain",
     "export_split",
     "group_differences",
+    "hop_split",
     "load_split",
     "resolve_name",
     "split_facts",

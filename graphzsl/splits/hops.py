@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import (
-    check_hierarchy,
-    require_class_set,
-)
+from graphzsl.database.hierarchy import check_hierarchy, require_class_set
 from graphzsl.database.library import query
-from graphzsl.splits.store import Split, store_split
+from graphzsl.splits.store import Split
 
 
-def build_hop_split(
+def hop_split(
     database: Database,
     max_hops: int | None,
     *,
@@ -23,12 +20,29 @@ def build_hop_split(
     exact: bool = False,
     name: str | None = None,
 ) -> Split:
-    """Unseen classes within ``max_hops`` true hierarchy edges of a training class, stored as a
-    class set.
+    """Unseen classes within ``max_hops`` true hierarchy edges of a training class; only read.
 
-    Cumulative, or the shell at that distance alone with ``exact``. ``max_hops=None`` takes the
-    whole universe without the training classes. The default name is ``hops-N`` or ``all``, with
-    what differs from the defaults appended.
+    Args:
+        database: what is read; ``Split.store`` writes.
+        max_hops: largest distance; None takes the whole universe without the training classes.
+        train: class set of training classes.
+        universe: class set that the unseen classes are drawn from.
+        hierarchy: what hops are counted in: wordnet, hypernym or release.
+        exact: the shell at that distance alone, not everything up to it.
+        name: name of the split (default: ``hops-N`` or ``all``, with what differs from the
+            defaults appended).
+
+    Returns:
+        The split, its classes sorted by distance, then wnid.
+
+    Raises:
+        SplitError: an unknown class set or hierarchy, or a distance below 1.
+
+    Reference:
+        Frome et al. 2013 (DeViSE), appendix A.3; Hascoet et al. 2019, appendix A (the names).
+
+    >>> gz.hop_split(db, max_hops=2)
+    <Split hops-2: 5,990 classes, train ilsvrc2012>
     """
     check_hierarchy(database, hierarchy)
     for class_set in (train, universe):
@@ -41,7 +55,7 @@ def build_hop_split(
         parameters = {"train": train, "universe": universe}
         rows = database.rows(statement, **parameters)
         wnids = [row["wnid"] for row in rows if not exact or row["hops"] == max_hops]
-    split = Split(
+    return Split(
         name or split_name(max_hops, train, universe, hierarchy, exact),
         wnids,
         train,
@@ -49,18 +63,35 @@ def build_hop_split(
         hierarchy,
         max_hops,
         exact,
-    )
-    store_split(
-        database,
-        split,
-        {
+        provenance={
             **({"max_hops": max_hops} if max_hops is not None else {}),
             "query": statement.name,
             "query_sha256": statement.sha256,
             "parameters": json.dumps(parameters, sort_keys=True),
         },
     )
-    return split
+
+
+def build_hop_split(
+    database: Database,
+    max_hops: int | None,
+    *,
+    train: str = "ilsvrc2012",
+    universe: str = "imagenet-fall11",
+    hierarchy: str = "wordnet",
+    exact: bool = False,
+    name: str | None = None,
+) -> Split:
+    """``hop_split``, stored as a class set."""
+    return hop_split(
+        database,
+        max_hops,
+        train=train,
+        universe=universe,
+        hierarchy=hierarchy,
+        exact=exact,
+        name=name,
+    ).store(database)
 
 
 def split_name(max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool) -> str:

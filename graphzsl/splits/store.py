@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import (
@@ -14,6 +16,10 @@ from graphzsl.database.ingest import put_class_set, refuse_other_kind
 from graphzsl.database.library import query
 from graphzsl.errors import SplitError
 from graphzsl.files import checked_suffix, now, write_text
+from graphzsl.frames import to_frame
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
 
 #: The literature's names count one hop too many (Hascoet et al. 2019, appendix A); accepted only
 #: through this table.
@@ -22,7 +28,22 @@ LITERATURE_NAMES = {"2-hops": "hops-1", "3-hops": "hops-2"}
 
 @dataclass(frozen=True)
 class Split:
-    """A class set that knows its training classes, universe, hierarchy and query."""
+    """A class set that knows its training classes, universe, hierarchy and query.
+
+    Args:
+        name: what it is stored as.
+        wnids: the unseen classes.
+        train: name of the class set of training classes.
+        universe: name of the class set that the unseen classes are drawn from.
+        hierarchy: what hops are counted in: wordnet, hypernym or release.
+        max_hops: largest distance to a training class; None where it does not matter.
+        exact: only classes at exactly that distance.
+        disjoint: no class is above or below another, nor above or below a training class.
+        provenance: the query and its parameters; kept when the split is stored.
+
+    >>> gz.Split("mine", ["n02084071"], "ilsvrc2012", "imagenet-fall11", "wordnet", max_hops=2)
+    <Split mine: 1 class, train ilsvrc2012>
+    """
 
     name: str
     wnids: list[str]
@@ -34,6 +55,57 @@ class Split:
     disjoint: bool = (
         False  #: no class is above or below another, nor above or below a training class
     )
+    provenance: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    def __repr__(self) -> str:
+        classes = f"{len(self.wnids):,} class{'es' if len(self.wnids) != 1 else ''}"
+        return f"<Split {self.name}: {classes}, train {self.train}>"
+
+    def __len__(self) -> int:
+        return len(self.wnids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.wnids)
+
+    def __contains__(self, wnid: object) -> bool:
+        return wnid in self.wnids
+
+    def store(self, database: Database, name: str | None = None) -> Split:
+        """Store the split as a class set of the database, with its provenance.
+
+        Args:
+            database: where to.
+            name: what to call it there (default: its own name); a split of that name is replaced.
+
+        Returns:
+            The split under that name.
+
+        Raises:
+            SplitError: the name is that of a list, or a name of the literature that counts one hop
+                too many; or the split has no class.
+        """
+        found = replace(self, name=name or self.name)
+        store_split(database, found, found.provenance)
+        return found
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas DataFrame with one row per class: wnid."""
+        return to_frame([{"wnid": wnid} for wnid in self.wnids], ["wnid"])
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "classes": f"{len(self.wnids):,}",
+            "training classes": self.train,
+            "universe": self.universe,
+            "hierarchy": self.hierarchy,
+            "largest distance in hops": "any" if self.max_hops is None else str(self.max_hops),
+            "first classes": ", ".join(self.wnids[:5]) + (" …" if len(self.wnids) > 5 else ""),
+        }
+        rows = "".join(
+            f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>"
+            for key, value in facts.items()
+        )
+        return f"<table><caption>Split {escape(self.name)}</caption>{rows}</table>"
 
 
 def store_split(database: Database, split: Split, provenance: dict[str, Any]) -> None:
@@ -73,7 +145,18 @@ def resolve_name(name: str) -> str:
 
 
 def load_split(database: Database, name: str) -> Split:
-    """A stored split; SplitError when the name is unknown or names a plain list."""
+    """A stored split.
+
+    Args:
+        database: where it is stored.
+        name: its name; the literature's ``2-hops`` and ``3-hops`` are ``hops-1`` and ``hops-2``.
+
+    Raises:
+        SplitError: there is no class set of that name, or it is a plain list.
+
+    >>> gz.load_split(db, "hops-1")
+    <Split hops-1: 1,548 classes, train ilsvrc2012>
+    """
     name = resolve_name(name)
     wnids = members(database, name)
     facts = split_facts(database, name)

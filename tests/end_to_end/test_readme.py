@@ -154,7 +154,11 @@ def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
 
 
 def test_the_python_example(full_database: Database, full_settings: Settings) -> None:
-    expected = re.search(r"```\n(1548 .*?)\n```", (ROOT / "README.md").read_text())
+    expected = re.search(
+        r"<!-- python -->\n```python\n.*?```\s*```\n(.*?)\n```",
+        (ROOT / "README.md").read_text(),
+        re.DOTALL,
+    )
     assert expected
     environment = _environment(full_settings)
     done = subprocess.run(

@@ -23,8 +23,8 @@ PACKAGE = Path(graphzsl.__file__).parent
 #: files, …) are free for all. Read downwards, this is the way of the data.
 MAY_IMPORT = {
     "metrics": set(),
-    "hierarchy": set(),
     "sources": set(),
+    "hierarchy": {"sources"},
     "data": {"hierarchy", "sources"},
     "semantics": {"data"},
     "features": {"data", "sources"},
@@ -45,6 +45,14 @@ MAY_IMPORT = {
     "models": {"metrics", "hierarchy", "data"},
     "evaluation": {"metrics", "hierarchy", "sources", "data", "semantics", "splits", "models"},
     "report": {"metrics", "evaluation"},
+    "face": {
+        "metrics",
+        "hierarchy",
+        "sources",
+        "data",
+        "models",
+        "evaluation",
+    },
     "cli": {
         "metrics",
         "hierarchy",

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.dataset import Dataset, with_parts
+from graphzsl.data.dataset import ZeroShotDataset, with_parts
 from graphzsl.data.samples import Samples, load_samples
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
@@ -102,7 +102,7 @@ def test_a_data_set_keeps_its_sides_apart(tmp_path: Path) -> None:
     data.save(tmp_path / "d")
     (tmp_path / "d" / "samples.npz").write_bytes(b"damaged")
     with pytest.raises(DataError, match=r"samples\.npz is missing or is not the file"):
-        Dataset.load(tmp_path / "d")
+        ZeroShotDataset.load(tmp_path / "d")
 
 
 def test_graphs_and_stores_from_the_command_line(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
+import graphzsl as gz
 from graphzsl import metrics
+from graphzsl.evaluation.run_files import read_run
 from graphzsl.models import MODELS, family, model_module
 from tests.unit.models import mini_samples, mini_task, sample_task
 from tests.unit.test_formats import _xlsa17
@@ -37,6 +39,28 @@ def test_the_python_example_of_the_readme(
     said = capsys.readouterr().out
     assert "margin" in said
     assert "'ts'" in said
+
+
+def test_the_hierarchy_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text()
+    found = re.search(r"<!-- hierarchy -->\s*```python\n(.*?)```\s*```\n(.*?)```", text, re.DOTALL)
+    assert found
+    exec(compile(found[1], "README.md", "exec"), {"gz": gz})
+    assert capsys.readouterr().out == found[2]
+
+
+def test_the_audit_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "clip.csv").write_text(
+        "n02084071,n02083346,n02084071\nn02121620,n02121620,n02084071\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    exec(compile(_python("README.md", "<!-- audit -->"), "README.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("0.5 (0.0, 1.0)")
+    run = read_run(tmp_path / "clip.json")
+    assert run["metrics"]["parent"]["per_class"] == 0.5
+    assert run["hierarchy"]["whole"]
 
 
 def test_the_example_of_adding_a_model() -> None:

@@ -15,7 +15,7 @@ import pytest
 import torch
 from scipy.io import savemat
 
-from graphzsl.data.dataset import Dataset
+from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.subgraph import Subgraph, save_subgraph
 from graphzsl.errors import DataError
 from graphzsl.formats.dgp import read_dgp_classifiers, read_dgp_graph, read_dgp_split
@@ -104,7 +104,7 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     for held_train, held in data.folds():
         assert sorted([*held_train, *held]) == sorted(NAMES[:4])
     data.save(tmp_path / "plain")
-    again = Dataset.load(tmp_path / "plain")
+    again = ZeroShotDataset.load(tmp_path / "plain")
     assert np.array_equal(again.samples.features, data.samples.features)
     assert np.array_equal(again.parts, data.parts)
     assert (again.train, again.tests, again.validation) == (data.train, data.tests, data.validation)

@@ -186,9 +186,9 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
         training.train("sje", task, {"epochs": -1})
     with pytest.raises(ModelError, match="gamma is a number, not nan"):
         training.train("eszsl", task, {"gamma": float("nan")})
-    with pytest.raises(ModelError, match="give --classifiers"):
+    with pytest.raises(ModelError, match="give classifiers"):
         training.train("sgcn", sampled)
-    with pytest.raises(ModelError, match="needs the hierarchy: give --graph"):
+    with pytest.raises(ModelError, match="needs the hierarchy: give a graph"):
         training.train("closest", replace(task, graph=None))
     with pytest.raises(ModelError, match="classifier rows of the training classes, or samples"):
         replace(task, classifiers=None)

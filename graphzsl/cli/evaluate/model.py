@@ -133,7 +133,7 @@ def model(
     With --classifiers the candidates must be unseen classes: the row of a training class was
     trained on, so it is no test sample.
     """
-    from graphzsl.data.dataset import Dataset
+    from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.predictions import predict
     from graphzsl.models.base.class_samples import class_row_samples
@@ -154,7 +154,7 @@ def model(
         _refuse_trained(head.wnids, train)
         samples = class_row_samples(classifiers, train, head.wnids)
     elif data:
-        samples = Dataset.load(data).test_samples(test, generalised)
+        samples = ZeroShotDataset.load(data).test_samples(test, generalised)
     else:
         assert features
         is_miss = missing == "miss"
@@ -402,41 +402,30 @@ def _judged(
     classes_table: Path | None = None,
 ) -> None:
     from graphzsl.data.subgraph import Subgraph
-    from graphzsl.evaluation.evaluate import (
-        EvaluationOptions,
-        evaluate,
-        load_hcorrect,
-        measures_of,
-        provenance_of,
-    )
-    from graphzsl.evaluation.runs import write_run
+    from graphzsl.evaluation.judge import DEVISE, judge
     from graphzsl.sources.imagenet import read_names
 
-    sets, hcorrect_facts = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     graph = Subgraph.load(hierarchy).hierarchy if hierarchy else None
     effective(
         "valid",
         when=graph and graph.whole,
         needs="a --hierarchy of `graphzsl export subgraph --whole`",
     )
-    names, valid_name = None, "given"
-    if valid == "devise":
-        if not train:
-            raise click.UsageError("--valid devise needs the training classes: give --train.")
-        names, valid_name = (
-            sorted({*predictions.candidates, *predictions.labels, *train}),
-            "devise: test and training classes",
-        )
-    elif valid:
-        names = read_names(Path(valid))
-    provenance = provenance_of(facts, train, predictions.candidates)
-    provenance["hcorrect"] = {
-        key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")
-    }
-    against = EvaluationOptions(graph, sets, names, valid_name, train, rounds, level, seed)
-    measures = measures_of(predictions, against)
-    result = evaluate(predictions, against, measures, provenance=provenance, run=out.stem)
-    write_run(out, result, predictions, against, measures, classes_table)
+    if valid == DEVISE and not train:
+        raise click.UsageError("--valid devise needs the training classes: give --train.")
+    judged = judge(
+        predictions,
+        facts,
+        train,
+        hierarchy=graph,
+        hcorrect=hcorrect,
+        valid=read_names(Path(valid)) if valid and valid != DEVISE else valid,
+        rounds=rounds,
+        level=level,
+        seed=seed,
+    )
+    judged.write(out, classes_table)
+    result = judged.result
     rows = _rows(result)
     tied = any("expected" in row for row in rows)
     ties = ["expected", "tied"] if tied else []

@@ -19,7 +19,7 @@ from graphzsl.data.class_matrix import Matrix
 from graphzsl.models.base.ridge import RELATIVE_PENALTIES, Ridge
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Biases:
     """A fitted regression; ``ridge`` None means that every class gets the ``mean`` of the training
     classes."""

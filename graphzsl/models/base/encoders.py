@@ -20,7 +20,7 @@ class Encoder(Protocol):
     def __call__(self, x: Matrix) -> Matrix: ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Projection:
     """x W: a linear map into the space of class embeddings; ``weight`` [D, E]."""
 
@@ -42,7 +42,7 @@ class Projection:
         return Projection(weight)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConvexCombination:
     """Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes (ConSE), L2-normalised.
 
@@ -66,7 +66,7 @@ class ConvexCombination:
         return unit_rows(np.einsum("nt,nts->ns", weights, self.semantics[best]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TanhNetwork:
     """tanh(x W₁ + b₁) W₂ + b₂ (CMT)."""
 
@@ -83,7 +83,7 @@ class TanhNetwork:
         return np.tanh(x @ self.first + self.first_bias) @ self.second + self.second_bias
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AttributeClassifiers:
     """[log p(a|x), log (1 - p(a|x))], p = σ(x W + b), clipped to [1e-6, 1 - 1e-6] (DAP). ``weight``
     [D, M]."""
@@ -99,7 +99,7 @@ class AttributeClassifiers:
         return _log_odds(1 / (1 + np.exp(-np.clip(x @ self.weight + self.bias, -30, 30))))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AttributesOfClasses:
     """The same with p(a|x) = Σ_k a_k p(k|x) over the seen classes k (IAP). ``seen`` [T, D],
     ``attributes`` [T, M] in {0, 1}."""
@@ -116,7 +116,7 @@ class AttributesOfClasses:
         return _log_odds(softmax(x @ self.seen.T + self.bias) @ self.attributes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SeenProportions:
     """π_s(x) = ⟨w, min(x, v_s)⟩ (``kind`` intersection) or ⟨w, max(0, x - v_s)⟩ (rectified) for
     every seen class (SSE)."""

@@ -42,7 +42,7 @@ _RECORDS: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ZeroShotModel:
     """score(x, c) = [e(x), 1] · row of c, e the encoder (without one e(x) = x); larger is better.
 

@@ -21,7 +21,7 @@ class NoveltyDetector(Protocol):
     ) -> Matrix: ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Threshold:
     """Novel where log N(e; s_y, σ_y² I) < threshold_y for every seen y: then unseen candidates come
     first, else seen ones.
@@ -54,7 +54,7 @@ class Threshold:
         return np.asarray(found - losing * span[:, None])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OutlierProbability:
     """p(c|x) = P(seen|x) softmax(c|x) for seen, P(unseen|x) N(e; s_c, σ² I) (normalised over the
     candidates) for unseen c.

@@ -26,7 +26,7 @@ _RANK_TOLERANCE = 1e-12
 RELATIVE_PENALTIES = tuple(10.0 ** (step / 2) for step in range(-6, 9))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spectrum:
     """``values`` [R], the eigenvalues of XᵀX above 0, and ``vectors`` [D, R], its eigenvectors."""
 
@@ -44,7 +44,7 @@ class Spectrum:
         return cls(values, (x64.T @ vectors) / np.sqrt(values) if is_wide else vectors)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ridge:
     """The regression of targets T [N, M] on inputs X [N, D], for every penalty."""
 

@@ -20,7 +20,7 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scaling:
     """x -> (x - mean) / deviation, then L2-normalised where ``unit``."""
 

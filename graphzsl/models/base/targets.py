@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     pass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassifierScaling:
     """Directions of classifier rows [C, D+1]: weights less the mean training weights, then
     L2-normalised. Biases stand apart.

@@ -18,7 +18,7 @@ from graphzsl.models.base.scaling import Scaling
 
 if TYPE_CHECKING:
     from graphzsl.compute import Compute
-    from graphzsl.data.dataset import Dataset
+    from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import Samples
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.models.base.biases import Biases
@@ -27,7 +27,7 @@ from graphzsl.models.base.targets import ClassifierScaling
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """A zero-shot problem. Classes are named by strings: wnids wherever a graph is used.
 
@@ -82,7 +82,7 @@ class Task:
 
     @classmethod
     def from_dataset(
-        cls, data: Dataset, test: str | None = None, generalised: bool = False, **more: Any
+        cls, data: ZeroShotDataset, test: str | None = None, generalised: bool = False, **more: Any
     ) -> Task:
         """The zero-shot problem of a data set: candidates are its test classes, and the training
         classes too if ``generalised``."""
@@ -132,7 +132,7 @@ class Task:
         """The classifier rows; ModelError where the task has none."""
         if self.classifiers is None:
             raise ModelError(
-                "This model learns to predict classifier rows: give --classifiers (see `graphzsl"
+                "This model learns to predict classifier rows: give classifiers (see `graphzsl"
                 " classifiers`)."
             )
         return self.classifiers
@@ -142,7 +142,7 @@ class Task:
         """The subgraph; ModelError where the task has none."""
         if self.graph is None:
             raise ModelError(
-                "This model needs the hierarchy: give --graph (see `graphzsl export subgraph`)."
+                "This model needs the hierarchy: give a graph (see `graphzsl export subgraph`)."
             )
         return self.graph
 
@@ -183,7 +183,7 @@ class Task:
         return self.examples.semantic_scaling(self.semantics.rows(self.candidates))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Examples:
     """Training samples ``x`` [N, D], ``y`` [N] positions in the training classes, their embeddings
     ``s`` [T, S].

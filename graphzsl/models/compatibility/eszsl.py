@@ -46,7 +46,7 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solver:
     """Both decompositions and ``core`` [R, Q] = VᵀXᵀYSU: what all penalties share."""
 

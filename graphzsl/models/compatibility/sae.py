@@ -48,7 +48,7 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     return example_model(task, rows, model="sae")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sylvester:
     """(SᵀS) W + W (λXᵀX) = (1 + λ) SᵀX in the eigenvectors of both sides; ``right`` [Q, R] =
     UᵀSᵀXV."""

@@ -1,0 +1,75 @@
+"""One run judged: its options put together from what a user gives, and what a run keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.evaluate import (
+    EvaluationOptions,
+    evaluate,
+    load_hcorrect,
+    measures_of,
+    provenance_of,
+)
+from graphzsl.evaluation.measures import Measure
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.runs import write_run
+from graphzsl.hierarchy.graph import Hierarchy
+
+#: The valid set of hp@k that DeViSE uses, as a word.
+DEVISE = "devise"
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The result of a run, and what its files are written from."""
+
+    result: dict[str, Any]
+    predictions: Predictions
+    against: EvaluationOptions
+    measures: Mapping[str, Measure]
+
+    def write(self, path: Path, classes_table: Path | None = None) -> None:
+        """RUN.json, RUN.samples.parquet and RUN.classes.parquet; see ``write_run``."""
+        self.result["run"] = path.stem
+        write_run(path, self.result, self.predictions, self.against, self.measures, classes_table)
+
+
+def judge(
+    predictions: Predictions,
+    facts: dict[str, Any],
+    train: Sequence[str],
+    *,
+    hierarchy: Hierarchy | None = None,
+    hcorrect: Path | None = None,
+    valid: str | Sequence[str] | None = None,
+    rounds: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Judged:
+    """Evaluate predictions with the provenance that every run keeps.
+
+    ``facts`` is the manifest of the model, or what is known in its place. ``hcorrect`` is a folder
+    of exported hCorrectSets. ``valid`` is the valid set of hp@k: classes, or ``devise`` for
+    candidates and training classes.
+    """
+    sets, hcorrect_facts = load_hcorrect(hcorrect) if hcorrect else ({}, {})
+    names, valid_name = valid, "given"
+    if valid == DEVISE:
+        if not train:
+            raise DataError("The valid set devise needs the training classes: give them too.")
+        names = sorted({*predictions.candidates, *predictions.labels, *train})
+        valid_name = "devise: test and training classes"
+    assert not isinstance(names, str)
+    provenance = provenance_of(facts, train, predictions.candidates)
+    provenance["hcorrect"] = {
+        key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")
+    }
+    against = EvaluationOptions(hierarchy, sets, names, valid_name, train, rounds, level, seed)
+    measures = measures_of(predictions, against)
+    result = evaluate(predictions, against, measures, provenance=provenance)
+    return Judged(result, predictions, against, measures)

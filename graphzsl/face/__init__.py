@@ -1,0 +1,1 @@
+"""What ``import graphzsl`` offers where one name spans several packages."""

@@ -1,0 +1,201 @@
+"""``graphzsl.train``, ``graphzsl.load_model`` and the model that they return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from graphzsl.compute import Compute
+from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.data.dataset import ZeroShotDataset
+from graphzsl.data.samples import Samples
+from graphzsl.data.subgraph import Subgraph
+from graphzsl.errors import DataError
+from graphzsl.evaluation.predictions import Predictions, predict
+from graphzsl.models import model_module, training
+from graphzsl.models.base import head as heads
+from graphzsl.models.base.head import ZeroShotModel
+from graphzsl.models.base.task import Task
+
+#: Values of a model's options.
+OptionValue = bool | int | float | str | Sequence[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A trained zero-shot model.
+
+    Args:
+        head: scores features [N, D] against the candidates.
+        facts: its manifest: options, how they were chosen, classes, where its data come from.
+
+    >>> model.save("eszsl")
+    >>> gz.load_model("eszsl")
+    <Model eszsl: 6 training classes, 2 candidates>
+    """
+
+    head: ZeroShotModel
+    facts: dict[str, Any]
+
+    def __repr__(self) -> str:
+        name = self.facts.get("model", "classifiers")
+        seen = f"{len(self.train):,} training classes, " if self.train else ""
+        return f"<Model {name}: {seen}{len(self.candidates):,} candidates>"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that it was trained with, given and chosen."""
+        return dict(self.facts.get("options") or {})
+
+    @property
+    def train(self) -> list[str]:
+        """The training classes."""
+        return list(self.facts.get("train") or ())
+
+    @property
+    def candidates(self) -> list[str]:
+        """The classes that it chooses from."""
+        return self.head.wnids
+
+    def predict(
+        self,
+        samples: Samples,
+        *,
+        candidates: Iterable[str] | None = None,
+        missing: Literal["error", "miss"] = "error",
+    ) -> Predictions:
+        """Score samples.
+
+        Args:
+            samples: visual features with their true classes.
+            candidates: choose from these classes alone (default: all candidates).
+            missing: a sample whose class is no candidate: error, or miss (it counts, as missed).
+
+        Raises:
+            DataError: a class of ``candidates`` is none of the model's.
+            ModelError: features do not fit, or a sample's class is no candidate.
+        """
+        head = self.head if candidates is None else self.head.select(list(candidates))
+        return replace(predict(head, samples, self.train, missing=missing), source=self.facts)
+
+    def save(self, folder: Path | str) -> None:
+        """Write the folder that ``load_model`` and `graphzsl evaluate model` read; DataError where
+        it would replace something else."""
+        training.save(Path(folder), self.head, self.facts)
+
+
+def train(
+    name: str,
+    data: ZeroShotDataset | Task,
+    /,
+    *,
+    test: str | None = None,
+    generalised: bool = False,
+    graph: Subgraph | None = None,
+    classifiers: ClassMatrix | None = None,
+    feature_scaling: str = "center",
+    semantic_scaling: str = "center",
+    seed: int = 0,
+    validation_seed: int | None = None,
+    choose: bool = True,
+    device: str = "cpu",
+    precision: str = "float32",
+    **options: OptionValue,
+) -> Model:
+    """Train a zero-shot model. Options that are not given are chosen on held-out training classes.
+
+    Args:
+        name: of the model; `graphzsl model list` shows all, `graphzsl model show` their options.
+        data: a data set, or a ``Task`` for problems without samples; all of the following but
+            ``validation_seed`` and ``choose`` are the task's own then.
+        test: which of the data set's lists of unseen classes (default: the first).
+        generalised: training classes are candidates too.
+        graph: the subgraph, for models that need the hierarchy.
+        classifiers: classifier rows of the training classes, for models that need them.
+        feature_scaling, semantic_scaling: none, unit, center or standard.
+        seed: of every random step.
+        validation_seed: of the validation folds (default: those of the data set, or ``seed``).
+        choose: choose options on held-out classes; without it the defaults are taken.
+        device: cpu, cuda, mps, or auto for the fastest there is.
+        precision: float32 or bfloat16, of dense products.
+        options: the model's own, typed: numbers, words, and tuples such as ``powers=(0, 1, 2)``.
+
+    Returns:
+        The model, fitted on all training classes; test classes enter nowhere.
+
+    Raises:
+        ModelError: an unknown model or option, a value out of its range, or data that the model
+            cannot learn from.
+
+    >>> import numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> embeddings = {name: random.normal(size=4) for name in "abcdefgh"}
+    >>> labels = [name for name in "abcdefgh" for _ in range(10)]
+    >>> features = [embeddings[name] + 0.1 * random.normal(size=4) for name in labels]
+    >>> data = gz.ZeroShotDataset.from_arrays(
+    ...     features, labels, embeddings, seen="abcdef", unseen="gh"
+    ... )
+    >>> model = gz.train("eszsl", data)
+    >>> model
+    <Model eszsl: 6 training classes, 2 candidates>
+    >>> model.predict(data.test_samples())
+    <Predictions: 20 samples of 2 classes, 2 candidates>
+    """
+    folds = None
+    task = data
+    if isinstance(data, ZeroShotDataset):
+        default = (device, precision) == ("cpu", "float32")
+        task = Task.from_dataset(
+            data,
+            test,
+            generalised,
+            graph=graph,
+            classifiers=classifiers,
+            feature_scaling=feature_scaling,
+            semantic_scaling=semantic_scaling,
+            seed=seed,
+            compute=None if default else Compute(device, precision),
+        )
+        folds = data.folds() if data.validation else None
+    if not isinstance(task, Task):
+        raise DataError(f"Models are trained on a ZeroShotDataset or a Task, not {type(data)}.")
+    head, facts = training.train(
+        name,
+        task,
+        _as_declared(model_module(name), options),
+        tune=choose,
+        folds=folds,
+        validation_seed=validation_seed,
+    )
+    return Model(head, facts)
+
+
+def load_model(path: Path | str) -> Model:
+    """Read a model.
+
+    Args:
+        path: a folder of ``Model.save`` or `graphzsl train`, or a file of classifiers.
+
+    Raises:
+        DataError: a file is missing, or is not the one that the manifest describes.
+        ModelError: the folder holds something else.
+
+    >>> model.save("eszsl")
+    >>> gz.load_model("eszsl").options["gamma"] == model.options["gamma"]
+    True
+    """
+    return Model(*heads.load_model(Path(path)))
+
+
+def _as_declared(module: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Sequences of numbers as the text that such an option is kept as, numpy's numbers as
+    Python's."""
+    texts = {each.name for each in fields(module.Options) if isinstance(each.default, str)}
+    found = {}
+    for name, value in options.items():
+        if name in texts and not isinstance(value, str) and isinstance(value, Iterable):
+            value = ",".join(str(int(number)) for number in value)
+        found[name] = value.item() if hasattr(value, "item") else value
+    return found
