@@ -90,7 +90,10 @@ def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
 
 
 def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
-    """``table.csv`` and, where there are enough runs, ``friedman.csv``."""
+    """``table.csv`` and, where there are enough runs, ``friedman.csv``.
+
+    Where there are too few, one of an earlier state of the grid is taken away.
+    """
     if runs:
         write_text(folder / "table.csv", _csv(table(runs)))
     ranks = [
@@ -106,6 +109,8 @@ def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
     ]
     if ranks:
         write_text(folder / "friedman.csv", _csv(ranks))
+    else:
+        (folder / "friedman.csv").unlink(missing_ok=True)
 
 
 def _rounded(value: float | None) -> float | None:

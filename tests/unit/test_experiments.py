@@ -19,7 +19,7 @@ from graphzsl.data.samples import save_samples
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.grid import Grid, results, run_grid
-from graphzsl.evaluation.grid_tables import table
+from graphzsl.evaluation.grid_tables import table, write_tables
 from graphzsl.models import MODELS
 from graphzsl.models.base.head import load_model
 from graphzsl.models.base.options import option
@@ -109,6 +109,26 @@ def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPa
     for path, time in before.items():
         changed = path.name == "eszsl-hidden-made-up-1.json" or path.name.startswith("conse")
         assert (path.stat().st_mtime_ns != time) == changed, path.name
+
+
+def test_ranks_of_an_earlier_state_of_a_grid_are_taken_away(tmp_path: Path) -> None:
+    """Three models over two seeds have ranks; without a seed of one of them there is one cell."""
+    runs = [
+        {
+            "model_label": label,
+            "split": "hidden",
+            "semantics_name": "made-up",
+            "provenance": {"seed": seed},
+            "metrics": {"hit@1": {"per_class": hit + seed / 10}},
+            "candidates": 4,
+        }
+        for label, hit in (("a", 0.5), ("b", 0.4), ("c", 0.3))
+        for seed in (0, 1)
+    ]
+    write_tables(tmp_path, runs)
+    assert (tmp_path / "friedman.csv").exists()
+    write_tables(tmp_path, runs[:-1])
+    assert not (tmp_path / "friedman.csv").exists()
 
 
 def test_a_run_is_done_again_when_a_default_or_a_grid_changes(
