@@ -11,6 +11,7 @@ from tests.unit.models import mini_task, sample_task
 SLOW = {
     "architecture",
     "benchmark",
+    "class_rows",
     "ctrl_c",
     "docs",
     "experiments",

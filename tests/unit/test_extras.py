@@ -244,3 +244,17 @@ def test_every_import_is_of_the_core_or_of_an_extra_that_is_declared() -> None:
         names = {name.replace("_", "-").lower() for name in of[module]}
         declared = _declared(extras, owner[module]) if module in owner else core
         assert names & declared, f"{module} comes from {names}, which nothing declares"
+
+
+def test_the_requirements_are_versions_and_hashes_of_all_that_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    text = (ROOT / "requirements.txt").read_text()
+    assert "://" not in text
+    entries = re.findall(
+        r"^([a-z0-9-]+)==\S+.*((?:\n    --hash=sha256:[0-9a-f]{64}.*)+)", text, re.M
+    )
+    pinned = {name for name, _ in entries}
+    assert len(pinned) == len(re.findall("==", re.sub(r";.*", "", text)))
+    extras = {**project["optional-dependencies"], "core": project["dependencies"]}
+    declared = _declared(extras, "core") | _declared(extras, "dev")
+    assert declared <= pinned, "run make requirements"
