@@ -123,17 +123,20 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
+# Type checkers know every name from above, and so a name that is not there is an error to them.
+if not TYPE_CHECKING:
 
-        found: Any = version("graphzsl")
-    elif name in _HOMES:
-        found = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
-    else:
-        raise AttributeError(f"module 'graphzsl' has no attribute {name!r}")
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from importlib.metadata import version
+
+            found: Any = version("graphzsl")
+        elif name in _HOMES:
+            found = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
+        else:
+            raise AttributeError(f"module 'graphzsl' has no attribute {name!r}")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,9 @@ from graphzsl.atomic import check_replaceable
 from graphzsl.errors import DataError
 from graphzsl.files import check_result, checked_suffix
 
+#: Names the hierarchy of WordNet's own files.
+WORDNET = "wordnet"
+
 
 class Written(click.Path):
     """A file to write; another suffix than the given ones is a usage error, so that no file holds
@@ -35,6 +38,19 @@ class Written(click.Path):
         except DataError as error:
             self.fail(str(error), param, ctx)
         return path
+
+
+class HierarchyFolder(click.Path):
+    """A folder of an exported hierarchy to read, or the word wordnet where there is no such folder:
+    all of WordNet from its own files."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == WORDNET and not Path(WORDNET).exists():
+            return WORDNET
+        return super().convert(value, param, ctx)
 
 
 class Folder(click.Path):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluate import (
     EvaluationOptions,
@@ -22,6 +23,14 @@ from graphzsl.hierarchy.graph import Hierarchy
 
 #: The valid set of hp@k that DeViSE uses, as a word.
 DEVISE = "devise"
+
+
+def load_hierarchy(given: Path | str) -> Hierarchy:
+    """The hierarchy of an exported subgraph's folder; ``wordnet``, where there is no such folder,
+    is all of WordNet from its own files."""
+    if str(given) == "wordnet" and not Path(given).exists():
+        return Hierarchy.load()
+    return Subgraph.load(given).hierarchy
 
 
 @dataclass(frozen=True, eq=False)

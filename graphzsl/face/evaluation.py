@@ -8,10 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows
-from graphzsl.evaluation.judge import DEVISE, Judged, judge
+from graphzsl.evaluation.judge import DEVISE, Judged, judge, load_hierarchy
 from graphzsl.evaluation.predictions import (
     Predictions,
     predictions_of_frame,
@@ -250,7 +249,7 @@ def evaluate(
     if not found.seen:
         known = set(found.candidates)
         found = replace(found, seen=[wnid for wnid in training if wnid in known])
-    tree = _hierarchy(hierarchy)
+    tree = load_hierarchy(hierarchy) if isinstance(hierarchy, str | Path) else hierarchy
     if valid is not None and (tree is None or not tree.whole or hcorrect):
         raise DataError(
             "valid is the valid set of hp@k: it needs a whole hierarchy, and no hcorrect."
@@ -272,11 +271,3 @@ def evaluate(
 
 def _listed(classes: Classes) -> list[str]:
     return named_classes(str(classes)) if isinstance(classes, str | Path) else list(classes)
-
-
-def _hierarchy(given: Hierarchy | str | Path | None) -> Hierarchy | None:
-    if given is None or isinstance(given, Hierarchy):
-        return given
-    if given == "wordnet" and not Path(given).exists():
-        return Hierarchy.load()
-    return Subgraph.load(given).hierarchy

@@ -31,7 +31,7 @@ def closest_classes(database: Database, split: Split | str) -> list[Closest]:
         Hascoet et al. 2019, appendix E.
 
     >>> gz.closest_classes(db, gz.hop_split(db, max_hops=1))[0]
-    <Closest n01322898: n01322604, 1 hop away>
+    <Closest n01322898: n02129165, 1 hop away>
     """
     found = load_split(database, split) if isinstance(split, str) else split
     training = members(database, found.train)
@@ -67,6 +67,6 @@ def hcorrect_sets(
         Frome et al. 2013 (DeViSE), appendix A.3.
 
     >>> gz.hcorrect_sets(db, "ilsvrc2012", ks=[5], labels=["n02088094"])
-    [<HCorrectSet n02088094, k 5: 20 members, radius 2>]
+    [<HCorrectSet n02088094, k 5: 12 members, radius 2>]
     """
     return list(database_hierarchy.hcorrect_sets(database, valid, ks, hierarchy, labels))

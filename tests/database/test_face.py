@@ -105,3 +105,30 @@ def test_the_examples_of_docstrings(
     name: str, full_database: gz.Database, full_settings: gz.Settings
 ) -> None:
     run_examples(getattr(gz, name), {"gz": gz, "db": full_database, "settings": full_settings})
+
+
+def test_the_whole_face(full_database: gz.Database, full_settings: gz.Settings) -> None:
+    """From a split to an evaluation in one piece, as a notebook would have it."""
+    with gz.connect(full_settings) as db:
+        split = gz.hop_split(db, max_hops=2)
+        closest = gz.closest_classes(db, split)
+        sets = gz.hcorrect_sets(db, "ilsvrc2012", ks=[5])
+        rows = db.query(
+            "MATCH (s:Synset {name: $n})-[:HYPERNYM]->(p) RETURN p.name AS parent", n="dog.n.01"
+        )
+    assert {row["parent"] for row in rows} == {"canine.n.02", "domestic_animal.n.01"}
+    assert [row.wnid for row in closest] == split.wnids
+    assert {row.hops for row in closest} == {1, 2}
+    assert len(sets) == 1000
+    wordnet = gz.Hierarchy.load()
+    training = [row.wnid for row in sets]
+    assert sets[0] == wordnet.hcorrect_set(sets[0].wnid, k=5, valid="ilsvrc2012")
+    # the first prediction is the closest training class, the second the class itself
+    asked = closest[:100]
+    predictions = gz.Predictions.from_ranked(
+        [[row.closest[0], row.wnid] for row in asked], [row.wnid for row in asked]
+    )
+    result = gz.evaluate(predictions, train=training, hierarchy=wordnet)
+    assert result["hit@1"].per_class == 0
+    assert result["hit@2"].interval == (1.0, 1.0)
+    assert result["parent"].per_class + result["child"].per_class > 0.5

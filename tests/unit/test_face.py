@@ -308,6 +308,24 @@ def test_a_saved_result_is_the_json_of_the_command(tmp_path: Path, mini: MiniWor
     assert [row["wnid"] for row in result.class_rows()] == sorted(names)
 
 
+def test_an_audit_needs_no_database(
+    files: gz.Settings, mini: MiniWordNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHZSL_CACHE", str(files.cache))
+    monkeypatch.chdir(tmp_path)
+    dog, poodle = mini.named("dog", "poodle")
+    Path("x.csv").write_text(f"{poodle},{dog}\n{dog},{dog}\n")
+    command = ["evaluate", "audit", "x.csv", "--hierarchy", "wordnet", "--out", "run.json"]
+    done = CliRunner().invoke(main, command)
+    assert not done.exit_code, done.output
+    assert json.loads(Path("run.json").read_text())["metrics"]["parent"]["per_class"] == 0.5
+    gz.evaluate("x.csv", hierarchy="wordnet").save("again.json")
+    again = _without_time(Path("again.json"))
+    assert again["metrics"] == _without_time(Path("run.json"))["metrics"]
+    command[4] = "nowhere"
+    assert CliRunner().invoke(main, command).exit_code == 2
+
+
 def test_options_without_effect_are_refused(tmp_path: Path) -> None:
     found = gz.Predictions.from_scores(SCORES, CLASSES, LABELS)
     with pytest.raises(gz.DataError, match="Predictions are read already"):

@@ -12,7 +12,7 @@ import click
 from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.paths import Written
+from graphzsl.cli.paths import HierarchyFolder, Written
 
 
 def _judging(function: Callable[..., None]) -> Callable[..., None]:
@@ -21,10 +21,11 @@ def _judging(function: Callable[..., None]) -> Callable[..., None]:
         [
             click.option(
                 "--hierarchy",
-                type=INPUT,
+                type=HierarchyFolder(),
                 help=(
-                    "Folder of `graphzsl export subgraph --whole`: parents and children, lowest"
-                    " common ancestors, hp@k, groups by hops and population."
+                    "Folder of `graphzsl export subgraph --whole`, or wordnet, which needs no"
+                    " database and knows no populations: parents and children, lowest common"
+                    " ancestors, hp@k, groups by hops and population."
                 ),
             ),
             click.option(
@@ -222,7 +223,6 @@ def audit(
               or image are skipped
 
     \b
-    graphzsl export subgraph --whole --out wordnet
     graphzsl evaluate audit clip.csv --hierarchy wordnet --train ilsvrc2012 --out clip.json
     """
     from dataclasses import replace
@@ -393,7 +393,7 @@ def _judged(
     out: Path,
     output_format: str | None,
     *,
-    hierarchy: Path | None,
+    hierarchy: Path | str | None,
     hcorrect: Path | None,
     valid: str | None,
     rounds: int,
@@ -401,11 +401,10 @@ def _judged(
     seed: int,
     classes_table: Path | None = None,
 ) -> None:
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.evaluation.judge import DEVISE, judge
+    from graphzsl.evaluation.judge import DEVISE, judge, load_hierarchy
     from graphzsl.sources.imagenet import read_names
 
-    graph = Subgraph.load(hierarchy).hierarchy if hierarchy else None
+    graph = load_hierarchy(hierarchy) if hierarchy else None
     effective(
         "valid",
         when=graph and graph.whole,

@@ -110,7 +110,7 @@ def step(optimizer: Optimizer, loss: Tensor, epoch: int) -> None:
     import torch
 
     if not torch.isfinite(loss):
-        raise ModelError(f"The loss is not finite in epoch {epoch}. Lower --lr.")
+        raise ModelError(f"The loss is not finite in epoch {epoch}. Lower lr.")
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     optimizer.step()

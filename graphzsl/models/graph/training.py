@@ -163,7 +163,7 @@ class Trainer:
         self.optimizer.zero_grad()
         loss = self.loss(self.field, self.x, self.y)
         if not torch.isfinite(loss):
-            raise ModelError(f"The loss is not finite at epoch {self.epoch}. Lower --lr.")
+            raise ModelError(f"The loss is not finite at epoch {self.epoch}. Lower lr.")
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
         self.epoch += 1

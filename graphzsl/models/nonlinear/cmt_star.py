@@ -114,7 +114,7 @@ def _split(samples: Samples, seed: int) -> tuple[Samples, Samples]:
         asked[own[: max(int(len(own) > 1), round(SEEN_SHARE * len(own)))]] = True
     if not asked.any():
         raise ModelError(
-            "Every class has one sample, so none can be held out: give --detector and its options."
+            "Every class has one sample, so none can be held out: give detector and its options."
         )
     first, second = (
         Samples(samples.features[part], labels[part].tolist(), samples.facts)
