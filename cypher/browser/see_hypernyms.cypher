@@ -6,6 +6,6 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
 // try: :param {wnid: 'n02110958'}
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset {wnid: 'n00001740'})
+// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
 RETURN p

@@ -5,7 +5,7 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, synset STRING
 // order: wnid
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
 MATCH (s:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(s)
+// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
 RETURN DISTINCT s.wnid AS wnid, s.name AS synset
 ORDER BY wnid

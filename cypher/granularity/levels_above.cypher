@@ -8,8 +8,8 @@
 // order: edges, wnid
 // ref: Wang, Yan, Aker, Gaizauskas 2014, A poodle or a dog?, equation 1
 // try: :param {wnid: 'n02113335'}
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
+// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
 WITH a, min(length(p)) AS edges
 MATCH (a)-[label:HAS_LABEL]->(w:Word)
 RETURN a.wnid AS wnid, a.name AS synset, edges, max(label.sense_count) AS senses, max(w.frequency) AS frequencies
