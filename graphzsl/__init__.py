@@ -132,7 +132,12 @@ if not TYPE_CHECKING:
 
             found: Any = version("graphzsl")
         elif name in _HOMES:
-            found = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
+            try:
+                found = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
+            except ModuleNotFoundError as error:
+                from graphzsl.extras import missing
+
+                raise missing(error) from None
         else:
             raise AttributeError(f"module 'graphzsl' has no attribute {name!r}")
         globals()[name] = found

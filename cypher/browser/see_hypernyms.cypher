@@ -7,5 +7,5 @@
 // returns: p PATH
 // try: :param {wnid: 'n02110958'}
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset {wnid: 'n00001740'})
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 RETURN p

@@ -6,6 +6,6 @@
 // returns: wnid STRING, synset STRING
 // order: wnid
 MATCH (s:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(s)
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 RETURN DISTINCT s.wnid AS wnid, s.name AS synset
 ORDER BY wnid

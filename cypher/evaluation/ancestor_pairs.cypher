@@ -10,7 +10,7 @@
 // ref: Russakovsky et al. 2015, section 3.1.1 (no overlap)
 // try: :param {name: 'ilsvrc2012', above: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a:Synset)
 WITH c, a, min(length(p)) AS hops
 WHERE EXISTS { (a)-[:IN_SET]->(:ClassSet {name: $above}) }

@@ -8,7 +8,7 @@
 // order: hops, wnid
 // try: :param {wnid: 'n02084071'}
 MATCH (s:Synset {wnid: $wnid})
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH p = (s)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a)
 WITH a, min(length(p)) AS hops
 RETURN a.wnid AS wnid, a.name AS synset, hops

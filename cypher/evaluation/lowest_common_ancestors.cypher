@@ -9,7 +9,7 @@
 // order: wnid
 // try: :param {one: 'n02084071', other: 'n02121620'}
 MATCH (one:Synset {wnid: $one}), (other:Synset {wnid: $other})
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH p = (one)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a)
 WITH other, a, min(length(p)) AS hops_one
 MATCH q = (other)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a)

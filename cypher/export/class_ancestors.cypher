@@ -8,6 +8,6 @@
 // try: :param {wnids: ['n02084071']}
 UNWIND $wnids AS wnid
 MATCH (c:Synset {wnid: wnid})
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a)
 RETURN wnid, a.wnid AS ancestor, min(length(p)) AS hops

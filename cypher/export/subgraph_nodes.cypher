@@ -11,7 +11,7 @@
 UNWIND $names AS name
 MATCH (:ClassSet {name: name})<-[:IN_SET]-(c:Synset)
 WITH DISTINCT c
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(s:Synset)
 WITH DISTINCT s
 RETURN s.wnid AS wnid, s.name AS name, s.words AS words, s.gloss AS gloss, s.depth AS depth, s.population AS population

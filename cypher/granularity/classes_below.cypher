@@ -10,7 +10,7 @@
 // ref: Russakovsky et al. 2015, section 6.3.4
 // try: :param {name: 'ilsvrc2012', wnids: ['n00021939', 'n00004258']}
 UNWIND $wnids AS root
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH (r:Synset {wnid: root})<-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]-(c:Synset)
 WHERE EXISTS { (c)-[:IN_SET]->(:ClassSet {name: $name}) }
 RETURN DISTINCT root, c.wnid AS wnid

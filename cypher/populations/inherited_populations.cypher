@@ -10,7 +10,7 @@
 // try: :param {universe: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
 WHERE c.population IS NOT NULL
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
 WITH DISTINCT a, c
 RETURN a.wnid AS wnid, avg(c.population) AS population_mean, count(c) AS classes

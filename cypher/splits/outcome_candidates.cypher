@@ -10,7 +10,7 @@
 // ref: Hascoet et al. 2019, appendix A (Cathartid, Raptor, Bird)
 // try: :param {name: 'hops-1', among: 'hops-1'}
 MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 WITH c,
      COLLECT { MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(p:Synset) WHERE EXISTS { (p)-[:IN_SET]->(:ClassSet {name: $among}) } RETURN DISTINCT p.wnid ORDER BY p.wnid } AS parents,
      COLLECT { MATCH (c)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(d:Synset) WHERE EXISTS { (d)-[:IN_SET]->(:ClassSet {name: $among}) } RETURN DISTINCT d.wnid ORDER BY d.wnid } AS children

@@ -10,7 +10,7 @@
 // ref: Hascoet et al. 2019, section 4.1
 // try: :param {name: 'hops-1', train: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 WITH c,
      EXISTS { (c)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(:Synset)-[:IN_SET]->(:ClassSet {name: $train}) } AS above,
      EXISTS { (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset)-[:IN_SET]->(:ClassSet {name: $train}) } AS below

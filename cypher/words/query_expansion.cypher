@@ -9,7 +9,7 @@
 // ref: Russakovsky et al. 2015, ILSVRC, section 3.1.2 ("whippet" gives "whippet dog" and "whippet greyhound")
 // try: :param {wnid: 'n02091134'}
 MATCH (s:Synset {wnid: $wnid})-[:HAS_LABEL]->(own:Word)
-// 40 edges: twice WordNet's height of 19, so nothing is cut off; a bound keeps the search breadth first
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 CALL {
   WITH s, own
   RETURN own.text AS text, null AS mentioned, null AS ancestor, 0 AS edges

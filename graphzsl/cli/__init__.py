@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -121,6 +122,8 @@ class _Lazy(click.Group):
             ctx.exit(1)
         except KeyboardInterrupt:
             click.echo("Stopped.", err=True)
+            # worker processes that were cut off while they started cannot be ended twice
+            sys.unraisablehook = lambda _: None
             ctx.exit(STATUS)
 
 

@@ -362,7 +362,7 @@ def test_frames() -> None:
 def test_frames_without_pandas_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     result = gz.evaluate(gz.Predictions.from_scores(SCORES, CLASSES, LABELS), rounds=5)
-    with pytest.raises(gz.DataError, match="pip install pandas"):
+    with pytest.raises(gz.GraphZSLError, match=r"pip install .graphzsl\[notebook\]"):
         result.to_frame()
 
 
