@@ -130,6 +130,7 @@ def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
         "graphzsl": "0",
         "ties": "rule",
         "samples": 4,
+        "classes": 4,
         "candidates": 4,
         "metrics": {
             f"hit@{k}": {"per_class": k / 40, "per_sample": k / 40, "per_class_interval": [0, 1]}
