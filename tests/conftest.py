@@ -27,7 +27,7 @@ from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
-from graphzsl.splits.hops import build_hop_split
+from graphzsl.splits.hops import hop_split
 from tests.mini import TRAIN, MiniWordNet
 
 #: `make mutants` wants to know that a property fails, not the smallest example of it.
@@ -132,5 +132,5 @@ def full_database(full_settings: Settings) -> Iterator[Database]:
         load_populations(database)
         load_hierarchy(database)
         for hops in (1, 2, None):
-            build_hop_split(database, hops)
+            hop_split(database, hops).store(database)
         yield database

@@ -19,7 +19,7 @@ from graphzsl.evaluation.predictions import (
 from graphzsl.frames import to_frame
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.ranking import EXPECTED
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -226,7 +226,7 @@ def evaluate(
     >>> result["correct"].per_class, result["unrelated"].per_class
     (0.5, 0.5)
     """
-    training = None if train is None else _listed(train)
+    training = None if train is None else listed_classes(train)
     if isinstance(predictions, Predictions):
         given = candidates is not None or numbered or simulated or missing != "error"
         if given:
@@ -236,7 +236,7 @@ def evaluate(
             )
         found = predictions
     else:
-        chosen_from = None if candidates is None else _listed(candidates)
+        chosen_from = None if candidates is None else listed_classes(candidates)
         if numbered and chosen_from is None:
             raise DataError("numbered needs candidates: what the numbers count.")
         is_frame = hasattr(predictions, "itertuples")
@@ -261,13 +261,9 @@ def evaluate(
         training,
         hierarchy=tree,
         hcorrect=Path(hcorrect) if hcorrect else None,
-        valid=valid if valid is None or valid == DEVISE else _listed(valid),  # type: ignore[arg-type]
+        valid=valid if valid is None or valid == DEVISE else listed_classes(valid),  # type: ignore[arg-type]
         rounds=rounds,
         level=level,
         seed=seed,
     )
     return Evaluation(judged)
-
-
-def _listed(classes: Classes) -> list[str]:
-    return named_classes(str(classes)) if isinstance(classes, str | Path) else list(classes)

@@ -99,7 +99,7 @@ def train(
     semantic_scaling: str = "center",
     seed: int = 0,
     validation_seed: int | None = None,
-    choose: bool = True,
+    tune: bool = True,
     device: str = "cpu",
     precision: str = "float32",
     **options: OptionValue,
@@ -109,7 +109,7 @@ def train(
     Args:
         name: of the model; `graphzsl model list` shows all, `graphzsl model show` their options.
         data: a data set, or a ``Task`` for problems without samples; all of the following but
-            ``validation_seed`` and ``choose`` are the task's own then.
+            ``validation_seed`` and ``tune`` are the task's own then.
         test: which of the data set's lists of unseen classes (default: the first).
         generalised: training classes are candidates too.
         graph: the subgraph, for models that need the hierarchy.
@@ -117,7 +117,7 @@ def train(
         feature_scaling, semantic_scaling: none, unit, center or standard.
         seed: of every random step.
         validation_seed: of the validation folds (default: those of the data set, or ``seed``).
-        choose: choose options on held-out classes; without it the defaults are taken.
+        tune: choose options on held-out classes; without it the defaults are taken.
         device: cpu, cuda, mps, or auto for the fastest there is.
         precision: float32 or bfloat16, of dense products.
         options: the model's own, typed: numbers, words, and tuples such as ``powers=(0, 1, 2)``.
@@ -165,7 +165,7 @@ def train(
         name,
         task,
         _as_declared(model_module(name), options),
-        tune=choose,
+        tune=tune,
         folds=folds,
         validation_seed=validation_seed,
     )

@@ -18,6 +18,7 @@ from graphzsl.errors import DataError
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
+from graphzsl.sources.imagenet import listed_classes
 
 if TYPE_CHECKING:
     from graphzsl.settings import Settings
@@ -228,7 +229,7 @@ class Hierarchy:
             Frome et al. 2013 (DeViSE), appendix A.3.
         """
         self.positions([wnid])
-        labels = self.wnids if valid is None else _classes(valid)
+        labels = self.wnids if valid is None else listed_classes(valid)
         return next(hcorrect_sets(self, [wnid], labels, [k]))
 
     def closest(self, wnid: str, train: str | Path | Iterable[str]) -> Closest:
@@ -244,7 +245,7 @@ class Hierarchy:
         Reference:
             Hascoet et al. 2019, appendix E.
         """
-        found = closest_classes(self, _classes(train), [wnid])
+        found = closest_classes(self, listed_classes(train), [wnid])
         if not found:
             raise DataError(f"No training class reaches {wnid} in this hierarchy.")
         return found[0]
@@ -379,15 +380,6 @@ class Hierarchy:
 
     def _row(self, matrix: sparse.csr_array, wnid: str) -> set[str]:
         return {self.wnids[p] for p in row_of(matrix, self.positions([wnid])[0])}
-
-
-def _classes(given: str | Path | Iterable[str]) -> list[str]:
-    """Classes as they are given; a single text or path names a file or an ImageNet list."""
-    if not isinstance(given, str | Path):
-        return list(given)
-    from graphzsl.sources.imagenet import named_classes
-
-    return named_classes(str(given))
 
 
 def _ones(rows: Ints, columns: Ints, size: int) -> sparse.csr_array:

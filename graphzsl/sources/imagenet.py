@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from graphzsl.errors import DataError
@@ -37,6 +38,11 @@ def read_names(path: Path) -> list[str]:
     if not names:
         raise DataError(f"{path} is empty; expected one class a line.")
     return names
+
+
+def listed_classes(given: str | Path | Iterable[str]) -> list[str]:
+    """Classes as they are given; a single text or path names a file or a shipped list."""
+    return named_classes(str(given)) if isinstance(given, str | Path) else list(given)
 
 
 def named_classes(text: str) -> list[str]:

@@ -3,7 +3,7 @@ compared."""
 
 from graphzsl.splits.check import check_split
 from graphzsl.splits.compare import diff, explain, group_differences
-from graphzsl.splits.hops import build_hop_split, hop_split, split_name
+from graphzsl.splits.hops import hop_split, split_name
 from graphzsl.splits.store import (
     LITERATURE_NAMES,
     Split,
@@ -17,7 +17,6 @@ from graphzsl.splits.store import (
 __all__ = [
     "LITERATURE_NAMES",
     "Split",
-    "build_hop_split",
     "check_split",
     "diff",
     "explain",

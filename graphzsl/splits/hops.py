@@ -72,28 +72,6 @@ def hop_split(
     )
 
 
-def build_hop_split(
-    database: Database,
-    max_hops: int | None,
-    *,
-    train: str = "ilsvrc2012",
-    universe: str = "imagenet-fall11",
-    hierarchy: str = "wordnet",
-    exact: bool = False,
-    name: str | None = None,
-) -> Split:
-    """``hop_split``, stored as a class set."""
-    return hop_split(
-        database,
-        max_hops,
-        train=train,
-        universe=universe,
-        hierarchy=hierarchy,
-        exact=exact,
-        name=name,
-    ).store(database)
-
-
 def split_name(max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool) -> str:
     """``hops-2``, ``hops-2-exact``, ``hops-2@release``, ``all`` …"""
     name = "all" if max_hops is None else f"hops-{max_hops}" + ("-exact" if exact else "")

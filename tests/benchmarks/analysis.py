@@ -29,7 +29,7 @@ from graphzsl.hierarchy.distances import Path as PathDistance
 from graphzsl.hierarchy.distances import information_content, jiang_conrath, lca_height, lin
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import hop_distances, label_shells
-from graphzsl.splits.hops import build_hop_split
+from graphzsl.splits.hops import hop_split
 from graphzsl.splits.populations import most_or_least_populated
 from tests.benchmarks.database import fresh_server
 from tests.benchmarks.timing import line, seconds, wordnet_source
@@ -42,7 +42,7 @@ def bench_analysis() -> None:
         for name in ("ilsvrc2012", "imagenet-fall11"):
             load_class_set(database, name)
         for hops in (1, None):
-            build_hop_split(database, hops)
+            hop_split(database, hops).store(database)
         load_populations(database)
         _time("read the hierarchy", lambda: read_hierarchy(database))
         dag = read_hierarchy(database)

@@ -259,7 +259,9 @@ def test_a_changed_benchmark_is_found_out(
     assert [(row["check"], row["ok"]) for row in verify(mini_database, tmp_path / "b")] == [
         ("files", False)
     ]
-    splits.build_hop_split(mini_database, 1, train="train", universe="universe", name="one")
+    splits.hop_split(mini_database, 1, train="train", universe="universe", name="one").store(
+        mini_database
+    )
     with pytest.raises(SplitError, match="not built by a recipe"):
         publish(mini_database, "one", tmp_path / "c")
 

@@ -17,7 +17,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import library
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings
-from graphzsl.splits.hops import build_hop_split
+from graphzsl.splits.hops import hop_split
 from tests.mini import MiniWordNet
 
 CHROMIUM = (
@@ -139,7 +139,9 @@ def test_what_is_printed_for_the_browser_draws_its_graph(
     browser: Any, mini_database: Database, mini_settings: Settings, mini: MiniWordNet, name: str
 ) -> None:
     """Paste what `query show --browser` prints, press Run, and count the nodes that are drawn."""
-    build_hop_split(mini_database, 1, train="train", universe="universe", name="mine")
+    hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
+        mini_database
+    )
     parameters, nodes = PICTURES[name]
     pairs = [
         f"{key}={mini[value] if key == 'wnid' else value}" for key, value in parameters.items()

@@ -86,7 +86,7 @@ def test_published_lists(full_database: Database) -> None:
     assert splits.diff(full_database, "hops-1", "published-2-hops") == two
     full_database.write((query("delete_class_set"), {"name": "published-2-hops"}))
     assert two[0]["hops"] == {"wordnet": 3, "release": 3}
-    release = splits.build_hop_split(full_database, 2, hierarchy="release")
+    release = splits.hop_split(full_database, 2, hierarchy="release").store(full_database)
     assert len(release.wnids) == 7824
     three = Counter(
         row["only_in"] for row in splits.diff(full_database, release.name, "published-3-hops")

@@ -202,14 +202,16 @@ def test_hcorrect_sets_stop_when_the_shells_run_out(
 def test_splits_are_stored_checked_and_explained(
     mini_database: Database, mini: MiniWordNet
 ) -> None:
-    split = splits.build_hop_split(
+    split = splits.hop_split(
         mini_database, 2, train="train", universe="universe", name="mine"
-    )
+    ).store(mini_database)
     stored = splits.load_split(mini_database, "mine")
     assert stored == split
     assert splits.check_split(mini_database, "mine") == []
     shells = {
-        n: splits.build_hop_split(mini_database, n, train="train", universe="universe", exact=True)
+        n: splits.hop_split(mini_database, n, train="train", universe="universe", exact=True).store(
+            mini_database
+        )
         for n in (1, 2)
     }
     assert sorted(shells[1].wnids + shells[2].wnids) == sorted(split.wnids), (
@@ -245,22 +247,26 @@ def test_an_unsound_split_is_found_out(mini_database: Database, mini: MiniWordNe
 
 
 def test_names_of_the_literature_are_aliases_and_no_names(mini_database: Database) -> None:
-    built = splits.build_hop_split(
+    built = splits.hop_split(
         mini_database, 1, train="train", universe="universe", name="hops-1"
-    )
+    ).store(mini_database)
     assert splits.load_split(mini_database, "2-hops").wnids == built.wnids
     with pytest.raises(SplitError, match="one hop too many"):
-        splits.build_hop_split(mini_database, 2, train="train", universe="universe", name="2-hops")
+        splits.hop_split(mini_database, 2, train="train", universe="universe", name="2-hops").store(
+            mini_database
+        )
     with pytest.raises(SplitError, match="no class set 'nothing'"):
-        splits.build_hop_split(mini_database, 2, train="nothing", universe="universe")
+        splits.hop_split(mini_database, 2, train="nothing", universe="universe").store(
+            mini_database
+        )
 
 
 def test_diff_names_the_reason_of_every_difference(
     mini_database: Database, mini: MiniWordNet
 ) -> None:
-    split = splits.build_hop_split(
+    split = splits.hop_split(
         mini_database, 1, train="train", universe="universe", name="mine"
-    )
+    ).store(mini_database)
     other = [*split.wnids[1:], *mini.named("horse", "rose", "chordate")]
     put_class_set(mini_database, "theirs", other, {"kind": "list"})
     rows = {row["wnid"]: row for row in splits.diff(mini_database, "mine", "theirs")}

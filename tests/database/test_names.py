@@ -58,7 +58,9 @@ def _names(database: Database) -> set[str]:
 @pytest.fixture
 def mine(mini_database: Database, mini: MiniWordNet, tmp_path: Path) -> Path:
     """A file of two classes, and a split ``mine`` on the mini sets."""
-    splits.build_hop_split(mini_database, 1, train="train", universe="universe", name="mine")
+    splits.hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
+        mini_database
+    )
     path = tmp_path / "two.txt"
     path.write_text("\n".join(mini.named("dog", "cat")))
     return path

@@ -388,7 +388,7 @@ def test_a_model_is_trained_kept_and_asked(tmp_path: Path) -> None:
 
 def test_options_are_typed() -> None:
     data = _letters()
-    model = gz.train("eszsl", data, gamma=np.float64(10.0), choose=False)
+    model = gz.train("eszsl", data, gamma=np.float64(10.0), tune=False)
     assert model.options["gamma"] == 10.0
     with pytest.raises(gz.ModelError, match="no option 'gama'"):
         gz.train("eszsl", data, gama=1.0)
@@ -475,7 +475,7 @@ def _objects() -> list[Any]:
         hierarchy,
         hierarchy.hcorrect_set(wnids[0], k=2000),
         hierarchy.closest(wnids[0], train=wnids[1:]),
-        gz.train("eszsl", data, choose=False),
+        gz.train("eszsl", data, tune=False),
         gz.Settings(),
     ]
 

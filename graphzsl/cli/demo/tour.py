@@ -57,10 +57,12 @@ def _load(database: Database, settings: Settings) -> None:
 
 
 def _splits(database: Database) -> None:
-    from graphzsl.splits.hops import build_hop_split
+    from graphzsl.splits.hops import hop_split
 
     with step("Splits: unseen classes by hierarchy distance from the training classes"):
-        sizes = {hops: len(build_hop_split(database, hops).wnids) for hops in (1, 2, None)}
+        sizes = {
+            hops: len(hop_split(database, hops).store(database).wnids) for hops in (1, 2, None)
+        }
     click.echo(
         f'    hops-1 {sizes[1]:,}   published as "2-hops" with 1,549: a name one hop too far, and'
         " n00015388 (animal) beside them"

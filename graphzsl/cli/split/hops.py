@@ -58,15 +58,16 @@ def hops(
 
     if exact and max_hops is None:
         raise click.UsageError("--exact needs a number of hops.")
-    found = splits.build_hop_split(
-        database(),
+    written = database()
+    found = splits.hop_split(
+        written,
         max_hops,
         train=train,
         universe=universe,
         hierarchy=hierarchy,
         exact=exact,
         name=name,
-    )
+    ).store(written)
     alias = next((old for old, new in splits.LITERATURE_NAMES.items() if new == found.name), None)
     note(
         f"Split {found.name}: {len(found.wnids):,} classes"
