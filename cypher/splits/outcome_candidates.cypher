@@ -3,7 +3,7 @@
 // doc: The ancestors and descendants of each class of a split among candidate classes: predictions that are wrong only in granularity.
 // grain: one row per class of the split that has any
 // param: name CLASS_SET the split
-// param: among CLASS_SET class set of the candidates; the split itself for standard, training classes for generalised candidates
+// param: among CLASS_SET class set of the candidates; the split itself for standard, training classes for generalized candidates
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, parents LIST<STRING>, children LIST<STRING>
 // order: wnid

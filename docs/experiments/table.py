@@ -4,7 +4,7 @@ standard deviation over seeds.
 A cell of fewer seeds than the others of its column says how many in brackets.
 
 python docs/experiments/table.py hit@1 runs/rows-lite0 runs/rows-lite1 runs/rows-lite2
-runs/rows-mobilenet python docs/experiments/table.py ts,tr,h,ausuc runs/images-generalised
+runs/rows-mobilenet python docs/experiments/table.py ts,tr,h,ausuc runs/images-generalized
 """
 
 from __future__ import annotations

@@ -105,7 +105,11 @@ def _model_command(name: str, module: Any) -> click.Command:
         click.Option(
             ["--test"], help="With --data: which of its test classes (default: the first list)."
         ),
-        click.Option(["--generalised"], is_flag=True, help="Training classes are candidates too."),
+        click.Option(
+            ["--generalized", "--generalised", "generalized"],
+            is_flag=True,
+            help="Training classes are candidates too.",
+        ),
         click.Option(
             ["--feature-scaling"],
             type=click.Choice(list(KINDS)),
@@ -250,7 +254,7 @@ def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
     if getattr(module, "TRAINING_ALONE", False):
         effective(
             "candidates",
-            "generalised",
+            "generalized",
             when=False,
             needs=f"another model; {name} predicts training classes alone",
         )
@@ -282,7 +286,7 @@ def _task(
     train: str,
     candidates: str | None,
     test: str | None,
-    generalised: bool,
+    generalized: bool,
     feature_scaling: str,
     semantic_scaling: str,
     seed: int,
@@ -310,7 +314,7 @@ def _task(
     }
     if data:
         found = ZeroShotDataset.load(data)
-        task = Task.from_dataset(found, test, generalised, graph=subgraph, classifiers=rows, **more)
+        task = Task.from_dataset(found, test, generalized, graph=subgraph, classifiers=rows, **more)
         own = (
             replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
         )
@@ -330,12 +334,12 @@ def _task(
         raise click.UsageError(
             "Give --candidates: without --graph there are no class sets to take them from."
         )
-    if generalised:
+    if generalized:
         wanted = [*seen, *(wnid for wnid in wanted if wnid not in known)]
     elif not alone and (both := [wnid for wnid in wanted if wnid in known]):
         raise DataError(
             f"{len(both):,} of the {len(wanted):,} candidates are training classes, e.g. {both[0]}:"
-            " a model has seen them. Leave them out of --candidates, or give --generalised."
+            " a model has seen them. Leave them out of --candidates, or give --generalized."
         )
     samples = load_samples(features) if features else None
     asked = load_samples(validate_with).centred_on(seen) if validate_with else None

@@ -178,13 +178,13 @@ class ZeroShotDataset:
         return [([wnid for wnid in self.train if wnid not in out], held) for held, out in held_out]
 
     def test_samples(
-        self, test: str | Sequence[str] | None = None, generalised: bool = False
+        self, test: str | Sequence[str] | None = None, generalized: bool = False
     ) -> Samples:
         """The test samples: of the unseen classes (a list by name, or classes), with those of seen
-        classes in the generalised setting."""
+        classes in the generalized setting."""
         unseen = self.test_classes(test) if test is None or isinstance(test, str) else test
-        found = self.part(TEST_SEEN, TEST_UNSEEN) if generalised else self.part(TEST_UNSEEN)
-        wanted = {*unseen, *(self.train if generalised else ())}
+        found = self.part(TEST_SEEN, TEST_UNSEEN) if generalized else self.part(TEST_UNSEEN)
+        wanted = {*unseen, *(self.train if generalized else ())}
         return found.of([wnid for wnid in dict.fromkeys(found.labels) if wnid in wanted])
 
     def save(self, folder: Path | str) -> None:

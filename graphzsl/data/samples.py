@@ -106,12 +106,12 @@ class Samples:
 
 
 def images_for(
-    samples: Samples, train: Sequence[str], unseen: Sequence[str], generalised: bool, seed: int
+    samples: Samples, train: Sequence[str], unseen: Sequence[str], generalized: bool, seed: int
 ) -> tuple[Samples, Samples]:
     """(samples to choose hyper-parameters with, test samples), for models that learn from
     classifier rows.
 
-    Both are centred on the mean of the first. In the generalised setting the training classes'
+    Both are centred on the mean of the first. In the generalized setting the training classes'
     samples are halved by seed, so what chose a model, or its mean, never tests it; else they all
     choose, and the test samples are those of the unseen classes.
     """
@@ -121,7 +121,7 @@ def images_for(
         "choosing": "samples of training classes",
         "centred_on": "training classes",
     }
-    if generalised:
+    if generalized:
         choosing, seen = choosing.halves(seed)
         test = Samples(
             np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], facts

@@ -68,7 +68,7 @@ def evaluate(
     ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common
     ancestors, each per class and per sample with intervals. All count ties against the model; where
     a tie decides a value, ``expected_under_random_ties`` stands beside it. Where training classes
-    are among the candidates, they are of the samples of unseen classes alone, and ``generalised``
+    are among the candidates, they are of the samples of unseen classes alone, and ``generalized``
     holds ts, tr and H for every k, the area under the seen-unseen curve and, with a hierarchy, the
     share of false negatives that fall on training classes. ``measures`` are those of
     ``measures_of`` where they are known already.
@@ -105,7 +105,7 @@ def evaluate(
     if against.hierarchy is not None:
         result |= _hierarchical_facts(unseen, against, found)
     if unseen is not predictions:
-        result["generalised"] = generalised(predictions, is_seen)
+        result["generalized"] = generalized(predictions, is_seen)
         if against.hierarchy is not None:
             share = false_negatives_on_training(
                 unseen.labels,
@@ -113,7 +113,7 @@ def evaluate(
                 predictions.seen,
                 against.hierarchy,
             )
-            result["generalised"]["false_negatives_on_training"] = share
+            result["generalized"]["false_negatives_on_training"] = share
     return manifest("evaluation", **result, **facts)
 
 
@@ -150,7 +150,7 @@ def provenance_of(
 
 def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[str, Measure]:
     """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes
-    that are judged, so in the generalised setting samples of seen classes have no hp@k (nan)."""
+    that are judged, so in the generalized setting samples of seen classes have no hp@k (nan)."""
     asked = _judged(_is_seen(predictions))
     if asked.all():
         return measure(predictions, _hcorrect(predictions, against), against.hierarchy)
@@ -285,7 +285,7 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
     return rows
 
 
-def generalised(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]:
+def generalized(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]:
     """ts, tr and H for every k, per class and per sample, and the area under the seen-unseen curve,
     per class.
 

@@ -12,7 +12,7 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     features = "images.npz"                  # samples to ask for classes with, in validation too
                                              # (default: their classifier rows)
     seeds = [0, 1, 2]
-    setting = "standard"                     # or "generalised": training classes are candidates too
+    setting = "standard"                     # or "generalized": training classes are candidates too
 
     [semantics]
     minilm = "class_embeddings.safetensors"  # with data: default its own
@@ -61,7 +61,7 @@ from graphzsl.errors import DataError, GraphZSLError, SettingsError
 from graphzsl.evaluation.evaluate import EvaluationOptions, evaluate, measures_of, provenance_of
 from graphzsl.evaluation.grid_tables import write_tables
 from graphzsl.evaluation.predictions import predict
-from graphzsl.evaluation.run_files import is_evaluation, read_run
+from graphzsl.evaluation.run_files import OLD_SETTING, is_evaluation, read_run
 from graphzsl.evaluation.runs import CLASSES, SAMPLES, write_run
 from graphzsl.files import MANIFEST, check_result, read_json, sha256, sha256_text
 from graphzsl.models import model_module, training
@@ -143,10 +143,10 @@ class Grid:
             raise SettingsError(
                 f"{path}: [semantics] is missing; name at least one file of class embeddings."
             )
-        self.generalised = self.config.get("setting", "standard") == "generalised"
-        if self.generalised and not self.data and self.features is None:
+        self.generalized = self.config.get("setting", "standard") == "generalized"
+        if self.generalized and not self.data and self.features is None:
             raise SettingsError(
-                f"{path}: the generalised setting needs samples of seen classes that no model"
+                f"{path}: the generalized setting needs samples of seen classes that no model"
                 " learned from, and classifier rows of training classes are what models learn"
                 " from. Give `features` (images), or `data`."
             )
@@ -189,7 +189,7 @@ class Grid:
             run.seed,
             self._split_config(run.split),
             [sha256_text("\n".join(names)) for names in self.lists(run.split, run.seed)],
-            self.generalised,
+            self.generalized,
             self.inputs,
             run.semantics,
             run.validation_seed,
@@ -228,12 +228,12 @@ class Grid:
     def execute(self, run: Run) -> dict[str, Any]:
         """Train, predict and evaluate one run, and write it."""
         train, unseen = self.lists(run.split, run.seed)
-        candidates = [*train, *unseen] if self.generalised else unseen
+        candidates = [*train, *unseen] if self.generalized else unseen
         semantics = self.semantics[run.semantics]
         samples = self.data.part("train") if self.data else None
         choosing = test = None
         if self.features is not None:
-            choosing, test = images_for(self.features, train, unseen, self.generalised, run.seed)
+            choosing, test = images_for(self.features, train, unseen, self.generalized, run.seed)
         task = Task(
             self.graph,
             semantics,
@@ -253,7 +253,7 @@ class Grid:
         predictions = predict(
             head,
             samples,
-            train if self.generalised else (),
+            train if self.generalized else (),
             missing="miss" if run.model == "softmax" else "error",
         )
         given = self._split_config(run.split)
@@ -275,7 +275,7 @@ class Grid:
                 f" {run.seed}"
             ),
             split_definition={"name": run.split, **given} if "of" in given else None,
-            setting="generalised" if self.generalised else "standard",
+            setting="generalized" if self.generalized else "standard",
             semantics_name=run.semantics,
             inputs=self.inputs,
             note=run.note,
@@ -287,8 +287,8 @@ class Grid:
 
     def _test_samples(self, task: Task, unseen: list[str]) -> Samples:
         if self.data:
-            return self.data.test_samples(unseen, self.generalised)
-        wanted_classes = [*task.train, *unseen] if self.generalised else unseen
+            return self.data.test_samples(unseen, self.generalized)
+        wanted_classes = [*task.train, *unseen] if self.generalized else unseen
         assert self.classifiers
         return class_samples(self.classifiers, wanted_classes, task.targets())
 
@@ -385,11 +385,13 @@ def _config(path: Path) -> dict[str, Any]:
         if name not in found:
             raise SettingsError(f"{path}: {name!r} is missing.")
     _check_types(path, found)
+    if found.get("setting") == OLD_SETTING:
+        found["setting"] = "generalized"
     if ("data" in found) == ("classifiers" in found):
         raise SettingsError(f"{path}: give either `classifiers` (with `splits`) or `data`.")
-    if found.get("setting", "standard") not in ("standard", "generalised"):
+    if found.get("setting", "standard") not in ("standard", "generalized"):
         raise SettingsError(
-            f"{path}: setting is standard or generalised, not {found['setting']!r}."
+            f"{path}: setting is standard or generalized, not {found['setting']!r}."
         )
     for section in ("models", "splits", "semantics"):
         for name in found.get(section, {}):

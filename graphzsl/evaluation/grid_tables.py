@@ -24,12 +24,12 @@ def values_of(run: dict[str, Any]) -> dict[str, float]:
         name: run["metrics"][name]["per_class"]
         for name in sorted(run["metrics"], key=display_order)
     }
-    generalised = run.get("generalised", {})
+    generalized = run.get("generalized", {})
     for name in ("ts", "tr", "h"):
-        if "hit@1" in generalised:
-            found[name] = generalised["hit@1"]["per_class"][name]
-    if "ausuc" in generalised:
-        found["ausuc"] = generalised["ausuc"]
+        if "hit@1" in generalized:
+            found[name] = generalized["hit@1"]["per_class"][name]
+    if "ausuc" in generalized:
+        found["ausuc"] = generalized["ausuc"]
     return {name: 100 * value if is_share(name) else value for name, value in found.items()}
 
 

@@ -91,7 +91,7 @@ class Predictions:
             scores: [N, C] larger is better.
             candidates: [C] the class of each column.
             labels: [N] the true classes, or their columns.
-            seen: the training classes, for the generalised setting.
+            seen: the training classes, for the generalized setting.
             missing: what a true class is that is no candidate: error, or miss (its samples count,
                 as missed).
             facts: what was classified.
@@ -147,7 +147,7 @@ class Predictions:
             lists: [N] the predicted classes of each sample; at most 20 of each are kept.
             labels: [N] the true classes.
             candidates: what the classifier chose from (default: every class in lists and labels).
-            seen: the training classes, for the generalised setting.
+            seen: the training classes, for the generalized setting.
             missing: what a true class is that is no candidate: error, or miss.
 
         Raises:
@@ -291,7 +291,7 @@ def predict(
     depth: int = DEPTH,
     missing: str = "error",
 ) -> Predictions:
-    """Score samples in blocks. ``seen`` are the training classes, for the generalised setting.
+    """Score samples in blocks. ``seen`` are the training classes, for the generalized setting.
 
     ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as
     a miss). Raises ModelError for such a sample, or a score that is not a number.
@@ -368,7 +368,7 @@ def read_predictions(
     Args:
         path: the file.
         classes: the candidates of a table (default: every name in it).
-        seen: the training classes, for the generalised setting.
+        seen: the training classes, for the generalized setting.
         numbered: cells of a table are positions from 0 in ``classes``.
         missing: what a true class is that is no candidate: error, or miss (its samples count, as
             missed).

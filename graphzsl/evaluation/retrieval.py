@@ -112,7 +112,7 @@ def as_predictions(
     seen: Sequence[str] = (),
 ) -> Predictions:
     """Retrieved lists as predictions that ``evaluate`` takes. ``seen`` are the training classes,
-    for the generalised setting."""
+    for the generalized setting."""
     known = set(candidates)
     found = from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})
     return replace(found, seen=[name for name in seen if name in known])

@@ -40,10 +40,10 @@ _SOMETIMES = {
     "features": "an object",
     "split": "a text",
     "split_definition": "an object",
-    "generalised": "an object",
-    "generalised/hit@1/per_class/ts": "a number",
-    "generalised/hit@1/per_class/tr": "a number",
-    "generalised/hit@1/per_class/h": "a number",
+    "generalized": "an object",
+    "generalized/hit@1/per_class/ts": "a number",
+    "generalized/hit@1/per_class/tr": "a number",
+    "generalized/hit@1/per_class/h": "a number",
     "semantic_interval": "an object",
     "semantic_interval/per_class": "a pair of numbers",
     "groups": "an object",
@@ -52,6 +52,8 @@ _SOMETIMES = {
     "groups/*/*/hit@1": "a number",
     "groups/*/*/hit@5": "a number",
 }
+#: The spelling of the generalized setting in files of earlier versions, read as today's.
+OLD_SETTING = "generalised"
 _REMEDY = "The file is damaged, or of another version: delete it and evaluate again."
 
 
@@ -61,7 +63,7 @@ def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
 
     With ``deviations`` every metric must have the standard deviation of its samples.
     """
-    found = read_json(path)
+    found = _current_spelling(read_json(path))
     if not is_evaluation(found):
         raise DataError(
             f"{path} is not a run of `graphzsl evaluate`. Expected the JSON of "
@@ -74,6 +76,15 @@ def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
         if found.get(place.partition("/")[0]) is not None:
             _check(path, found, place, kind)
     return dict(found)
+
+
+def _current_spelling(run: Any) -> Any:
+    """A run with the keys of today: earlier versions wrote "generalised"."""
+    if not isinstance(run, dict):
+        return run
+    if run.get("setting") == OLD_SETTING:
+        run = run | {"setting": "generalized"}
+    return {"generalized" if key == OLD_SETTING else key: value for key, value in run.items()}
 
 
 def is_evaluation(found: Any) -> bool:

@@ -61,7 +61,7 @@ class Evaluation(Mapping[str, Metric]):
     """What ``graphzsl.evaluate`` found: metric name -> ``Metric``.
 
     ``facts`` is all of it, as the JSON of a run holds it: intervals, groups by hops and population,
-    the generalised setting, provenance.
+    the generalized setting, provenance.
 
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
     >>> result = gz.evaluate(
@@ -128,10 +128,10 @@ class Evaluation(Mapping[str, Metric]):
         return f"<table><caption>{escape(repr(self)[1:-1])}</caption><tr>{head}</tr>{body}</table>"
 
     @property
-    def generalised(self) -> dict[str, Any] | None:
+    def generalized(self) -> dict[str, Any] | None:
         """ts, tr and H for every k and the seen-unseen curve; None where no training class is a
         candidate."""
-        found: dict[str, Any] | None = self.facts.get("generalised")
+        found: dict[str, Any] | None = self.facts.get("generalized")
         return found
 
     def rows(self) -> list[dict[str, Any]]:
@@ -194,7 +194,7 @@ def evaluate(
     Args:
         predictions: of a model or of arrays (``Predictions``), a file (see ``read_predictions``),
             or a pandas DataFrame with the true class and the predicted ones, best first.
-        train: the training classes, for groups by hops and the generalised setting (default: those
+        train: the training classes, for groups by hops and the generalized setting (default: those
             of the model that predicted).
         hierarchy: adds parents and children, heights of lowest common ancestors and, where it is
             whole, hp@k and groups by hops: a ``Hierarchy``, "wordnet" for ``Hierarchy.load()``, or

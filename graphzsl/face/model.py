@@ -92,7 +92,7 @@ def train(
     /,
     *,
     test: str | None = None,
-    generalised: bool = False,
+    generalized: bool = False,
     graph: Subgraph | None = None,
     classifiers: ClassMatrix | None = None,
     feature_scaling: str = "center",
@@ -111,7 +111,7 @@ def train(
         data: a data set, or a ``Task`` for problems without samples; all of the following but
             ``validation_seed`` and ``tune`` are the task's own then.
         test: which of the data set's lists of unseen classes (default: the first).
-        generalised: training classes are candidates too.
+        generalized: training classes are candidates too.
         graph: the subgraph, for models that need the hierarchy.
         classifiers: classifier rows of the training classes, for models that need them.
         feature_scaling, semantic_scaling: none, unit, center or standard.
@@ -150,7 +150,7 @@ def train(
         task = Task.from_dataset(
             data,
             test,
-            generalised,
+            generalized,
             graph=graph,
             classifiers=classifiers,
             feature_scaling=feature_scaling,

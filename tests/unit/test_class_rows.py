@@ -256,8 +256,8 @@ def test_images_that_choose_are_not_test_samples() -> None:
     task, _ = mini_problem()
     labels = mini_samples().labels
     images = Samples(np.arange(len(labels), dtype=np.float32)[:, None], labels, {})
-    for generalised in (False, True):
-        choosing, test = images_for(images, task.train, task.candidates, generalised, 0)
+    for generalized in (False, True):
+        choosing, test = images_for(images, task.train, task.candidates, generalized, 0)
         first, second = choosing.features[:, 0], test.features[:, 0]
         numbers = np.sort(np.r_[first, second])
         assert len(numbers) == len(labels)
@@ -265,13 +265,13 @@ def test_images_that_choose_are_not_test_samples() -> None:
         assert first.mean() == pytest.approx(0, abs=1e-3), "centred on what chooses"
         assert set(choosing.labels) == set(task.train)
         assert set(test.labels) == (
-            {*task.train, *task.candidates} if generalised else set(task.candidates)
+            {*task.train, *task.candidates} if generalized else set(task.candidates)
         )
-        assert len(test.labels) == 20 * 8 + (25 * 4 if generalised else 0)
-        assert ("half" in test.facts["choosing"]) == generalised
+        assert len(test.labels) == 20 * 8 + (25 * 4 if generalized else 0)
+        assert ("half" in test.facts["choosing"]) == generalized
 
 
-def test_a_grid_of_images_in_the_generalised_setting(tmp_path: Path) -> None:
+def test_a_grid_of_images_in_the_generalized_setting(tmp_path: Path) -> None:
     """Through the grid: models learn from rows, seen and unseen test samples are images, and the
     result says what chose."""
     task, rows = mini_problem()
@@ -286,7 +286,7 @@ def test_a_grid_of_images_in_the_generalised_setting(tmp_path: Path) -> None:
     save_samples(mini_samples(), tmp_path / "images.npz")
     (tmp_path / "grid.toml").write_text(
         'out = "runs"\ngraph = "graph"\nclassifiers = "rows.safetensors"\nfeatures ='
-        ' "images.npz"\nsetting = "generalised"\nseeds = [0, 1]\n[semantics]\nown ='
+        ' "images.npz"\nsetting = "generalized"\nseeds = [0, 1]\n[semantics]\nown ='
         ' "s.safetensors"\n[splits.hidden]\nof = "some"\nhide = 0.4\n[models.graph-linear]\n'
     )
     grid, failed = run_grid(tmp_path / "grid.toml")
@@ -294,7 +294,7 @@ def test_a_grid_of_images_in_the_generalised_setting(tmp_path: Path) -> None:
     found, _ = [json.loads(grid.file(run).read_text()) for run in grid.runs()]
     assert found["samples"] == 18 * 8, "of unseen classes"
     assert found["candidates"] == 45
-    assert {"ts", "tr", "h"} <= set(found["generalised"]["hit@1"]["per_class"])
+    assert {"ts", "tr", "h"} <= set(found["generalized"]["hit@1"]["per_class"])
     assert (
         "one half of the training classes' samples"
         in found["provenance"]["validated_with"]["choosing"]

@@ -270,10 +270,10 @@ def test_false_negatives_on_training_classes_by_hand(hierarchy: Hierarchy) -> No
     assert (none["false_negatives"], none["per_class"], none["per_sample"]) == (0, None, None)
 
 
-def test_a_generalised_run_says_where_its_false_negatives_fall(hierarchy: Hierarchy) -> None:
+def test_a_generalized_run_says_where_its_false_negatives_fall(hierarchy: Hierarchy) -> None:
     found = listed(*LINES, ("dog", "poodle", "dog"), ("tree", "tree"))
     found = replace(found, seen=MINI.named("dog", "tree", "cat"))
-    result = evaluate(found, Options(hierarchy, rounds=20))["generalised"][
+    result = evaluate(found, Options(hierarchy, rounds=20))["generalized"][
         "false_negatives_on_training"
     ]
     # unseen samples alone: FN are poodle -> dog, toy poodle twice, oak -> tree; dog and tree are
@@ -282,4 +282,4 @@ def test_a_generalised_run_says_where_its_false_negatives_fall(hierarchy: Hierar
     assert result["per_sample"] == 0.5
     # poodle: 3/4 FN, 1/4 on training; oak: 1/3 and 1/3
     assert result["per_class"] == pytest.approx((1 / 4 + 1 / 3) / (3 / 4 + 1 / 3))
-    assert "false_negatives_on_training" not in evaluate(found, Options(rounds=20))["generalised"]
+    assert "false_negatives_on_training" not in evaluate(found, Options(rounds=20))["generalized"]

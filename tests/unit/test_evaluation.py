@@ -191,11 +191,11 @@ def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
     weighted = sum(group["hit@1"] * group["classes"] for group in groups["hops"]) / len(wnids)
     assert weighted == pytest.approx(result["metrics"]["hit@1"]["per_class"])
     assert result["split"] == "made up"
-    assert "generalised" not in result
+    assert "generalized" not in result
     json.dumps(result, allow_nan=False)
 
 
-def test_the_generalised_setting_against_loops(hierarchy: Hierarchy) -> None:
+def test_the_generalized_setting_against_loops(hierarchy: Hierarchy) -> None:
     wnids = hierarchy.wnids[:20]
     head, samples = _head(wnids), _samples(wnids)
     seen = wnids[5:13]
@@ -210,7 +210,7 @@ def test_the_generalised_setting_against_loops(hierarchy: Hierarchy) -> None:
     ts, tr = (
         np.mean([np.mean(values) for values in right[side].values()]) for side in (False, True)
     )
-    figures = found["generalised"]["hit@1"]["per_class"]
+    figures = found["generalized"]["hit@1"]["per_class"]
     assert (figures["ts"], figures["tr"]) == pytest.approx((ts, tr))
     assert figures["h"] == pytest.approx(2 * ts * tr / (ts + tr) if ts + tr else 0)
     assert found["metrics"]["hit@1"]["per_class"] == pytest.approx(ts), (
@@ -233,16 +233,16 @@ def test_the_generalised_setting_against_loops(hierarchy: Hierarchy) -> None:
         )
     points = np.array(curve)
     expected = np.trapezoid(points[:, 1], -points[:, 0])
-    assert found["generalised"]["ausuc"] == pytest.approx(expected, abs=1e-6)
+    assert found["generalized"]["ausuc"] == pytest.approx(expected, abs=1e-6)
     single = evaluate(
         predictions.of(np.array([label in seen for label in samples.labels])),
         Options(rounds=10),
     )
-    assert "generalised" not in single, "seen samples alone are one side"
+    assert "generalized" not in single, "seen samples alone are one side"
 
 
 @pytest.mark.parametrize("exported", [False, True])
-def test_metrics_of_a_generalised_run_are_those_of_its_unseen_samples(
+def test_metrics_of_a_generalized_run_are_those_of_its_unseen_samples(
     hierarchy: Hierarchy, exported: bool
 ) -> None:
     """hCorrectSets too: among valid labels that are the unseen classes, or exported for the unseen
@@ -331,7 +331,7 @@ def test_predictions_from_outside_are_those_from_inside(
         assert table["metrics"][name] == mine["metrics"][name]
 
 
-def test_scores_from_outside_in_the_generalised_setting(
+def test_scores_from_outside_in_the_generalized_setting(
     tmp_path: Path, hierarchy: Hierarchy
 ) -> None:
     wnids = hierarchy.wnids[:12]
@@ -344,7 +344,7 @@ def test_scores_from_outside_in_the_generalised_setting(
     )
     inside = evaluate(predict(head, samples, wnids[3:7]), Options(rounds=10))
     outside = evaluate(read_predictions(tmp_path / "x.npz", seen=wnids[3:7]), Options(rounds=10))
-    assert inside["generalised"] == outside["generalised"]
+    assert inside["generalized"] == outside["generalized"]
     assert inside["metrics"] == outside["metrics"]
 
 

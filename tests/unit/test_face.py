@@ -303,7 +303,7 @@ def test_a_saved_result_is_the_json_of_the_command(tmp_path: Path, mini: MiniWor
     assert _without_time(one) == _without_time(two)
     for suffix in (".samples.parquet", ".classes.parquet"):
         assert one.with_suffix(suffix).read_bytes() == two.with_suffix(suffix).read_bytes()
-    assert result.generalised is not None
+    assert result.generalized is not None
     assert {"parent", "hp@2", "mean_rank"} <= set(result)
     assert [row["wnid"] for row in result.class_rows()] == sorted(names)
 
@@ -371,12 +371,12 @@ def test_frames_without_pandas_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_model_is_trained_kept_and_asked(tmp_path: Path) -> None:
     data = _letters()
-    model = gz.train("eszsl", data, generalised=True)
+    model = gz.train("eszsl", data, generalized=True)
     assert model.candidates == list("abcdefgh")
     assert model.train == list("abcdef")
-    result = gz.evaluate(model.predict(data.test_samples(generalised=True)), rounds=50)
-    assert result.generalised is not None
-    assert "ausuc" in result.generalised
+    result = gz.evaluate(model.predict(data.test_samples(generalized=True)), rounds=50)
+    assert result.generalized is not None
+    assert "ausuc" in result.generalized
     assert result.facts["provenance"]["model"] == "eszsl"
     model.save(tmp_path / "eszsl")
     again = gz.load_model(tmp_path / "eszsl")

@@ -139,9 +139,9 @@ def test_candidates_that_are_training_classes_are_refused(
     status, text = _train("eszsl", inputs, tmp_path / "m", "--candidates", "FOLDER/both.txt")
     assert status == 1
     assert "3 of the 23 candidates are training classes, e.g. n" in text
-    assert "or give --generalised" in text
+    assert "or give --generalized" in text
     status, _ = _train(
-        "eszsl", inputs, tmp_path / "m", "--candidates", "FOLDER/both.txt", "--generalised"
+        "eszsl", inputs, tmp_path / "m", "--candidates", "FOLDER/both.txt", "--generalized"
     )
     assert status == 0
 
@@ -283,7 +283,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "evaluate model x --classifiers x --test t --out o.json",
             "--test has no effect here: it needs --data",
         ),
-        ("evaluate model x --features x --generalised --out o.json", "--generalised has no effect"),
+        ("evaluate model x --features x --generalized --out o.json", "--generalized has no effect"),
         ("evaluate audit x.npz --numbered --candidates x --out o.json", "--numbered has no effect"),
         ("evaluate agreement x x x --effects --by per_sample", "--by has no effect"),
         ("evaluate agreement x.parquet --effects", "--effects has no effect"),

@@ -79,8 +79,8 @@ def test_lists_with_training_classes_are_judged_on_both_sides() -> None:
     assert found.seen == ["n3", "n4"], "n0 is no candidate"
     result = evaluate(found, Options(rounds=10))
     assert result["samples"] == 2
-    assert result["generalised"]["hit@1"]["per_class"] == {"ts": 0.5, "tr": 0.5, "h": 0.5}
-    assert result["generalised"]["hit@2"]["per_class"] == {
+    assert result["generalized"]["hit@1"]["per_class"] == {"ts": 0.5, "tr": 0.5, "h": 0.5}
+    assert result["generalized"]["hit@2"]["per_class"] == {
         "ts": 1,
         "tr": 0.5,
         "h": pytest.approx(2 / 3),

@@ -47,7 +47,7 @@ def _changed(place: str, value: Any) -> dict[str, Any]:
         ("samples", None, "'samples' is missing"),
         ("ties", None, "'ties' is missing"),
         ("provenance", 3, "'provenance' is not an object"),
-        ("generalised", {"hit@1": {}}, "'generalised/hit@1/per_class' is missing"),
+        ("generalized", {"hit@1": {}}, "'generalized/hit@1/per_class' is missing"),
     ],
 )
 def test_a_damaged_run_is_named_with_what_it_lacks(
@@ -79,3 +79,12 @@ def test_a_whole_run_is_read(tmp_path: Path) -> None:
     path.write_text("[1]")
     with pytest.raises(DataError, match=r"a\.json is not a run"):
         read_run(path)
+
+
+def test_a_run_of_an_earlier_version_reads_as_one_of_today(tmp_path: Path) -> None:
+    curve = {"hit@1": {"per_class": {"ts": 0.1, "tr": 0.5, "h": 0.2}}, "ausuc": 0.1}
+    today = _run(4) | {"setting": "generalized", "generalized": curve}
+    earlier = _run(4) | {"setting": "generalised", "generalised": curve}
+    for name, run in (("today", today), ("earlier", earlier)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(run))
+    assert read_run(tmp_path / "earlier.json") == read_run(tmp_path / "today.json")

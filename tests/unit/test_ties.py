@@ -168,7 +168,7 @@ def test_both_sides_of_the_seen_unseen_curve(
     found = evaluate(
         _given(tmp_path_factory.mktemp("x"), scores, classes, labels, seen),
         Options(rounds=5),
-    )["generalised"]
+    )["generalized"]
     sides = {True: [0, 1, 2], False: [3, 4, 5]}
     margins = scores[:, :3].max(axis=1) - scores[:, 3:].max(axis=1)
     curves: dict[str, list[tuple[float, float]]] = {"worst": [], "mean": []}
@@ -218,11 +218,11 @@ def test_constant_scores_are_worth_nothing(tmp_path: Path) -> None:
     assert found["metrics"]["hit@1"]["expected_under_random_ties"] == pytest.approx(
         {"per_class": 1 / 6, "per_sample": 1 / 6, "tied_samples": 1}
     )
-    assert found["generalised"]["ausuc"] == 0
-    assert found["generalised"]["curve"] == [[0, 0], [0, 0]]
+    assert found["generalized"]["ausuc"] == 0
+    assert found["generalized"]["curve"] == [[0, 0], [0, 0]]
     # Seen samples are right with chance 1/2 on their side, unseen ones with chance 1/4: the
     # triangle below (1/2, 0), (0, 1/4).
-    assert found["generalised"]["expected_under_random_ties"]["ausuc"] == pytest.approx(
+    assert found["generalized"]["expected_under_random_ties"]["ausuc"] == pytest.approx(
         1 / 2 * 1 / 4 / 2
     )
     assert found["ties"] == metrics.TIES_RULE

@@ -332,8 +332,8 @@ def test_windows_of_a_model_have_samples_that_it_did_not_learn_from(tmp_path: Pa
         "--out",
         f"{tmp_path}/w.json",
     )
-    for name, generalised in (("unseen", ()), ("both", ("--generalised",))):
-        done = CliRunner().invoke(main, [*learn, *generalised, "--out", f"{tmp_path}/{name}"])
+    for name, generalized in (("unseen", ()), ("both", ("--generalized",))):
+        done = CliRunner().invoke(main, [*learn, *generalized, "--out", f"{tmp_path}/{name}"])
         assert done.exit_code == 0, done.output
     rows = run(
         "evaluate", "windows", f"{tmp_path}/unseen", "--features", f"{tmp_path}/samples.npz", *score

@@ -98,7 +98,9 @@ def asking(function: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--test", help="Which test classes of the data set.")
 @click.option(
+    "--generalized",
     "--generalised",
+    "generalized",
     is_flag=True,
     help="With --data: samples of seen classes too, all classes as candidates.",
 )
@@ -122,7 +124,7 @@ def model(
     classifiers: Path | None,
     data: Path | None,
     test: str | None,
-    generalised: bool,
+    generalized: bool,
     classes: Path | None,
     missing: str,
     out: Path,
@@ -144,7 +146,7 @@ def model(
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
     effective("center_features", when=features, needs="--features")
-    effective("test", "generalised", when=data, needs="--data")
+    effective("test", "generalized", when=data, needs="--data")
     _check_valid(against)
     head, facts = load_model(model)
     train = facts.get("train") or []
@@ -155,7 +157,7 @@ def model(
         _refuse_trained(head.wnids, train)
         samples = class_row_samples(classifiers, train, head.wnids)
     elif data:
-        samples = ZeroShotDataset.load(data).test_samples(test, generalised)
+        samples = ZeroShotDataset.load(data).test_samples(test, generalized)
     else:
         assert features
         is_miss = missing == "miss"
@@ -185,7 +187,7 @@ def model(
 @click.option(
     "--train",
     help=(
-        "Training classes, a file or a list by name: for groups by hops, and the generalised"
+        "Training classes, a file or a list by name: for groups by hops, and the generalized"
         " setting."
     ),
 )
@@ -451,15 +453,15 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
             _row(f"semantic accuracy {end}", result["semantic_interval"], at)
             for end, at in ends.items()
         ]
-    generalised = result.get("generalised", {})
-    if "hit@1" in generalised:
+    generalized = result.get("generalized", {})
+    if "hit@1" in generalized:
         rows += [
-            _row(f"generalised {name}", generalised["hit@1"], name) for name in ("ts", "tr", "h")
+            _row(f"generalized {name}", generalized["hit@1"], name) for name in ("ts", "tr", "h")
         ]
-    if "ausuc" in generalised:
-        row = {"metric": "generalised ausuc", "per_class": generalised["ausuc"]}
+    if "ausuc" in generalized:
+        row = {"metric": "generalized ausuc", "per_class": generalized["ausuc"]}
         rows.append(
-            row | ({"expected": generalised[EXPECTED]["ausuc"]} if EXPECTED in generalised else {})
+            row | ({"expected": generalized[EXPECTED]["ausuc"]} if EXPECTED in generalized else {})
         )
     for kind, groups in result.get("groups", {}).items():
         unit = "hops" if kind == "hops" else ""

@@ -163,7 +163,7 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     "--among",
     help=(
         "Class set of the candidates (default: the split itself; its training classes for the"
-        " generalised setting)."
+        " generalized setting)."
     ),
 )
 @hierarchy_option

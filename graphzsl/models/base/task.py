@@ -82,12 +82,12 @@ class Task:
 
     @classmethod
     def from_dataset(
-        cls, data: ZeroShotDataset, test: str | None = None, generalised: bool = False, **more: Any
+        cls, data: ZeroShotDataset, test: str | None = None, generalized: bool = False, **more: Any
     ) -> Task:
         """The zero-shot problem of a data set: candidates are its test classes, and the training
-        classes too if ``generalised``."""
+        classes too if ``generalized``."""
         unseen = data.test_classes(test)
-        candidates = [*data.train, *unseen] if generalised else unseen
+        candidates = [*data.train, *unseen] if generalized else unseen
         graph, classifiers = more.pop("graph", None), more.pop("classifiers", None)
         return cls(
             graph,
