@@ -6,6 +6,7 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
 // try: :param {wnid: 'n02110958'}
-MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset {wnid: 'n00001740'})
+
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
+MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset {wnid: 'n00001740'})
 RETURN p

@@ -6,7 +6,5 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
 // try: :param {text: 'crane'}
-MATCH (w:Word)
-WHERE toLower(w.text) = toLower($text)
-MATCH p = (w)<-[:HAS_LABEL]-(:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM]->(:Synset)
+MATCH p = (:Word {key: toLower($text)})<-[:HAS_LABEL]-(:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM]->(:Synset)
 RETURN p

@@ -5,7 +5,8 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, synset STRING
 // order: wnid
-MATCH (s:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(s)
+
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
+MATCH (s:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(s)
 RETURN DISTINCT s.wnid AS wnid, s.name AS synset
 ORDER BY wnid

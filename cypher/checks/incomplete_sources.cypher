@@ -1,10 +1,11 @@
 // name: incomplete_sources
 // mode: read
-// doc: Loads that were interrupted: load them again.
+// doc: Loads that were interrupted, or are of an earlier version of graphzsl: load them again.
 // grain: one row per source; 0 rows is healthy
 // returns: name STRING, status STRING
 // order: name
 MATCH (source:Source)
-WHERE source.status <> 'loaded'
+// WordNet's contents: 3 since words have a key and synsets stand among concepts
+WHERE source.status <> 'loaded' OR (source.kind = 'wordnet' AND source.contents < 3)
 RETURN source.name AS name, source.status AS status
 ORDER BY name

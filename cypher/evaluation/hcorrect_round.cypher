@@ -13,8 +13,10 @@
 UNWIND $wnids AS wnid
 MATCH (c:Synset {wnid: wnid})
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..2]-(v)
+// back along the edge that it came by: not 2 hops away but 0
 WHERE v <> c
 WITH wnid, v, min(length(p)) AS hops
 WHERE hops = $radius
+// a shell without nodes ends the search, one without valid labels does not
 WITH wnid, count(v) AS shell, collect(CASE WHEN EXISTS { (v)-[:IN_SET]->(:ClassSet {name: $valid}) } THEN v.wnid END) AS members
 RETURN wnid, shell, members

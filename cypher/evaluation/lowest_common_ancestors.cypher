@@ -14,6 +14,7 @@ MATCH p = (one)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a)
 WITH other, a, min(length(p)) AS hops_one
 MATCH q = (other)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a)
 WITH a, hops_one, min(length(q)) AS hops_other
+// lowest: no other common ancestor lies below it, which a DAG can have several of
 WITH collect({a: a, hops_one: hops_one, hops_other: hops_other}) AS common
 UNWIND common AS candidate
 WITH candidate, candidate.a AS a, [found IN common WHERE found.a <> candidate.a | found.a] AS others

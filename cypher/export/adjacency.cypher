@@ -4,6 +4,8 @@
 // grain: one row per node with children
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: parent STRING, children LIST<STRING>
+
+// without labels, so that the hubs of the release hierarchy are in
 MATCH (child)-[:HYPERNYM|INSTANCE_HYPERNYM]->(parent)
 WITH parent, collect(child.wnid) AS children
 RETURN parent.wnid AS parent, children

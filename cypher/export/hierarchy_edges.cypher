@@ -4,5 +4,7 @@
 // grain: one row per edge
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: child STRING, parent STRING
+
+// without labels, so that the hubs of the release hierarchy are in
 MATCH (child)-[:HYPERNYM|INSTANCE_HYPERNYM]->(parent)
 RETURN child.wnid AS child, parent.wnid AS parent

@@ -10,9 +10,11 @@
 // try: :param {names: ['ilsvrc2012']}
 UNWIND $names AS name
 MATCH (:ClassSet {name: name})<-[:IN_SET]-(c:Synset)
+// a class may be in several of the sets
 WITH DISTINCT c
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(s:Synset)
+// and a node above several classes
 WITH DISTINCT s
 RETURN s.wnid AS wnid, s.name AS name, s.words AS words, s.gloss AS gloss, s.depth AS depth, s.population AS population
 ORDER BY wnid

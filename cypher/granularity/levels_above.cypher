@@ -8,8 +8,9 @@
 // order: edges, wnid
 // ref: Wang, Yan, Aker, Gaizauskas 2014, A poodle or a dog?, equation 1
 // try: :param {wnid: 'n02113335'}
-MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
+
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
+MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
 WITH a, min(length(p)) AS edges
 MATCH (a)-[label:HAS_LABEL]->(w:Word)
 RETURN a.wnid AS wnid, a.name AS synset, edges, max(label.sense_count) AS senses, max(w.frequency) AS frequencies

@@ -5,4 +5,5 @@
 // param: properties MAP kind, size, source or query, parameters, …
 // try: :param {name: 'mine', properties: {kind: 'list'}}
 CREATE (class_set:ClassSet)
+// = and not +=: properties of an earlier set of that name must not stay
 SET class_set = $properties, class_set.name = $name

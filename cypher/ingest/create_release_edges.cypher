@@ -4,9 +4,6 @@
 // param: rows LIST<MAP> child, parent
 // try: :param {rows: [{child: 'n02084071', parent: 'fa11misc'}]}
 UNWIND $rows AS row
-OPTIONAL MATCH (child_synset:Synset {wnid: row.child})
-OPTIONAL MATCH (child_hub:ReleaseHub {wnid: row.child})
-OPTIONAL MATCH (parent_synset:Synset {wnid: row.parent})
-OPTIONAL MATCH (parent_hub:ReleaseHub {wnid: row.parent})
-WITH coalesce(child_synset, child_hub) AS child, coalesce(parent_synset, parent_hub) AS parent
+MATCH (child:Concept {wnid: row.child})
+MATCH (parent:Concept {wnid: row.parent})
 CREATE (child)-[:RELEASE_PARENT]->(parent)

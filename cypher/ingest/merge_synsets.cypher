@@ -5,4 +5,4 @@
 // try: :param {rows: [{wnid: 'n02084071', name: 'dog.n.01', words: ['dog'], gloss: 'a canid', lexname: 'noun.animal'}]}
 UNWIND $rows AS row
 MERGE (s:Synset {wnid: row.wnid})
-SET s.name = row.name, s.words = row.words, s.gloss = row.gloss, s.lexname = row.lexname
+SET s:Concept, s.name = row.name, s.words = row.words, s.gloss = row.gloss, s.lexname = row.lexname

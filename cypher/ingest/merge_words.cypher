@@ -1,7 +1,8 @@
 // name: merge_words
 // mode: write
-// doc: Words: the distinct texts that label synsets.
+// doc: Words: the distinct texts that label synsets, each with its key, the text in lower case.
 // param: texts LIST<STRING> word labels, spaces between the parts
 // try: :param {texts: ['dog', 'polar bear']}
 UNWIND $texts AS text
-MERGE (:Word {text: text})
+MERGE (w:Word {text: text})
+SET w.key = toLower(text)

@@ -5,4 +5,5 @@
 // param: properties MAP kind, sha256, status, loaded_at, …
 // try: :param {name: 'wordnet', properties: {kind: 'wordnet', status: 'loading'}}
 MERGE (source:Source {name: $name})
+// = and not +=: what an earlier load said must not stay
 SET source = $properties, source.name = $name

@@ -12,6 +12,7 @@ MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
 WHERE c.population IS NOT NULL
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
+// several ways may lead from a class up to the same node
 WITH DISTINCT a, c
 RETURN a.wnid AS wnid, avg(c.population) AS population_mean, count(c) AS classes
 ORDER BY wnid

@@ -11,6 +11,7 @@
 // try: :param {wnid: 'n02110958', train: 'ilsvrc2012'}
 MATCH (c:Synset {wnid: $wnid})
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..4]-(t:Synset)
+// of several shortest paths the first by wnids, so that the answer is the same every time
 WITH t, p ORDER BY length(p), [node IN nodes(p) | node.wnid]
 WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
 WITH t, collect(p)[0] AS p
@@ -18,5 +19,6 @@ WITH collect({t: t, p: p}) AS found, min(length(p)) AS hops
 UNWIND found AS one
 WITH one, hops
 WHERE length(one.p) = hops
+// a hub of the release hierarchy has no name but its wnid
 RETURN one.t.wnid AS training_class, hops, [node IN nodes(one.p) | node.wnid] AS wnids, [node IN nodes(one.p) | coalesce(node.name, node.wnid)] AS names
 ORDER BY training_class

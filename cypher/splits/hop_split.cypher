@@ -11,8 +11,11 @@
 // ref: Frome et al. 2013, DeViSE, appendix A.3; Hascoet et al. 2019, appendix A (the names of the hop sets)
 // try: :param {train: 'ilsvrc2012', universe: 'imagenet-fall11'}
 MATCH (:ClassSet {name: $train})<-[:IN_SET]-(t:Synset)
+// both directions: a hop is an edge, whichever way it points
+// the smallest length per end lets the planner search breadth first, every node once
 MATCH p = (t)-[:HYPERNYM|INSTANCE_HYPERNYM*1..2]-(c:Synset)
 WITH c, min(length(p)) AS hops
+// the universe is asked for last: a path may lead through synsets outside of it
 MATCH (c)-[:IN_SET]->(:ClassSet {name: $universe})
 WHERE NOT EXISTS { (c)-[:IN_SET]->(:ClassSet {name: $train}) }
 RETURN c.wnid AS wnid, hops

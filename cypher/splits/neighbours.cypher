@@ -7,10 +7,5 @@
 // returns: wnid STRING, neighbours LIST<STRING>
 // try: :param {wnids: ['n02084071', 'n02121620']}
 UNWIND $wnids AS wnid
-CALL (wnid) {
-  MATCH (s:Synset {wnid: wnid}) RETURN s
-  UNION ALL
-  MATCH (s:ReleaseHub {wnid: wnid}) RETURN s
-}
-MATCH (s)-[:HYPERNYM|INSTANCE_HYPERNYM]-(n)
+MATCH (s:Concept {wnid: wnid})-[:HYPERNYM|INSTANCE_HYPERNYM]-(n)
 RETURN wnid, collect(DISTINCT n.wnid) AS neighbours

@@ -4,6 +4,6 @@
 // grain: one row per word in lower case
 // returns: label STRING, wnids LIST<STRING>
 MATCH (w:Word)<-[:HAS_LABEL]-(s:Synset)
-WITH toLower(w.text) AS label, collect(DISTINCT s.wnid) AS wnids
+WITH w.key AS label, collect(DISTINCT s.wnid) AS wnids
 WHERE size(wnids) > 1
 RETURN label, wnids

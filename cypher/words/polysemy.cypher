@@ -8,7 +8,7 @@
 // ref: Hascoet et al. 2019, section 4.2.2 (half of the labels, 38 % of the classes); Frome et al. 2013, appendix A.2
 // try: :param {universe: 'imagenet-fall11'}
 MATCH (w:Word)<-[:HAS_LABEL]-(s:Synset)
-WITH toLower(w.text) AS label, collect(DISTINCT s) AS synsets, max(coalesce(w.other_senses, 0)) AS other_senses
+WITH w.key AS label, collect(DISTINCT s) AS synsets, max(coalesce(w.other_senses, 0)) AS other_senses
 WITH NOT label CONTAINS ' ' AS single, size(synsets) > 1 AS shared, size(synsets) > 1 OR other_senses > 0 AS any,
      [s IN synsets WHERE EXISTS { (s)-[:IN_SET]->(:ClassSet {name: $universe}) } | s.wnid] AS mine
 WHERE size(mine) > 0

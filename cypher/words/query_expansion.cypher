@@ -18,6 +18,7 @@ CALL {
   MATCH p = (s)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a:Synset)
   WITH s, own, a, min(length(p)) AS edges
   MATCH (a)-[:HAS_LABEL]->(w:Word)
+  // \\Q and \\E: the word as it stands, whatever signs it has, and only as a whole word
   WHERE s.gloss =~ ('(?is).*\\b\\Q' + w.text + '\\E\\b.*')
   RETURN own.text + ' ' + w.text AS text, w.text AS mentioned, a.wnid AS ancestor, edges
 }

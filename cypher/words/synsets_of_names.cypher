@@ -8,7 +8,7 @@
 // ref: Xian et al. 2017, section 4.2 (test classes among the classes of ImageNet-1K)
 // try: :param {keys: ['persiancat', 'diningtable']}
 MATCH (w:Word)
-WITH w, replace(replace(replace(replace(toLower(w.text), "'s", ''), ' ', ''), '-', ''), '.', '') AS key
+WITH w, replace(replace(replace(replace(w.key, "'s", ''), ' ', ''), '-', ''), '.', '') AS key
 WHERE key IN $keys
 MATCH (w)<-[label:HAS_LABEL]-(s:Synset)
 RETURN key, w.text AS text, s.wnid AS wnid, s.name AS synset, label.sense_number AS sense_number

@@ -7,8 +7,6 @@
 // order: sense_number, wnid
 // ref: Frome et al. 2013, DeViSE, appendix A.2
 // try: :param {text: 'crane'}
-MATCH (w:Word)
-WHERE toLower(w.text) = toLower($text)
-MATCH (w)<-[label:HAS_LABEL]-(s:Synset)
+MATCH (w:Word {key: toLower($text)})<-[label:HAS_LABEL]-(s:Synset)
 RETURN s.wnid AS wnid, s.name AS synset, label.sense_number AS sense_number, label.sense_count AS sense_count, s.gloss AS gloss, w.text AS text
 ORDER BY sense_number, wnid

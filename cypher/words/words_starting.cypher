@@ -7,6 +7,6 @@
 // order: text
 // try: :param {start: 'cra'}
 MATCH (w:Word)
-WHERE toLower(w.text) STARTS WITH toLower($start)
+WHERE w.key STARTS WITH toLower($start)
 RETURN w.text AS text
 ORDER BY text

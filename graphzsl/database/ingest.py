@@ -33,14 +33,15 @@ T = TypeVar("T")
 Step = tuple[Query, dict[str, Any]]
 _END = object()
 #: What a load of WordNet puts into the graph; a database loaded with less is loaded again.
-CONTENTS = 2
+CONTENTS = 3
 
 
 def create_schema(database: Database) -> None:
-    """Uniqueness constraints, whose indexes serve every look-up by key."""
+    """Uniqueness constraints and indexes, which serve every look-up; they are online afterwards."""
     for statement in library().values():
         if statement.mode == "schema":
             database.run_schema(statement)
+    database.rows(query("await_indexes"))
 
 
 def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> bool:

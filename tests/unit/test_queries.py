@@ -177,8 +177,9 @@ def test_what_is_shown_for_the_browser_is_one_statement_with_its_parameters() ->
         " breadth first"
     )
     assert shown == (
+        f"{why}\n"
         "MATCH p = (:Synset {wnid: 'n02084071'})-[:HYPERNYM*1..40]->(:Synset {wnid: 'n00001740'})\n"
-        f"{why}\nRETURN p\n"
+        "RETURN p\n"
     )
     assert "{name: 'ilsvrc2012'}" in query("hop_split").for_browser(universe="mine"), (
         "examples of the header"

@@ -1,0 +1,14 @@
+// name: synsets_of_gloss
+// mode: read
+// doc: Noun synsets whose gloss is about the given words, best first; English endings and case are ignored.
+// grain: one row per synset
+// param: text STRING words, in Lucene's query syntax: "a phrase", AND, OR, NOT, an ending with *
+// param: size INTEGER 1.. at most so many
+// returns: wnid STRING, synset STRING, gloss STRING, score FLOAT
+// order: score DESC, wnid
+// try: :param {text: 'climbing animal', size: 10}
+CALL db.index.fulltext.queryNodes('index_synset_gloss', $text) YIELD node, score
+// the limit stands behind the order: the index itself breaks ties by the order of loading
+RETURN node.wnid AS wnid, node.name AS synset, node.gloss AS gloss, score
+ORDER BY score DESC, wnid
+LIMIT $size
