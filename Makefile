@@ -30,12 +30,13 @@ requirements: setup
 demo: setup
 	$(BIN)/graphzsl demo $(ARGS)
 
+# Two processes or more, as the cores allow; the tests of one server stay together.
 test: setup
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup --cov $(ARGS)
 
-# The unit tests without the slow files: tests/unit/conftest.py names them.
+# The tests without a server, and without the slow files that tests/unit/conftest.py names.
 test-fast: setup
-	$(BIN)/python -m pytest tests/unit -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup -m "unit and not slow" $(ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

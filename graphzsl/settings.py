@@ -27,6 +27,7 @@ ENVIRONMENT = {
     "bolt_port": "GRAPHZSL_BOLT_PORT",
     "http_port": "GRAPHZSL_HTTP_PORT",
     "heap": "GRAPHZSL_HEAP",
+    "java_options": "GRAPHZSL_JAVA_OPTIONS",
     "page_cache": "GRAPHZSL_PAGE_CACHE",
     "transaction_timeout": "GRAPHZSL_TRANSACTION_TIMEOUT",
     "silence_limit": "GRAPHZSL_SILENCE_LIMIT",
@@ -61,6 +62,7 @@ class Settings:
     bolt_port: int = 7687
     http_port: int = 7474
     heap: str = "2g"
+    java_options: str = ""  #: more options of the local server's Java machine, all of them -X…
     page_cache: str = "512m"
     transaction_timeout: str = "10m"
     silence_limit: int = (
@@ -99,6 +101,11 @@ class Settings:
                 name,
                 "a number with a unit, for example 512m",
             )
+        _require(
+            all(option.startswith("-X") for option in self.java_options.split()),
+            "java_options",
+            "options of the Java machine that begin with -X, for example -XX:TieredStopAtLevel=1",
+        )
         # the address is shown in messages and kept in shell histories, so no password may be in it
         _require(
             not re.search(r"//[^/]*@", self.uri),

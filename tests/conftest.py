@@ -25,9 +25,9 @@ from graphzsl.database.ingest import (
 )
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
-from graphzsl.sources.wordnet import WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.hops import hop_split
+from tests.database.interrupted_load import InterruptedLoad, interrupted_load
+from tests.database.state import clear, state
 from tests.mini import TRAIN, MiniWordNet
 
 #: `make mutants` wants to know that a property fails, not the smallest example of it.
@@ -65,14 +65,39 @@ def reference() -> Callable[[str], Path]:
     return find
 
 
+#: Tests that share a server stay on one worker of pytest-xdist; so do those that start servers of
+#: their own on fixed ports.
+_OWN_SERVERS = {"test_server", "test_own_server", "test_interruptions"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks that follow from where a test stands and what it takes: unit, database (a server),
+    full (WordNet in full), e2e; and the worker that it belongs to."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if "end_to_end" in item.path.parts:
+            item.add_marker(pytest.mark.e2e)
+        if "full_settings" in fixtures:
+            item.add_marker(pytest.mark.full)
+            item.add_marker(pytest.mark.xdist_group("full"))
+        elif item.path.stem in _OWN_SERVERS:
+            item.add_marker(pytest.mark.xdist_group("servers"))
+        elif "mini_settings" in fixtures:
+            item.add_marker(pytest.mark.xdist_group("mini"))
+        if fixtures & {"full_settings", "mini_settings"} or item.path.stem in _OWN_SERVERS:
+            item.add_marker(pytest.mark.database)
+        elif "end_to_end" not in item.path.parts:
+            item.add_marker(pytest.mark.unit)
+
+
 def _settings(home: Path, port: int, heap: str) -> Settings:
-    base = load_settings()
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     return replace(
-        base,
+        load_settings(),
         uri="",
         home=home,
-        bolt_port=port,
-        http_port=port + 100,
+        bolt_port=port + 200 * worker,
+        http_port=port + 200 * worker + 100,
         heap=heap,
         java_home=None,
         neo4j_home=None,
@@ -102,31 +127,52 @@ def mini_server(mini_settings: Settings) -> Iterator[Database]:
     yield from _served(mini_settings)
 
 
+@pytest.fixture(scope="session")
+def mini_loaded() -> dict[str, list[str]]:
+    """What the mini database holds when it was just loaded; empty before its first load."""
+    return {}
+
+
 @pytest.fixture
-def mini_database(mini_server: Database, mini: MiniWordNet) -> Database:
-    """The mini WordNet, its populations, and two class sets, freshly loaded."""
-    mini_server._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
-    create_schema(mini_server)
-    load_wordnet(mini_server, mini)  # type: ignore[arg-type]
-    put_class_set(mini_server, "train", mini.named(*TRAIN), {"kind": "list"})
-    put_class_set(mini_server, "universe", mini.universe(), {"kind": "list"})
+def mini_database(
+    mini_server: Database, mini: MiniWordNet, mini_loaded: dict[str, list[str]]
+) -> Database:
+    """The mini WordNet, its populations, and two class sets; loaded anew after a test that left
+    anything changed."""
+    if not mini_loaded or state(mini_server) != mini_loaded["state"]:
+        clear(mini_server)
+        _load_mini(mini_server, mini)
+        mini_loaded["state"] = state(mini_server)
+    return mini_server
+
+
+def _load_mini(database: Database, mini: MiniWordNet) -> None:
+    create_schema(database)
+    load_wordnet(database, mini)  # type: ignore[arg-type]
+    put_class_set(database, "train", mini.named(*TRAIN), {"kind": "list"})
+    put_class_set(database, "universe", mini.universe(), {"kind": "list"})
     from graphzsl.database.library import query
 
     rows = [{"wnid": wnid, "images": images} for wnid, images in mini.populations.items()]
-    mini_server.write((query("set_populations"), {"rows": rows}))
-    return mini_server
+    database.write((query("set_populations"), {"rows": rows}))
 
 
 @pytest.fixture(scope="session")
 def full_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return _settings(tmp_path_factory.mktemp("full"), 17787, "2g")
+    found = _settings(tmp_path_factory.mktemp("full"), 17787, "2g")
+    return replace(found, java_options="")
 
 
 @pytest.fixture(scope="session")
-def full_database(full_settings: Settings) -> Iterator[Database]:
+def full_load(full_settings: Settings) -> InterruptedLoad:
+    """WordNet 3.0, loaded after the command and then the server were killed in the middle."""
+    return interrupted_load(full_settings)
+
+
+@pytest.fixture(scope="session")
+def full_database(full_settings: Settings, full_load: InterruptedLoad) -> Iterator[Database]:
     """WordNet 3.0, the ImageNet lists, populations, the release hierarchy, the splits."""
     for database in _served(full_settings):
-        load_wordnet(database, WordNet(wordnet_folder(full_settings)))
         for name in ("ilsvrc2012", "imagenet-fall11"):
             load_class_set(database, name)
         load_populations(database)

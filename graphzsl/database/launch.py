@@ -94,6 +94,7 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
     return [
         str(java),
         f"-Xmx{settings.heap}",
+        *settings.java_options.split(),
         "-XX:+UseG1GC",
         "-XX:+ExitOnOutOfMemoryError",
         *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS),

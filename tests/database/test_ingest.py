@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
-from graphzsl.database.connect import connect
 from graphzsl.database.hierarchy import members
 from graphzsl.database.library import query
-from graphzsl.database.server import LocalServer
 from graphzsl.errors import DataError, SplitError
-from graphzsl.settings import load_settings
+from tests.database.interrupted_load import InterruptedLoad, counts
+from tests.database.state import clear, state
 from tests.mini import MiniWordNet
 
 COUNTS = {
@@ -31,30 +24,44 @@ COUNTS = {
 }
 
 
-def _counts(database: Database) -> dict[str, int]:
-    return {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
-
-
-def _dump(database: Database) -> list[object]:
-    """Every node and edge with its properties, in a fixed order, without the times of loading."""
-    text = """
-        MATCH (n) WHERE NOT n:Source
-        RETURN labels(n) AS l, properties(n) AS p
-    """
-    nodes = database._driver.execute_query(text, database_="neo4j").records
-    edges = database._driver.execute_query(
-        "MATCH (a)-[e]->(b) RETURN properties(a) AS a, type(e) AS t, properties(e) AS p,"
-        " properties(b) AS b",
-        database_="neo4j",
-    ).records
-    return sorted(repr(record.data()) for record in [*nodes, *edges])
-
-
 def test_loading_twice_changes_nothing(mini_database: Database, mini: MiniWordNet) -> None:
-    before = _dump(mini_database)
+    before = state(mini_database)
     assert not ingest.load_wordnet(mini_database, mini), "the same WordNet is recognised"  # type: ignore[arg-type]
     assert ingest.load_wordnet(mini_database, mini, force=True)  # type: ignore[arg-type]
-    assert _dump(mini_database) == before
+    assert state(mini_database) == before
+
+
+def test_a_database_of_an_earlier_version_is_brought_up_to_date(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    """Version 2 had no keys of words and no label of concepts: `check` says so, and loading again
+    adds them."""
+    before = state(mini_database)
+    mini_database._driver.execute_query(
+        "MATCH (w:Word) REMOVE w.key WITH count(*) AS words MATCH (n:Concept) REMOVE n:Concept"
+        " WITH count(*) AS concepts MATCH (source:Source) SET source.contents = 2",
+        database_="neo4j",
+    )
+    assert state(mini_database) != before
+    assert [row["name"] for row in mini_database.rows(query("incomplete_sources"))] == ["wordnet"]
+    assert ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+    assert state(mini_database) == before
+    assert mini_database.rows(query("incomplete_sources")) == []
+
+
+def test_glosses_are_searched_by_what_they_mean(mini_database: Database, mini: MiniWordNet) -> None:
+    """Case and English endings are ignored; the gloss of every mini synset is "a mini NAME"."""
+
+    def found(text: str, size: int = 10) -> list[str]:
+        rows = mini_database.rows(query("synsets_of_gloss"), text=text, size=size)
+        return [row["wnid"] for row in rows]
+
+    assert found("Dogs") == [mini["dog"]]
+    assert set(found("maple OR rose")) == set(mini.named("maple", "sugar_maple", "rose"))
+    assert found("maple")[0] == mini["maple"], "the shorter gloss is more about it"
+    assert found('"toy poodle"') == [mini["toy_poodle"]]
+    assert found("unicorn") == []
+    assert len(found("mini", size=7)) == 7
 
 
 def test_a_list_that_others_derive_from_is_not_replaced_by_other_classes(
@@ -126,13 +133,13 @@ def test_a_class_set_is_replaced_whole(
 def test_a_bad_row_is_named_and_nothing_of_the_file_is_kept(
     mini_database: Database, mini: MiniWordNet, tmp_path: Path, load: str, text: str, message: str
 ) -> None:
-    before = _dump(mini_database)
+    before = state(mini_database)
     path = tmp_path / "bad.tsv"
     path.write_text(text.format(dog=mini["dog"], cat=mini["cat"]))
     arguments = ("mine", path) if load == "load_class_set" else (path,)
     with pytest.raises(DataError, match=message.format(dog=mini["dog"])):
         getattr(ingest, load)(mini_database, *arguments)
-    assert _dump(mini_database) == before
+    assert state(mini_database) == before
 
 
 def test_populations_frequencies_and_hierarchy_replace_those_before(
@@ -154,7 +161,7 @@ def test_populations_frequencies_and_hierarchy_replace_those_before(
     )
     for _ in range(2):
         assert ingest.load_hierarchy(mini_database, table) == 3
-    assert _counts(mini_database)["release_parents"] == 3
+    assert counts(mini_database)["release_parents"] == 3
     rows = mini_database.rows(query("neighbours", hierarchy="release"), wnids=["fa11misc"])
     assert sorted(rows[0]["neighbours"]) == sorted([mini["dog"], mini["rose"], "fall11"])
 
@@ -198,7 +205,7 @@ def test_xml_sources_and_image_folders(
 
 
 def test_everything_refers_to_wordnet(mini_database: Database, tmp_path: Path) -> None:
-    mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
+    clear(mini_database)
     with pytest.raises(DataError, match="load wordnet"):
         ingest.load_class_set(mini_database, "ilsvrc2012")
     mini_database.write(
@@ -208,61 +215,23 @@ def test_everything_refers_to_wordnet(mini_database: Database, tmp_path: Path) -
         ingest.load_class_set(mini_database, "ilsvrc2012")
 
 
-def test_kill_9_in_the_middle_of_loading_then_loading_again_is_exact(tmp_path: Path) -> None:
+def test_kill_9_in_the_middle_of_loading_then_loading_again_is_exact(
+    full_load: InterruptedLoad, full_database: Database
+) -> None:
     """First the command is killed, then the server under it; the third load ends with exactly
     WordNet 3.0."""
-    settings = replace(
-        load_settings(),
-        home=tmp_path,
-        bolt_port=18887,
-        http_port=18987,
-        heap="1g",
-        java_home=None,
-        neo4j_home=None,
-    )
-    ports = {"GRAPHZSL_BOLT_PORT": "18887", "GRAPHZSL_HTTP_PORT": "18987", "GRAPHZSL_HEAP": "1g"}
-    environment = {**os.environ, "GRAPHZSL_HOME": str(tmp_path), **ports}
-    server = LocalServer(settings)
-    try:
-        server.start()
-        for victim, reached in (("command", 10_000), ("server", 60_000)):
-            load = subprocess.Popen(
-                [sys.executable, "-m", "graphzsl", "load", "wordnet"],
-                env=environment,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            with connect(settings) as database:
-                while _counts(database)["synsets"] < reached:
-                    assert load.poll() is None, load.communicate()
-                    time.sleep(0.1)
-            state = server.state()
-            assert state
-            os.kill(load.pid if victim == "command" else state.pid, signal.SIGKILL)
-            error = load.communicate(timeout=180)[1]
-            assert load.returncode != 0, error
-            assert "Traceback" not in error
-            with connect(settings) as database:
-                assert _counts(database)["labels"] < COUNTS["labels"]
-                assert [row["name"] for row in database.rows(query("incomplete_sources"))] == [
-                    "wordnet"
-                ]
-        done = subprocess.run(
-            [sys.executable, "-m", "graphzsl", "load", "wordnet"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        with connect(settings) as database:
-            found = _counts(database)
-            assert {name: found[name] for name in COUNTS} == COUNTS
-            assert database.rows(query("incomplete_sources")) == []
-            assert database.rows(query("duplicate_labels")) == []
-            assert database.rows(query("unlabelled_synsets")) == []
-    finally:
-        server.stop()
+    assert len(full_load.killed) == 2
+    for attempt in full_load.killed:
+        assert attempt.status != 0, attempt.stderr
+        assert "Traceback" not in attempt.stderr
+        assert attempt.counts["labels"] < COUNTS["labels"]
+        assert attempt.incomplete == ["wordnet"]
+    assert full_load.last
+    assert full_load.last.status == 0, full_load.last.stderr
+    assert {name: full_load.last.counts[name] for name in COUNTS} == COUNTS
+    assert full_load.last.incomplete == []
+    assert full_database.rows(query("duplicate_labels")) == []
+    assert full_database.rows(query("unlabelled_synsets")) == []
 
 
 class _Other(MiniWordNet):
@@ -274,7 +243,7 @@ class _Other(MiniWordNet):
 def test_a_load_never_goes_on_with_that_of_another_wordnet(mini_database: Database) -> None:
     """Neither over a finished one nor over an interrupted one, forced or not; the graph stays as it
     was."""
-    before = _counts(mini_database)
+    before = counts(mini_database)
     for status in ("loaded", "loading"):
         properties = {
             "kind": "wordnet",
@@ -289,14 +258,14 @@ def test_a_load_never_goes_on_with_that_of_another_wordnet(mini_database: Databa
                 match=rf"holds another WordNet.* mini…, status {status}\); this one has other…",
             ):
                 ingest.load_wordnet(mini_database, _Other(), force)  # type: ignore[arg-type]
-    assert _counts(mini_database) == before
+    assert counts(mini_database) == before
 
 
 def test_another_build_of_the_wordnet_that_is_loaded_is_not_loaded_again(
     mini_database: Database,
 ) -> None:
     """As when a system package is gone and the same WordNet comes from elsewhere."""
-    mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
+    clear(mini_database)
     source = MiniWordNet()
     for build, loaded in zip(ingest.KNOWN_FILES["data.noun"], (True, False), strict=True):
         source.sha256 = build
@@ -306,7 +275,7 @@ def test_another_build_of_the_wordnet_that_is_loaded_is_not_loaded_again(
 def test_an_edge_to_a_synset_that_is_missing_is_an_error_and_no_gap(
     mini_database: Database, mini: MiniWordNet
 ) -> None:
-    mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
+    clear(mini_database)
     cut = MiniWordNet()
     cut.rows = [row for row in cut.rows if row.wnid != mini["mammal"]]
     with pytest.raises(

@@ -3,6 +3,8 @@ GCN."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,20 +27,25 @@ SMALL = Scale(
 IMAGES = replace(SMALL, models=("graph-exem", "sgcn"))
 
 
-def test_the_demo(
-    full_database: Database,
-    full_settings: Settings,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    run_demo(full_settings, tmp_path, SMALL)
-    said = capsys.readouterr().out
+@pytest.fixture(scope="module")
+def demo(
+    full_database: Database, full_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, str]:
+    """The folder that the demo filled, and what it said."""
+    folder, said = tmp_path_factory.mktemp("demo"), io.StringIO()
+    with contextlib.redirect_stdout(said):
+        run_demo(full_settings, folder, SMALL)
+    return folder, said.getvalue()
+
+
+def test_the_demo(demo: tuple[Path, str]) -> None:
+    folder, said = demo
     assert "hops-1 1,548" in said
     assert "hops-2 5,990" in said
     assert "smaller than the paper's" in said
     runs = {
         path.stem: json.loads(path.read_text())
-        for path in (tmp_path / "runs" / "hidden-classes").glob("*.json")
+        for path in (folder / "runs" / "hidden-classes").glob("*.json")
     }
     assert set(runs) == {f"{name}-hidden-{SMALL.semantics}-0" for name in SMALL.models}
     for run in runs.values():
@@ -46,25 +53,23 @@ def test_the_demo(
         assert run["metrics"]["hit@1"]["per_class"] > 0.05, "ten times chance"
         assert run["metrics"]["hp@5"]["per_class"] > 0.1
     for name in set(SMALL.models) - {"conse", "graph-exem"}:
-        matrix = ClassMatrix.load(
-            tmp_path / "models" / name / "classifiers.safetensors", CLASSIFIERS
-        )
+        matrix = ClassMatrix.load(folder / "models" / name / "classifiers.safetensors", CLASSIFIERS)
         assert matrix.values.shape == (20_842, 1_281)
-    assert "<svg" in (tmp_path / "report.html").read_text()
+    assert "<svg" in (folder / "report.html").read_text()
 
 
 def test_the_demo_on_real_images(
-    full_database: Database,
-    full_settings: Settings,
+    demo: tuple[Path, str],
     tmp_path: Path,
     reference: Callable[[str], Path],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """With the graph and the class embeddings of the demo."""
     from graphzsl.cli.demo import zeroshot
 
     images = reference("in1k_mobilenet_v1.npz")
-    graph = zeroshot.export_graph(full_database, tmp_path)
-    zeroshot._embeddings(graph, tmp_path / "class_embeddings.safetensors", "glosses")
+    for name in ("graph", "class_embeddings.safetensors"):
+        (tmp_path / name).symlink_to(demo[0] / name)
     zeroshot._images(tmp_path, IMAGES, images)
     runs = {
         path.stem: json.loads(path.read_text())

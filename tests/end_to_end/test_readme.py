@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from graphzsl.cli import main
 from graphzsl.database.client import Database
 from graphzsl.settings import Settings
 from tests.database.test_browser import dump
@@ -40,26 +45,56 @@ def _environment(settings: Settings) -> dict[str, str]:
     }
 
 
-def _commands(
-    mark: str, settings: Settings, folder: Path
-) -> Iterator[tuple[str, subprocess.CompletedProcess[str]]]:
-    """(command, what it did) of every command of a block; it must succeed without a traceback."""
+@dataclass
+class Done:
+    """What a command did."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def _commands(mark: str, settings: Settings, folder: Path) -> Iterator[tuple[str, Done]]:
+    """(command, what it did) of every command of a block; it must succeed without a traceback.
+
+    The first three are processes of a shell, as a user starts them; the others run here, where
+    the libraries are imported already.
+    """
+    started = 0
     for command in re.sub(r"\\\n", "", _block(mark)).splitlines():
         command = command.partition("  #")[0].strip()
         if not command or command.startswith("#"):
             continue
-        done = subprocess.run(
-            command,
-            shell=True,
-            cwd=folder,
-            env=_environment(settings),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        program, *arguments = shlex.split(command)
+        if started < 3 or program != "graphzsl" or set(command) & set("|<>;&$*"):
+            done = _in_a_shell(command, settings, folder)
+            started += 1
+        else:
+            done = _here(arguments, settings, folder)
         assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
         assert "Traceback" not in done.stderr
         yield command, done
+
+
+def _in_a_shell(command: str, settings: Settings, folder: Path) -> Done:
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        env=_environment(settings),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def _here(arguments: list[str], settings: Settings, folder: Path) -> Done:
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(main, arguments, env=_environment(settings))
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return Done(done.exit_code, done.stdout, done.stderr)
 
 
 def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Path) -> None:
@@ -197,15 +232,12 @@ def test_the_python_example(full_database: Database, full_settings: Settings) ->
     ],
 )
 def test_errors_say_what_to_do(
-    full_database: Database, full_settings: Settings, arguments: str, status: int, message: str
+    full_database: Database,
+    full_settings: Settings,
+    tmp_path: Path,
+    arguments: str,
+    status: int,
+    message: str,
 ) -> None:
-    command = [sys.executable, "-m", "graphzsl", *arguments.split()]
-    done = subprocess.run(
-        command, env=_environment(full_settings), capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, message in done.stderr, "Traceback" in done.stderr) == (
-        status,
-        True,
-        False,
-    ), done.stderr
-    assert done.stdout == ""
+    done = _here(arguments.split(), full_settings, tmp_path)
+    assert (done.returncode, message in done.stderr, done.stdout) == (status, True, ""), done.stderr
