@@ -246,12 +246,12 @@ class Grid:
             compute=self.compute,
         )
         folds = self.data.folds() if self.data and self.data.validation else None
-        head, facts = training.train(
+        model, facts = training.train(
             run.model, task, run.options, folds=folds, validation_seed=run.validation_seed
         )
         samples = self._test_samples(task, unseen) if test is None else test
         predictions = predict(
-            head,
+            model,
             samples,
             train if self.generalized else (),
             missing="miss" if run.model == "softmax" else "error",
@@ -267,7 +267,7 @@ class Grid:
             predictions,
             against,
             measures,
-            provenance=provenance_of(facts, train, head.wnids),
+            provenance=provenance_of(facts, train, model.wnids),
             run=run.name,
             identity=self.identity(run),
             split=(

@@ -21,7 +21,7 @@ from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.metrics.ties import TieCollector, Ties
-from graphzsl.models.base.head import ZeroShotModel
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.progress import progress
 
 #: Length of the lists that are kept.
@@ -284,7 +284,7 @@ def _best_of_side(
 
 
 def predict(
-    head: ZeroShotModel,
+    model: ZeroShotModel,
     samples: Samples,
     seen: Sequence[str] = (),
     *,
@@ -296,9 +296,9 @@ def predict(
     ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as
     a miss). Raises ModelError for such a sample, or a score that is not a number.
     """
-    seen_here, candidates = _seen_first(head.wnids, seen)
+    seen_here, candidates = _seen_first(model.wnids, seen)
     if seen_here:
-        head = head.select(candidates)
+        model = model.select(candidates)
     stray = sorted(set(samples.labels) - set(candidates))
     if stray and missing == "error":
         raise ModelError(
@@ -313,7 +313,7 @@ def predict(
     size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
     for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
         block = slice(start, start + size)
-        scores = head.scores(samples.features[block])
+        scores = model.scores(samples.features[block])
         try:
             rank[block] = metrics.ranks(scores, truth[block])
         except ValueError as error:

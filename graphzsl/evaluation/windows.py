@@ -24,7 +24,7 @@ from graphzsl import metrics
 from graphzsl.errors import DataError
 
 if TYPE_CHECKING:
-    from graphzsl.models.base.head import ZeroShotModel
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.data.windows import Window
 
 Ints = npt.NDArray[np.int64]
@@ -35,13 +35,13 @@ Ranker = Callable[[Ints, Sequence[str]], Ints]
 SMALLEST_SERIES = 5
 
 
-def head_ranker(
-    head: ZeroShotModel, features: npt.NDArray[np.float32], labels: Sequence[str]
+def model_ranker(
+    model: ZeroShotModel, features: npt.NDArray[np.float32], labels: Sequence[str]
 ) -> Ranker:
     """Ranks by a model whose candidates are cut down to those of a window."""
 
     def ranks(rows: Ints, candidates: Sequence[str]) -> Ints:
-        return _ranks(head.select(candidates).scores(features[rows]), rows, candidates, labels)
+        return _ranks(model.select(candidates).scores(features[rows]), rows, candidates, labels)
 
     return ranks
 

@@ -15,9 +15,9 @@ from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions, predict
 from graphzsl.models import model_module, training
-from graphzsl.models.base import head as heads
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
+from graphzsl.models.base.zero_shot_model import load_model as _load_model
 
 #: Values of a model's options.
 OptionValue = bool | int | float | str | Sequence[int]
@@ -28,7 +28,7 @@ class Model:
     """A trained zero-shot model.
 
     Args:
-        head: scores features [N, D] against the candidates.
+        scorer: scores features [N, D] against the candidates.
         facts: its manifest: options, how they were chosen, classes, where its data come from.
 
     >>> model.save("eszsl")
@@ -36,7 +36,7 @@ class Model:
     <Model eszsl: 6 training classes, 2 candidates>
     """
 
-    head: ZeroShotModel
+    scorer: ZeroShotModel
     facts: dict[str, Any]
 
     def __repr__(self) -> str:
@@ -57,7 +57,7 @@ class Model:
     @property
     def candidates(self) -> list[str]:
         """The classes that it chooses from."""
-        return self.head.wnids
+        return self.scorer.wnids
 
     def predict(
         self,
@@ -77,13 +77,13 @@ class Model:
             DataError: a class of ``candidates`` is none of the model's.
             ModelError: features do not fit, or a sample's class is no candidate.
         """
-        head = self.head if candidates is None else self.head.select(list(candidates))
-        return replace(predict(head, samples, self.train, missing=missing), source=self.facts)
+        scorer = self.scorer if candidates is None else self.scorer.select(list(candidates))
+        return replace(predict(scorer, samples, self.train, missing=missing), source=self.facts)
 
     def save(self, folder: Path | str) -> None:
         """Write the folder that ``load_model`` and `graphzsl evaluate model` read; DataError where
         it would replace something else."""
-        training.save(Path(folder), self.head, self.facts)
+        training.save(Path(folder), self.scorer, self.facts)
 
 
 def train(
@@ -161,7 +161,7 @@ def train(
         folds = data.folds() if data.validation else None
     if not isinstance(task, Task):
         raise DataError(f"Models are trained on a ZeroShotDataset or a Task, not {type(data)}.")
-    head, facts = training.train(
+    model, facts = training.train(
         name,
         task,
         _as_declared(model_module(name), options),
@@ -169,7 +169,7 @@ def train(
         folds=folds,
         validation_seed=validation_seed,
     )
-    return Model(head, facts)
+    return Model(model, facts)
 
 
 def load_model(path: Path | str) -> Model:
@@ -186,7 +186,7 @@ def load_model(path: Path | str) -> Model:
     >>> gz.load_model("eszsl").options["gamma"] == model.options["gamma"]
     True
     """
-    return Model(*heads.load_model(Path(path)))
+    return Model(*_load_model(Path(path)))
 
 
 def _as_declared(module: Any, options: dict[str, Any]) -> dict[str, Any]:

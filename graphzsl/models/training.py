@@ -16,10 +16,10 @@ from graphzsl.errors import ModelError
 from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
 from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.head import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
 from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
 from graphzsl.models.graph import training as graph_training
 from graphzsl.progress import progress
 
@@ -54,8 +54,7 @@ def train(
     folds: Sequence[Fold] | None = None,
     validation_seed: int | None = None,
 ) -> tuple[ZeroShotModel, dict[str, Any]]:
-    """(head, facts): hyper-parameters that are not given are chosen on classes held out from the
-    training classes.
+    """(model, manifest): hyper-parameters that are not given are chosen on classes held out.
 
     ``folds`` are the (training, validation) classes to choose on, by default three random ones
     drawn with ``validation_seed`` (default: the task's seed). With both, as many random ones of the
@@ -85,9 +84,9 @@ def train(
             )
         final = module.Options(**{**given, **choice.options})
         if isinstance(final, GraphOptions):
-            head = graph_training.fit(name, task, final, _named(checkpoint, "all"))
+            model = graph_training.fit(name, task, final, _named(checkpoint, "all"))
         else:
-            head = module.fit(task, final)
+            model = module.fit(task, final)
     except np.linalg.LinAlgError as error:
         raise ModelError(
             f"{name} cannot be solved with these options ({error}). Raise its penalties."
@@ -96,7 +95,7 @@ def train(
         "model",
         model=name,
         family=family(name),
-        encoder=type(head.encoder).__name__ if head.encoder else None,
+        encoder=type(model.encoder).__name__ if model.encoder else None,
         options=final.facts(),
         given_options=given,
         chosen_on_validation=choice.trials,
@@ -104,14 +103,14 @@ def train(
         validated_with=choice.validated_with,
         seed=task.seed,
         train=task.train,
-        candidates=head.wnids,
+        candidates=model.wnids,
         semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
         scaling={
             "features": _feature_scaling(module, task, final),
             "semantics": task.semantic_scaling,
         },
         classifiers=task.classifiers.facts if task.classifiers else None,
-        biases=head.classifiers.facts.get("biases"),
+        biases=model.classifiers.facts.get("biases"),
         samples=task.samples.facts if task.samples else None,
         graph=(
             {
@@ -122,7 +121,7 @@ def train(
             else None
         ),
     )
-    return head, facts
+    return model, facts
 
 
 def _feature_scaling(module: Any, task: Task, options: Any) -> str:
@@ -145,11 +144,11 @@ def seeded_folds(train: list[str], seed: int, shares: Sequence[float] = ()) -> l
     return [held_out(train, share, seed * len(shares) + fold) for fold, share in enumerate(shares)]
 
 
-def save(folder: Path, head: ZeroShotModel, facts: dict[str, Any]) -> None:
+def save(folder: Path, model: ZeroShotModel, facts: dict[str, Any]) -> None:
     """Write the model's folder whole: its arrays as safetensors, and the manifest with their
     checksums."""
     with atomic_folder(folder) as partial:
-        head.save(partial)
+        model.save(partial)
         files = {name: sha256(partial / name) for name in (CLASSIFIER_FILE, ENCODER_FILE)}
         write_json(partial / MANIFEST, {**facts, "files": files})
 
@@ -175,12 +174,12 @@ def validation_samples(task: Task, inner: Task) -> Samples:
     return class_samples(task.rows, inner.candidates, inner.targets())
 
 
-def mean_reciprocal_rank(head: ZeroShotModel, samples: Samples) -> float:
+def mean_reciprocal_rank(model: ZeroShotModel, samples: Samples) -> float:
     """Mean over classes of the mean 1/rank of their samples: smoother than hit@1 for choosing."""
-    index = {wnid: column for column, wnid in enumerate(head.wnids)}
+    index = {wnid: column for column, wnid in enumerate(model.wnids)}
     truth = metrics.columns_of(samples.labels, index)
     return float(
-        metrics.per_class(1 / metrics.ranks(head.scores(samples.features), truth), truth).mean()
+        metrics.per_class(1 / metrics.ranks(model.scores(samples.features), truth), truth).mean()
     )
 
 
@@ -303,8 +302,8 @@ def _curve(
         return {0: mean_reciprocal_rank(module.fit(problem, options), samples)}
     curve: dict[int, float] = {}
 
-    def callback(epoch: int, head: ZeroShotModel) -> None:
-        curve[epoch] = mean_reciprocal_rank(head, samples)
+    def callback(epoch: int, model: ZeroShotModel) -> None:
+        curve[epoch] = mean_reciprocal_rank(model, samples)
 
     module.fit(problem, options, callback)
     return curve

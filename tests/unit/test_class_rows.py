@@ -40,9 +40,9 @@ def test_biases_change_no_score_of_a_class_row(name: str) -> None:
     scores, options = [], []
     for matrix in (rows, biased):
         problem = replace(task, classifiers=matrix)
-        head, facts = training.train(name, problem, QUICK.get(name))
+        model, facts = training.train(name, problem, QUICK.get(name))
         asked = class_samples(matrix, task.candidates, problem.targets())
-        scores.append(head.scores(asked.features))
+        scores.append(model.scores(asked.features))
         options.append(facts["options"])
     assert options[0] == options[1]
     assert scores[0] == pytest.approx(scores[1], abs=1e-6)
@@ -72,14 +72,14 @@ def test_images_are_scored_with_predicted_biases() -> None:
     )
     for distance in ("euclidean", "cosine"):
         options = exem.Options(distance=distance)
-        head = exem.fit(task, options)
+        model = exem.fit(task, options)
         axes = exem.principal_axes(task.examples, options)
-        rows, beta = head.classifiers.values[:, : axes.shape[1]], task.candidate_biases()
+        rows, beta = model.classifiers.values[:, : axes.shape[1]], task.candidate_biases()
         lengths = np.linalg.norm(axes @ rows.T, axis=0)
         scores = images @ axes @ rows.T + lengths * beta
         if distance == "euclidean":  # 2 m·x - ‖m‖² with rows 2 m
             scores = scores - (rows**2).sum(axis=1) / 4
-        assert head.scores(images) == pytest.approx(scores, abs=1e-4)
+        assert model.scores(images) == pytest.approx(scores, abs=1e-4)
 
 
 def test_closest_takes_the_biases_of_the_closest_classes() -> None:
@@ -206,9 +206,9 @@ def test_rows_shorter_than_unit_have_shorter_biases() -> None:
     """A predicted classifier of length l has the bias l β, so scaling it scales its scores of
     images."""
     task, _ = mini_problem()
-    head = exem.fit(task, exem.Options(distance="cosine", components=3))
-    weight = head.encoder.weight  # type: ignore[union-attr]
-    rows = head.classifiers.values
+    model = exem.fit(task, exem.Options(distance="cosine", components=3))
+    weight = model.encoder.weight  # type: ignore[union-attr]
+    rows = model.classifiers.values
     lengths = np.linalg.norm(rows[:, :3] @ weight[:-1, :3].T, axis=1)
     assert rows[:, 3] == pytest.approx(lengths * task.candidate_biases(), abs=1e-5)
     assert unit_rows(rows[:, :3]) == pytest.approx(rows[:, :3], abs=1e-5)

@@ -24,7 +24,7 @@ from graphzsl.evaluation.predictions import Predictions, predict, read_predictio
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 from graphzsl.metrics.significance import Friedman, Paired, paired_bootstrap
-from graphzsl.models.base.head import ZeroShotModel
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
 
@@ -128,7 +128,7 @@ def test_hcorrect_sets_against_a_search(hierarchy: Hierarchy, upward: networkx.D
         assert hops.get(wnid) == min(lengths, default=None)
 
 
-def _head(wnids: list[str], seed: int = 0) -> ZeroShotModel:
+def _model(wnids: list[str], seed: int = 0) -> ZeroShotModel:
     values = np.random.default_rng(seed).normal(size=(len(wnids), 5)).astype(np.float32)
     return ZeroShotModel(ClassMatrix(wnids, values, {"kind": CLASSIFIERS}))
 
@@ -144,14 +144,14 @@ def _samples(wnids: list[str], each: int = 3, seed: int = 1) -> Samples:
 
 def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
     wnids = [w for w in hierarchy.wnids if hierarchy.ancestors(w)][::2]
-    head, samples = _head(wnids), _samples(wnids)
-    predictions = predict(head, samples)
+    model, samples = _model(wnids), _samples(wnids)
+    predictions = predict(model, samples)
     result = evaluate(
         predictions,
         Options(hierarchy, train=hierarchy.wnids[:3], rounds=50),
         split="made up",
     )
-    scores = head.scores(samples.features)
+    scores = model.scores(samples.features)
     heights, full = hierarchy.heights_among(wnids), hierarchy.heights_among()
     valid = _hcorrect(hierarchy, wnids, [5])[5]
     by_class: dict[str, dict[str, list[float]]] = {}
@@ -197,13 +197,13 @@ def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
 
 def test_the_generalized_setting_against_loops(hierarchy: Hierarchy) -> None:
     wnids = hierarchy.wnids[:20]
-    head, samples = _head(wnids), _samples(wnids)
+    model, samples = _model(wnids), _samples(wnids)
     seen = wnids[5:13]
-    predictions = predict(head, samples, seen)
+    predictions = predict(model, samples, seen)
     assert predictions.seen == seen
     assert predictions.candidates[:8] == seen
     found = evaluate(predictions, Options(rounds=50))
-    scores = head.scores(samples.features)
+    scores = model.scores(samples.features)
     right = {True: {}, False: {}}  # type: ignore[var-annotated]
     for label, row in zip(samples.labels, scores, strict=True):
         right[label in seen].setdefault(label, []).append(wnids[int(row.argmax())] == label)
@@ -249,7 +249,7 @@ def test_metrics_of_a_generalized_run_are_those_of_its_unseen_samples(
     classes alone."""
     wnids = hierarchy.wnids[:20]
     seen = wnids[5:13]
-    predictions = predict(_head(wnids), _samples(wnids), seen)
+    predictions = predict(_model(wnids), _samples(wnids), seen)
     unseen = sorted(set(predictions.labels) - set(seen))
     sets = _hcorrect(hierarchy, unseen, [2, 5]) if exported else {}
     against = Options(hierarchy, hcorrect=sets, valid=unseen, train=seen, rounds=20)
@@ -291,11 +291,11 @@ def test_the_curve_is_monotone_and_its_area_bounded(seed: int, n: int) -> None:
 
 
 def test_a_missing_class_is_an_error_or_a_miss() -> None:
-    head = _head(["a", "b", "c"])
+    model = _model(["a", "b", "c"])
     samples = _samples(["a", "z"], each=2)
     with pytest.raises(ModelError, match="z has samples but is no candidate"):
-        predict(head, samples)
-    found = evaluate(predict(head, samples, missing="miss"), Options(rounds=10))
+        predict(model, samples)
+    found = evaluate(predict(model, samples, missing="miss"), Options(rounds=10))
     assert found["not_candidates"] == 1
     assert found["metrics"]["hit@20"]["per_class"] == 0.5, "z is never found, a always is"
 
@@ -304,9 +304,9 @@ def test_predictions_from_outside_are_those_from_inside(
     tmp_path: Path, hierarchy: Hierarchy
 ) -> None:
     wnids = hierarchy.wnids[:12]
-    head, samples = _head(wnids), _samples(wnids)
-    inside = predict(head, samples)
-    scores = head.scores(samples.features)
+    model, samples = _model(wnids), _samples(wnids)
+    inside = predict(model, samples)
+    scores = model.scores(samples.features)
     np.savez(
         tmp_path / "x.npz", scores=scores, classes=np.array(wnids), labels=np.array(samples.labels)
     )
@@ -335,14 +335,14 @@ def test_scores_from_outside_in_the_generalized_setting(
     tmp_path: Path, hierarchy: Hierarchy
 ) -> None:
     wnids = hierarchy.wnids[:12]
-    head, samples = _head(wnids), _samples(wnids)
+    model, samples = _model(wnids), _samples(wnids)
     np.savez(
         tmp_path / "x.npz",
-        scores=head.scores(samples.features),
+        scores=model.scores(samples.features),
         classes=np.array(wnids),
         labels=np.array(samples.labels),
     )
-    inside = evaluate(predict(head, samples, wnids[3:7]), Options(rounds=10))
+    inside = evaluate(predict(model, samples, wnids[3:7]), Options(rounds=10))
     outside = evaluate(read_predictions(tmp_path / "x.npz", seen=wnids[3:7]), Options(rounds=10))
     assert inside["generalized"] == outside["generalized"]
     assert inside["metrics"] == outside["metrics"]
@@ -409,13 +409,13 @@ def test_paired_and_ranked_comparisons() -> None:
 def test_predictions_are_kept_for_pairing(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
-    head, samples = _head(["a", "b", "c"]), _samples(["a", "b"])
-    predictions = predict(head, samples)
+    model, samples = _model(["a", "b", "c"]), _samples(["a", "b"])
+    predictions = predict(model, samples)
     predictions.save(tmp_path / "x.parquet")
     table = pq.read_table(tmp_path / "x.parquet").to_pydict()
     assert table["label"] == samples.labels
     assert table["rank"] == predictions.rank.tolist()
     assert table["predicted"] == [
-        head.wnids[c] for c in head.scores(samples.features).argmax(axis=1)
+        model.wnids[c] for c in model.scores(samples.features).argmax(axis=1)
     ]
     assert isinstance(predictions, Predictions)

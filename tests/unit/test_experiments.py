@@ -21,8 +21,8 @@ from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.grid import Grid, results, run_grid
 from graphzsl.evaluation.grid_tables import table, write_tables
 from graphzsl.models import MODELS
-from graphzsl.models.base.head import load_model
 from graphzsl.models.base.options import option
+from graphzsl.models.base.zero_shot_model import load_model
 from graphzsl.models.hybrid import conse
 from tests.unit.models import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
 
@@ -294,8 +294,8 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
         "train", "softmax", *rows, "--train", f"{folder}/train.txt", "--out", f"{folder}/model"
     )
     assert done.exit_code == 0, done.output
-    head, facts = load_model(folder / "model")
-    assert sorted(head.wnids) == sorted(facts["train"])
+    model, facts = load_model(folder / "model")
+    assert sorted(model.wnids) == sorted(facts["train"])
 
 
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:

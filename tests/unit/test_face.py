@@ -23,8 +23,8 @@ from graphzsl import models
 from graphzsl.cli import main
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.hierarchy import wordnet as wordnet_nouns
-from graphzsl.models.base.head import example_model
 from graphzsl.models.base.options import Hyperparameters
+from graphzsl.models.base.zero_shot_model import example_model
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph, mini_task
 from tests.unit.test_formats import _xlsa17
@@ -381,7 +381,7 @@ def test_a_model_is_trained_kept_and_asked(tmp_path: Path) -> None:
     model.save(tmp_path / "eszsl")
     again = gz.load_model(tmp_path / "eszsl")
     features = data.samples.features
-    assert again.head.scores(features) == pytest.approx(model.head.scores(features))
+    assert again.scorer.scores(features) == pytest.approx(model.scorer.scores(features))
     unseen = model.predict(data.test_samples(), candidates="gh")
     assert unseen.candidates == ["g", "h"]
 

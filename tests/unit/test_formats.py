@@ -108,10 +108,10 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     assert np.array_equal(again.samples.features, data.samples.features)
     assert np.array_equal(again.parts, data.parts)
     assert (again.train, again.tests, again.validation) == (data.train, data.tests, data.validation)
-    head, facts = training.train(
+    model, facts = training.train(
         "eszsl", Task.from_dataset(again, generalized=True), folds=again.folds()
     )
-    assert head.wnids == NAMES
+    assert model.wnids == NAMES
     assert facts["validation"]["splits"] == 2
     assert len(again.test_samples(generalized=True).labels) == 28
     assert set(again.test_samples().labels) == set(NAMES[4:])

@@ -44,10 +44,10 @@ def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
         kept, held = held_out(task.train, 0.2, fold)
         inner = task.with_lists(kept, held)
         chosen = {key: value for key, value in trial.items() if key in said["chosen"]}
-        head, _ = training.train(name, inner, {**options, **chosen}, tune=False)
+        model, _ = training.train(name, inner, {**options, **chosen}, tune=False)
         targets = class_samples(task.rows, held, inner.targets()).features
         ranks = [
-            sorted(-head.scores(row[None])[0]).index(-head.scores(row[None])[0, at]) + 1
+            sorted(-model.scores(row[None])[0]).index(-model.scores(row[None])[0, at]) + 1
             for at, row in enumerate(targets)
         ]
         scores.append(np.mean([1 / rank for rank in ranks]))
@@ -204,7 +204,7 @@ def test_the_networks_are_the_papers_by_default(task: Task, bias_column: bool) -
     out = a @ np.where(hidden > 0, hidden, 0.2 * hidden) @ w2.T + b2
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     expected = out[[graph.wnids.index(wnid) for wnid in task.candidates]]
-    found = run.head().classifiers.values
+    found = run.zero_shot_model().classifiers.values
     if not bias_column:
         rows = task.rows.rows(task.train)
         regression = Biases.fit(task.examples.s, rows[:, -1] / np.linalg.norm(rows[:, :-1], axis=1))
@@ -225,7 +225,7 @@ def test_centred_targets_are_weights_less_the_mean_training_weights(task: Task) 
     ).y.numpy() == pytest.approx(whole, abs=1e-5)
     beta = centred[:, -1] / np.linalg.norm(centred[:, :-1], axis=1)
     regression = Biases.fit(task.examples.s, beta)
-    assert run.head().classifiers.values[:, -1] == pytest.approx(
+    assert run.zero_shot_model().classifiers.values[:, -1] == pytest.approx(
         regression.predict(task.candidate_semantics), abs=1e-5
     )
 
@@ -314,6 +314,6 @@ def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
         beta,
     )
     expected = np.array([y[n] / np.linalg.norm(y[n]) for n in nodes])
-    assert run.head().classifiers.values[:, :-1] == pytest.approx(expected, abs=1e-4), (
+    assert run.zero_shot_model().classifiers.values[:, :-1] == pytest.approx(expected, abs=1e-4), (
         "the last column is the bias"
     )

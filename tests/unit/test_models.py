@@ -15,9 +15,9 @@ from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.models import MODELS, model_module, needs, training
-from graphzsl.models.base.head import ZeroShotModel, load_model
 from graphzsl.models.base.options import Hyperparameters
 from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
 from graphzsl.models.graph import graph_linear
 from tests.unit.models import QUICK, mini_problem, mini_samples
 
@@ -34,10 +34,10 @@ def test_training_never_reads_a_candidates_row(task: Task, name: str, tmp_path: 
     noise[outside] = 1e3 * np.random.default_rng(5).normal(size=noise[outside].shape)
     blind = replace(task, classifiers=ClassMatrix(rows.wnids, noise, rows.facts))
     features = np.random.default_rng(2).normal(size=(5, 7)).astype(np.float32)
-    heads = [training.train(name, problem, QUICK.get(name)) for problem in (task, blind)]
-    assert np.array_equal(*(head.scores(features) for head, _ in heads))
-    assert heads[0][1]["options"] == heads[1][1]["options"]
-    _same_from_disk(*heads[0], features, tmp_path / name)
+    trained = [training.train(name, problem, QUICK.get(name)) for problem in (task, blind)]
+    assert np.array_equal(*(model.scores(features) for model, _ in trained))
+    assert trained[0][1]["options"] == trained[1][1]["options"]
+    _same_from_disk(*trained[0], features, tmp_path / name)
 
 
 @pytest.mark.parametrize("name", SAMPLED)
@@ -48,20 +48,20 @@ def test_training_never_reads_a_candidates_sample(sampled: Task, name: str, tmp_
     noise[outside] += 1e3
     blind = replace(sampled, samples=Samples(noise, samples.labels, {}))
     features = np.random.default_rng(2).normal(size=(5, 7)).astype(np.float32)
-    heads = [training.train(name, problem, QUICK.get(name)) for problem in (sampled, blind)]
-    assert np.array_equal(*(head.scores(features) for head, _ in heads))
-    _same_from_disk(*heads[0], features, tmp_path / name)
+    trained = [training.train(name, problem, QUICK.get(name)) for problem in (sampled, blind)]
+    assert np.array_equal(*(model.scores(features) for model, _ in trained))
+    _same_from_disk(*trained[0], features, tmp_path / name)
 
 
 def _same_from_disk(
-    head: ZeroShotModel, facts: dict[str, object], features: np.ndarray, folder: Path
+    model: ZeroShotModel, facts: dict[str, object], features: np.ndarray, folder: Path
 ) -> None:
-    training.save(folder, head, facts)
+    training.save(folder, model, facts)
     loaded, found = load_model(folder)
-    assert np.array_equal(loaded.scores(features), head.scores(features))
+    assert np.array_equal(loaded.scores(features), model.scores(features))
     assert found["train"] == facts["train"]
     few = loaded.select(loaded.wnids[3:6])
-    if head.gate is None:
+    if model.gate is None:
         assert few.scores(features) == pytest.approx(loaded.scores(features)[:, 3:6], abs=1e-5)
     assert few.scores(features).shape == (5, 3)
 
@@ -77,14 +77,14 @@ def _same_from_disk(
 def test_every_model_learns_what_can_be_learned(sampled: Task, name: str) -> None:
     """Samples are a linear function of the embeddings, and 25 classes show it: unseen classes are
     found far above chance (5 %)."""
-    head, _ = training.train(
+    model, _ = training.train(
         name, sampled, {key: v for key, v in QUICK.get(name, {}).items() if key != "epochs"}
     )
     asked = mini_samples().of(sampled.candidates)
     truth = metrics.columns_of(
-        asked.labels, {wnid: column for column, wnid in enumerate(head.wnids)}
+        asked.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
     )
-    rank = metrics.ranks(head.scores(asked.features), truth)
+    rank = metrics.ranks(model.scores(asked.features), truth)
     assert metrics.per_class(metrics.hits(rank, 5), truth).mean() > 0.45, "chance is 0.25"
 
 
@@ -202,14 +202,14 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
         held_out(["a"], 0.2, 0)
     with pytest.raises(ModelError, match="Scaling is one of none, unit, center, standard"):
         training.train("eszsl", replace(task, semantic_scaling="l2"))
-    head, _ = training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0}, tune=False)
+    model, _ = training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0}, tune=False)
     with pytest.raises(ModelError, match="Features of 5 dimensions; the model was trained on 7"):
-        head.scores(np.ones((2, 5), np.float32))
+        model.scores(np.ones((2, 5), np.float32))
 
 
 def test_a_damaged_model_is_refused(task: Task, tmp_path: Path) -> None:
-    head, facts = training.train("conse", task, {"top": 3, "scale": 5.0})
-    training.save(tmp_path / "m", head, facts)
+    model, facts = training.train("conse", task, {"top": 3, "scale": 5.0})
+    training.save(tmp_path / "m", model, facts)
     (tmp_path / "m" / "encoder.safetensors").write_bytes(b"12345678 not safetensors")
     with pytest.raises(DataError, match=r"encoder\.safetensors .*not the file that"):
         load_model(tmp_path / "m")

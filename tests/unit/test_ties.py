@@ -327,18 +327,18 @@ def test_lists_hold_no_ties() -> None:
 def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> None:
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.data.samples import Samples
-    from graphzsl.models.base.head import ZeroShotModel
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     wnids = [f"n{i:08d}" for i in range(30)]
     rows = np.repeat(np.random.default_rng(0).normal(size=(2, 4)), [24, 6], axis=0).astype(
         np.float32
     )
-    head = ZeroShotModel(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}))
+    model = ZeroShotModel(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}))
     features = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
     samples = Samples(features, [wnids[i % 30] for i in range(50)], {})
-    whole = predictions.predict(head, samples)
+    whole = predictions.predict(model, samples)
     monkeypatch.setattr("graphzsl.evaluation.predictions._BLOCK_BYTES", 30 * 4 * 7)
-    parts = predictions.predict(head, samples)
+    parts = predictions.predict(model, samples)
     assert whole.ties is not None
     assert parts.ties is not None
     assert {len(group) for group in whole.ties.groups} <= {24, 6}
@@ -355,8 +355,8 @@ def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
     equal row. Behind a detector of novel samples, for which every sample here is novel, too."""
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.data.samples import Samples
-    from graphzsl.models.base.head import ZeroShotModel
     from graphzsl.models.base.novelty import Threshold
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(200)]
@@ -371,10 +371,10 @@ def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
         one,
         one * np.inf,
     )
-    head = ZeroShotModel(
+    model = ZeroShotModel(
         ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}), gate=gate if gated else None
     )
-    found = predictions.predict(head, Samples(features, wnids, {}))
+    found = predictions.predict(model, Samples(features, wnids, {}))
     assert found.ties is not None
     assert (found.rank - found.ties.better).tolist() == [5] * 200, (
         "each row is that of five classes"

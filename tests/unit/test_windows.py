@@ -22,12 +22,12 @@ from graphzsl.data.windows import Window, cut_windows, read_windows, with_means,
 from graphzsl.errors import DataError, SplitError
 from graphzsl.evaluation.windows import (
     correlations,
-    head_ranker,
+    model_ranker,
     score_ranker,
     score_windows,
     series_means,
 )
-from graphzsl.models.base.head import ZeroShotModel
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.report.curves import draw
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_samples, mini_subgraph, save_sample_task
@@ -110,12 +110,12 @@ def test_accuracy_within_windows_against_loops() -> None:
 def test_a_model_is_asked_among_the_classes_of_the_window() -> None:
     _, classes, labels, windows = _problem()
     rng = np.random.default_rng(3)
-    head = ZeroShotModel(
+    model = ZeroShotModel(
         ClassMatrix(classes, rng.normal(size=(12, 5)).astype(np.float32), {"kind": CLASSIFIERS})
     )
     features = rng.normal(size=(90, 4)).astype(np.float32)
-    whole = head.scores(features)
-    found = score_windows(head_ranker(head, features, labels), labels, windows, rounds=100)
+    whole = model.scores(features)
+    found = score_windows(model_ranker(model, features, labels), labels, windows, rounds=100)
     for row, window in zip(found, windows, strict=True):
         assert row["hit@1"] == pytest.approx(_by_hand(whole, classes, labels, window, 1))
 

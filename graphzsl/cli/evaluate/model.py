@@ -140,7 +140,7 @@ def model(
     from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.predictions import predict
     from graphzsl.models.base.class_samples import class_row_samples
-    from graphzsl.models.base.head import load_model
+    from graphzsl.models.base.zero_shot_model import load_model
     from graphzsl.sources.imagenet import read_names
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
@@ -304,7 +304,7 @@ def words(
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.errors import ModelError
     from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
-    from graphzsl.models.base.head import load_model
+    from graphzsl.models.base.zero_shot_model import load_model
     from graphzsl.semantics.vectors import read_vectors
 
     _check_valid(against)

@@ -231,10 +231,10 @@ def _entry(
     from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.evaluate import provenance_of
     from graphzsl.evaluation.predictions import read_predictions
-    from graphzsl.evaluation.windows import head_ranker, score_ranker
+    from graphzsl.evaluation.windows import model_ranker, score_ranker
     from graphzsl.files import read_npz
     from graphzsl.models.base.class_samples import class_row_samples
-    from graphzsl.models.base.head import load_model
+    from graphzsl.models.base.zero_shot_model import load_model
 
     if path.suffix == ".npz":
         checked = read_predictions(path)
@@ -263,7 +263,7 @@ def _entry(
     else:
         assert features
         samples = load_test_samples(features, facts, train, head.wnids, centred=center)
-    ranker = head_ranker(head, samples.features, samples.labels)
+    ranker = model_ranker(head, samples.features, samples.labels)
     found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.facts}
     return {
         "name": path.name,

@@ -1,4 +1,4 @@
-"""What a head computes from features before its linear layer. An encoder is a record of arrays:
+"""What a model computes from features before its linear layer. An encoder is a record of arrays:
 saved without code."""
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.compatibility import bilinear as compatibility
 from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 
@@ -33,7 +33,7 @@ class Options(compatibility.Options):
 def fit(
     task: Task, options: Options, callback: Callback | None = None, model: str = "devise"
 ) -> ZeroShotModel:
-    """[C, D+1] classifiers W s_c; ``model`` is the name that the head carries."""
+    """[C, D+1] classifiers W s_c; ``model`` is the name that the result carries."""
     import torch
 
     generator = torch.Generator().manual_seed(task.seed)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Doubles, Spectrum
 from graphzsl.models.base.task import Examples, Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 #: the range of the paper, 10^-3 to 10^3
 PENALTIES = tuple(10.0**power for power in range(-3, 4))

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.compatibility import bilinear as compatibility
 from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 
@@ -37,7 +37,7 @@ class Options(compatibility.Options):
 
 
 def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
-    """K classifiers a candidate; the head takes the maximum of their scores."""
+    """K classifiers per candidate; the model takes the maximum of their scores."""
     import torch
 
     generator = torch.Generator().manual_seed(task.seed)

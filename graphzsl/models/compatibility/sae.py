@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Doubles, Spectrum
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 GRID = [{"ridge": ridge} for ridge in (0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 1000.0)]
 

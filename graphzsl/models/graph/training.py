@@ -25,9 +25,9 @@ from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
 from graphzsl.files import atomic_write
 from graphzsl.models import model_module
-from graphzsl.models.base.head import ZeroShotModel, direction_model, row_model
 from graphzsl.models.base.options import GraphOptions
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, direction_model, row_model
 from graphzsl.models.graph.network import (
     GraphNetwork,
     Layer,
@@ -41,7 +41,7 @@ from graphzsl.progress import progress
 #: Rows of a layer computed at once when predicting.
 _PREDICT_ROWS = 4096
 
-#: (head, samples of validation classes) -> their score; larger is better
+#: (model, samples of validation classes) -> their score; larger is better
 Score = Callable[[ZeroShotModel, Samples], float]
 
 
@@ -72,7 +72,7 @@ def fit(
     """
     run = trainer(name, task, options, checkpoint)
     run.run()
-    return run.head()
+    return run.zero_shot_model()
 
 
 def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[int, float]]:
@@ -153,7 +153,7 @@ class Trainer:
                 raise ModelError("A run without validation samples has no score to look at.")
             while self.epoch < epoch:
                 self.step()
-            self.curve[epoch] = score(self.head(), self.validation)
+            self.curve[epoch] = score(self.zero_shot_model(), self.validation)
             self._save()
         return self.curve[epoch]
 
@@ -175,7 +175,7 @@ class Trainer:
             predicted = self.model(x, field)
         return ((predicted - y) ** 2).sum() / (2 * len(y))
 
-    def head(self) -> ZeroShotModel:
+    def zero_shot_model(self) -> ZeroShotModel:
         """Classifiers of the candidates with the weights of now."""
         rows = self.task.subgraph.positions(self.task.candidates)
         values = predict(self.model, self._embeddings, rows, _PREDICT_ROWS, self.device).numpy()

@@ -22,9 +22,9 @@ import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import Projection
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Examples, Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.nonlinear.cmt import nearest_rows
 from graphzsl.progress import progress
 

@@ -27,10 +27,10 @@ import numpy as np
 from graphzsl.compute import array
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import SeenProportions
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Iterative, option
 from graphzsl.models.base.scaling import Scaling
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.compatibility.bilinear import Callback, epochs, step
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
     by_w = torch.optim.Adam([w], options.lr, weight_decay=options.weight_decay)
     by_v = torch.optim.Adam([v], options.lr * float(v.detach().mean()))
 
-    def head() -> ZeroShotModel:
+    def learned() -> ZeroShotModel:
         encoder = SeenProportions(array(v), array(w), options.kind)
         return replace(example_model(task, rows, model="sse", encoder=encoder), scaling=scaling)
 
@@ -97,8 +97,8 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
             with torch.no_grad():
                 v.clamp_(min=0)
         if callback and epoch.is_validation_epoch:
-            callback(epoch.number, head())
-    return head()
+            callback(epoch.number, learned())
+    return learned()
 
 
 def non_negative(task: Task) -> tuple[Matrix, Scaling]:

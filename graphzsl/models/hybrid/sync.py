@@ -24,10 +24,10 @@ import numpy as np
 
 from graphzsl.compute import array
 from graphzsl.data.class_matrix import Matrix
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.regression import minimise
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -26,7 +26,6 @@ from graphzsl.data.class_matrix import Matrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
 from graphzsl.models.base.encoders import TanhNetwork
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.novelty import (
     NoveltyDetector,
     OutlierProbability,
@@ -36,6 +35,7 @@ from graphzsl.models.base.novelty import (
 )
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.compatibility.bilinear import Callback
 from graphzsl.models.nonlinear import cmt
 
@@ -65,7 +65,7 @@ class Options(cmt.Options):
 
 
 def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
-    """CMT's head with a gate."""
+    """CMT's model with a gate."""
     if (
         callback is not None
         # the candidates of those folds are all held out: the gate has no seen class to choose
@@ -94,8 +94,8 @@ def choose_detector(
         options = Options(**given)
         network = cmt.fit_network(inner, options, "cmt-star")
         for row, point in enumerate(points):
-            head = _gated(inner, replace(options, **point), network)
-            sides = (_accuracy(head, asked), _accuracy(head, task.samples.of(held)))
+            model = _gated(inner, replace(options, **point), network)
+            sides = (_accuracy(model, asked), _accuracy(model, task.samples.of(held)))
             scores[row, column] = metrics.harmonic_mean(*sides)
     trials = [
         {**point, "harmonic_mean": float(each.mean()), "spread": float(each.std())}
@@ -123,14 +123,14 @@ def _split(samples: Samples, seed: int) -> tuple[Samples, Samples]:
     return first, second
 
 
-def _accuracy(head: ZeroShotModel, samples: Samples) -> float:
+def _accuracy(model: ZeroShotModel, samples: Samples) -> float:
     """Per-class hit@1."""
     truth = metrics.columns_of(
-        samples.labels, {wnid: column for column, wnid in enumerate(head.wnids)}
+        samples.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
     )
     return float(
         metrics.per_class(
-            metrics.hits(metrics.ranks(head.scores(samples.features), truth), 1), truth
+            metrics.hits(metrics.ranks(model.scores(samples.features), truth), 1), truth
         ).mean()
     )
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.compatibility import eszsl
 from graphzsl.models.structural import closest
 

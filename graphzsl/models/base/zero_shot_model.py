@@ -1,5 +1,5 @@
-"""What training leaves: a head that scores features [N, D] against candidate classes, saved without
-code."""
+"""What training leaves: a model that scores features [N, D] against candidate classes, saved
+without code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from graphzsl.models.base.task import Task
 CLASSIFIER_FILE = "classifiers.safetensors"
 ENCODER_FILE = "encoder.safetensors"
 _SCALINGS = {"Scaling": Scaling}
-#: fields of a head that are records of arrays -> the records that they can be
+#: fields of a model that are records of arrays -> the records that they can be
 _RECORDS: dict[str, dict[str, Any]] = {
     "scaling": _SCALINGS,
     "encoder": ENCODERS,
@@ -126,7 +126,7 @@ class ZeroShotModel:
         return rows[distinct], columns
 
     def select(self, wnids: Sequence[str]) -> ZeroShotModel:
-        """The same head for some of its candidates, in that order."""
+        """The same model for some of its candidates, in that order."""
         rows = ClassMatrix(list(wnids), self.classifiers.rows(wnids), self.classifiers.facts)
         return replace(self, classifiers=rows)
 
@@ -183,7 +183,7 @@ def example_model(
     encoder: Encoder | None = None,
     **more: Any,
 ) -> ZeroShotModel:
-    """The head of a model that learned from ``task.examples``: candidates' rows [C, E] and their
+    """The model that learned from ``task.examples``: candidates' rows [C, E] and their
     ``bias`` [C] (default 0).
 
     Where classifier rows were the samples, a candidate's row stands for the direction of such a
@@ -216,7 +216,7 @@ def example_model(
 def direction_model(
     task: Task, directions: Matrix, model: str, *, center: bool = True
 ) -> ZeroShotModel:
-    """The head of a model that learned from classifier rows: directions [C, D] of candidates'
+    """The model that learned from classifier rows: directions [C, D] of candidates'
     weights, and predicted biases.
 
     ``center`` says whether the directions are of centred weights.
@@ -230,7 +230,7 @@ def direction_model(
 
 
 def row_model(wnids: Sequence[str], rows: Matrix, model: str) -> ZeroShotModel:
-    """The head of a model that predicts classifier rows [C, D+1]: weights, then the bias."""
+    """The model that predicts classifier rows [C, D+1]: weights, then the bias."""
     return ZeroShotModel(
         ClassMatrix(list(wnids), rows.astype(np.float32), manifest(CLASSIFIERS, model=model))
     )
@@ -259,7 +259,7 @@ def fitted(features: Matrix, columns: int) -> Matrix:
 
 
 def load_model(path: Path) -> tuple[ZeroShotModel, dict[str, Any]]:
-    """(head, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file.
+    """(model, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file.
 
     DataError for a file that is not the one whose checksum the manifest has; older manifests have
     none.
