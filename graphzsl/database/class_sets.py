@@ -71,11 +71,14 @@ def _references(properties: dict[str, Any]) -> set[str]:
     return found
 
 
-def described(facts: dict[str, Any]) -> str:
+def described(properties: dict[str, Any]) -> str:
     """One line about a class set: kind, name, number of classes, provenance."""
     keys = ("train", "universe", "hierarchy", "max_hops", "query", "source", "created_at")
-    provenance = ", ".join(f"{key} {facts[key]}" for key in keys if facts.get(key) is not None)
-    size = facts["size"]
-    return f"{facts['kind']} {facts['name']}: {size:,} class{'es' if size != 1 else ''}" + (
-        f" ({provenance})" if provenance else ""
+    provenance = ", ".join(
+        f"{key} {properties[key]}" for key in keys if properties.get(key) is not None
+    )
+    size = properties["size"]
+    return (
+        f"{properties['kind']} {properties['name']}: {size:,} class{'es' if size != 1 else ''}"
+        + (f" ({provenance})" if provenance else "")
     )

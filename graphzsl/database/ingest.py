@@ -52,18 +52,18 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     or not; and when the graph holds something else in the end than was sent: the source then stays
     at ``loading``.
     """
-    facts = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
+    properties = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
     _refuse_other_wordnet(database, wordnet.sha256)
-    if not force and _is_loaded(database, "wordnet", facts):
+    if not force and _is_loaded(database, "wordnet", properties):
         return False
-    facts["sha256"] = wordnet.sha256
+    properties["sha256"] = wordnet.sha256
     create_schema(database)
-    _put_source(database, "wordnet", "loading", facts)
+    _put_source(database, "wordnet", "loading", properties)
     sent: dict[str, int] = {}
     for label, statement, parameter, rows in wordnet_steps(wordnet):
         sent[label] = send(database, label, statement, parameter, rows)
     _require_counts(database, sent)
-    _put_source(database, "wordnet", "loaded", facts)
+    _put_source(database, "wordnet", "loaded", properties)
     return True
 
 
@@ -233,7 +233,7 @@ def load_populations(database: Database, path: Path | None = None) -> int:
     steps: list[Step] = [(query("clear_populations"), {})]
     steps += [(query("set_populations"), {"rows": batch}) for batch in batches(values)]
     database.write(
-        *steps, _source_step("populations", _file_facts("populations", path, rows=len(rows)))
+        *steps, _source_step("populations", _file_metadata("populations", path, rows=len(rows)))
     )
     return len(rows)
 
@@ -263,7 +263,7 @@ def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
     steps: list[Step] = [(query("clear_frequencies"), {})]
     steps += [(query("set_frequencies"), {"rows": batch}) for batch in batches(values)]
     database.write(
-        *steps, _source_step("frequencies", _file_facts("frequencies", path, rows=len(values)))
+        *steps, _source_step("frequencies", _file_metadata("frequencies", path, rows=len(values)))
     )
     return len(values), sorted(unknown)
 
@@ -286,7 +286,8 @@ def load_hierarchy(database: Database, path: Path | None = None) -> int:
     ]
     steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
     database.write(
-        *steps, _source_step("release-hierarchy", _file_facts("hierarchy", path, rows=len(edges)))
+        *steps,
+        _source_step("release-hierarchy", _file_metadata("hierarchy", path, rows=len(edges))),
     )
     return len(edges)
 
@@ -314,11 +315,11 @@ def _ahead(items: Iterable[T]) -> Iterator[T]:
             yield item  # type: ignore[misc]
 
 
-def _is_loaded(database: Database, name: str, facts: dict[str, Any]) -> bool:
+def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> bool:
     found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
         name, {}
     )
-    return found.get("status") == "loaded" and facts.items() <= found.items()
+    return found.get("status") == "loaded" and properties.items() <= found.items()
 
 
 def _require_wordnet(database: Database) -> None:
@@ -343,15 +344,15 @@ def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]])
         )
 
 
-def _file_facts(kind: str, path: Path, **facts: Any) -> dict[str, Any]:
+def _file_metadata(kind: str, path: Path, **more: Any) -> dict[str, Any]:
     digest = {"sha256": sha256(path)} if path.is_file() else {}
-    return {"kind": kind, "file": path.name, **digest, **facts}
+    return {"kind": kind, "file": path.name, **digest, **more}
 
 
-def _source_step(name: str, facts: dict[str, Any], status: str = "loaded") -> Step:
-    properties = {**facts, "status": status, "loaded_at": now()}
+def _source_step(name: str, source: dict[str, Any], status: str = "loaded") -> Step:
+    properties = {**source, "status": status, "loaded_at": now()}
     return query("put_source"), {"name": name, "properties": properties}
 
 
-def _put_source(database: Database, name: str, status: str, facts: dict[str, Any]) -> None:
-    database.write(_source_step(name, facts, status))
+def _put_source(database: Database, name: str, status: str, properties: dict[str, Any]) -> None:
+    database.write(_source_step(name, properties, status))

@@ -60,9 +60,9 @@ def evaluate(
     predictions: Predictions,
     against: EvaluationOptions,
     measures: Mapping[str, Measure] | None = None,
-    **facts: Any,
+    **metadata: Any,
 ) -> dict[str, Any]:
-    """All metrics of a run, as a manifest of kind ``evaluation``; ``facts`` (split, semantics, …)
+    """All metrics of a run, as a manifest of kind ``evaluation``; ``metadata`` (split, semantics)
     are kept in it.
 
     ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common
@@ -100,10 +100,10 @@ def evaluate(
             "draws_beyond_each_end": metrics.tail_draws(against.rounds, against.level),
             "method": "percentile; samples or classes resampled",
         },
-        "features": predictions.facts,
+        "features": predictions.metadata,
     }
     if against.hierarchy is not None:
-        result |= _hierarchical_facts(unseen, against, found)
+        result |= _hierarchical_metrics(unseen, against, found)
     if unseen is not predictions:
         result["generalized"] = generalized(predictions, is_seen)
         if against.hierarchy is not None:
@@ -114,7 +114,7 @@ def evaluate(
                 against.hierarchy,
             )
             result["generalized"]["false_negatives_on_training"] = share
-    return manifest("evaluation", **result, **facts)
+    return manifest("evaluation", **result, **metadata)
 
 
 #: What of a model's manifest a run keeps.
@@ -136,7 +136,7 @@ _PROVENANCE = (
 
 
 def provenance_of(
-    facts: dict[str, Any], train: Sequence[str], candidates: Sequence[str]
+    manifest: dict[str, Any], train: Sequence[str], candidates: Sequence[str]
 ) -> dict[str, Any]:
     """Where a run comes from: what the model's manifest says of it, and the training classes and
     candidates by number and checksum."""
@@ -145,7 +145,7 @@ def provenance_of(
         key: {"classes": len(names), "sha256": sha256_text("\n".join(names))}
         for key, names in lists.items()
     }
-    return {key: facts[key] for key in _PROVENANCE if key in facts} | named
+    return {key: manifest[key] for key in _PROVENANCE if key in manifest} | named
 
 
 def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[str, Measure]:
@@ -193,7 +193,7 @@ def _hcorrect(
     return found
 
 
-def _hierarchical_facts(
+def _hierarchical_metrics(
     predictions: Predictions, against: EvaluationOptions, found: dict[str, Any]
 ) -> dict[str, Any]:
     """The semantic interval, and hits by groups of classes."""
@@ -353,14 +353,14 @@ def _weights(classes: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
 def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[str, Any]]:
     """(k -> wnid -> members, manifest) of a folder that ``graphzsl export hcorrect`` wrote as
     Parquet."""
-    facts = read_json(folder / MANIFEST)
+    metadata = read_json(folder / MANIFEST)
     path = folder / "hcorrect.parquet"
-    if facts.get("kind") != "hcorrect" or not path.exists():
+    if metadata.get("kind") != "hcorrect" or not path.exists():
         raise DataError(
             f"{folder} holds no hcorrect.parquet. Run `graphzsl export hcorrect --out {folder}`."
         )
-    check_files(folder, facts, (path.name,), "Export it again.")
+    check_files(folder, metadata, (path.name,), "Export it again.")
     found: dict[int, dict[str, list[str]]] = {}
     for row in pq.read_table(path, columns=["wnid", "k", "members"]).to_pylist():
         found.setdefault(row["k"], {})[row["wnid"]] = row["members"]
-    return found, facts
+    return found, metadata

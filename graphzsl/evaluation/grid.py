@@ -184,7 +184,7 @@ class Grid:
             __version__,
             run.model,
             run.options,
-            module.Options(**run.options).facts(),
+            module.Options(**run.options).as_dict(),
             module.GRID,
             run.seed,
             self._split_config(run.split),
@@ -246,7 +246,7 @@ class Grid:
             compute=self.compute,
         )
         folds = self.data.folds() if self.data and self.data.validation else None
-        model, facts = training.train(
+        model, manifest = training.train(
             run.model, task, run.options, folds=folds, validation_seed=run.validation_seed
         )
         samples = self._test_samples(task, unseen) if test is None else test
@@ -267,7 +267,7 @@ class Grid:
             predictions,
             against,
             measures,
-            provenance=provenance_of(facts, train, model.wnids),
+            provenance=provenance_of(manifest, train, model.wnids),
             run=run.name,
             identity=self.identity(run),
             split=(
@@ -361,12 +361,12 @@ def _checksum(path: Path) -> str:
     """Of a file, or of what a folder's manifest says, but for when it was written."""
     if not path.is_dir():
         return sha256(path)
-    facts = {
+    lasting = {
         key: value
         for key, value in read_json(path / MANIFEST).items()
         if key not in ("created_at", "graphzsl", "python")
     }
-    return sha256_text(json.dumps(facts, sort_keys=True))
+    return sha256_text(json.dumps(lasting, sort_keys=True))
 
 
 def _config(path: Path) -> dict[str, Any]:

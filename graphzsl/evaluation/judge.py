@@ -50,7 +50,7 @@ class Judged:
 
 def judge(
     predictions: Predictions,
-    facts: dict[str, Any],
+    manifest: dict[str, Any],
     train: Sequence[str],
     *,
     hierarchy: Hierarchy | None = None,
@@ -62,11 +62,11 @@ def judge(
 ) -> Judged:
     """Evaluate predictions with the provenance that every run keeps.
 
-    ``facts`` is the manifest of the model, or what is known in its place. ``hcorrect`` is a folder
+    ``manifest`` is that of the model, or what is known in its place. ``hcorrect`` is a folder
     of exported hCorrectSets. ``valid`` is the valid set of hp@k: classes, or ``devise`` for
     candidates and training classes.
     """
-    sets, hcorrect_facts = load_hcorrect(hcorrect) if hcorrect else ({}, {})
+    sets, hcorrect_manifest = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     names, valid_name = valid, "given"
     if valid == DEVISE:
         if not train:
@@ -74,9 +74,9 @@ def judge(
         names = sorted({*predictions.candidates, *predictions.labels, *train})
         valid_name = "devise: test and training classes"
     assert not isinstance(names, str)
-    provenance = provenance_of(facts, train, predictions.candidates)
+    provenance = provenance_of(manifest, train, predictions.candidates)
     provenance["hcorrect"] = {
-        key: hcorrect_facts.get(key) for key in ("valid", "hierarchy", "queries")
+        key: hcorrect_manifest.get(key) for key in ("valid", "hierarchy", "queries")
     }
     against = EvaluationOptions(hierarchy, sets, names, valid_name, train, rounds, level, seed)
     measures = measures_of(predictions, against)

@@ -48,7 +48,7 @@ class Predictions:
         seen: the training classes among the candidates.
         sides: what calibrated stacking needs of each sample.
         ties: the candidates of equal score; None where only lists are known: they hold no scores.
-        facts: what was classified.
+        metadata: what was classified.
         source: what predicted: the manifest of a trained model.
 
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
@@ -64,7 +64,7 @@ class Predictions:
     seen: list[str] = field(default_factory=list)
     sides: Sides | None = None
     ties: Ties | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
     source: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -83,7 +83,7 @@ class Predictions:
         *,
         seen: Sequence[str] = (),
         missing: str = "error",
-        facts: dict[str, Any] | None = None,
+        metadata: dict[str, Any] | None = None,
     ) -> Predictions:
         """Predictions of the scores of any classifier.
 
@@ -94,7 +94,7 @@ class Predictions:
             seen: the training classes, for the generalized setting.
             missing: what a true class is that is no candidate: error, or miss (its samples count,
                 as missed).
-            facts: what was classified.
+            metadata: what was classified.
 
         Raises:
             DataError: shapes do not fit, a score is not a number, or a true class is no candidate.
@@ -129,7 +129,9 @@ class Predictions:
         ties.add(values, top, truth)
         both = 0 < len(seen_here) < len(ordered)
         sides = Sides.of(values, truth, len(seen_here)) if both else None
-        return cls(ordered, true, top, rank, True, seen_here, sides, ties.ties(), dict(facts or {}))
+        return cls(
+            ordered, true, top, rank, True, seen_here, sides, ties.ties(), dict(metadata or {})
+        )
 
     @classmethod
     def from_ranked(
@@ -334,7 +336,7 @@ def predict(
         seen_here,
         Sides.join(sides),
         ties.ties(),
-        samples.facts,
+        samples.metadata,
     )
 
 
@@ -384,8 +386,8 @@ def read_predictions(
     if path.suffix == ".npz":
         return _read_scores(path, seen, missing)
     rows = read_ranked(path, classes, numbered)
-    facts = {"predictions": path.name, "sha256": sha256(path)}
-    return _of_rows(rows, classes, f"{path}:", seen, missing, facts)
+    metadata = {"predictions": path.name, "sha256": sha256(path)}
+    return _of_rows(rows, classes, f"{path}:", seen, missing, metadata)
 
 
 def predictions_of_frame(
@@ -398,17 +400,17 @@ def predictions_of_frame(
     """The same of a pandas DataFrame: columns as in a table with a header, or, where they have no
     names, the true class first."""
     rows = ranked_of_frame(frame, classes, numbered)
-    facts = {"predictions": "a DataFrame"}
-    return _of_rows(rows, classes, "DataFrame:", seen, missing, facts)
+    metadata = {"predictions": "a DataFrame"}
+    return _of_rows(rows, classes, "DataFrame:", seen, missing, metadata)
 
 
 def _read_scores(path: Path, seen: Sequence[str], missing: str) -> Predictions:
     expected = "scores [N, C], classes [C] and labels [N]"
     scores, names, labels = read_npz(path, "scores", "classes", "labels", expected=expected)
-    facts = {"predictions": path.name, "sha256": sha256(path)}
+    metadata = {"predictions": path.name, "sha256": sha256(path)}
     try:
         return Predictions.from_scores(
-            scores, names, labels, seen=seen, missing=missing, facts=facts
+            scores, names, labels, seen=seen, missing=missing, metadata=metadata
         )
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
@@ -445,7 +447,7 @@ def _of_rows(
     where: str,
     seen: Sequence[str],
     missing: str,
-    facts: dict[str, Any],
+    metadata: dict[str, Any],
 ) -> Predictions:
     """Ranked rows as predictions; messages name a row by ``where`` and its line."""
     labels, lists = [row.label for row in rows], [row.predicted[:DEPTH] for row in rows]
@@ -456,7 +458,7 @@ def _of_rows(
         if classes is not None
         else sorted({*labels, *(name for row in lists for name in row)})
     )
-    found = from_lists(lists, labels, candidates, max(len(row) for row in lists), facts)
+    found = from_lists(lists, labels, candidates, max(len(row) for row in lists), metadata)
     known = set(candidates)
     return replace(found, seen=[name for name in seen if name in known])
 
@@ -466,7 +468,7 @@ def from_lists(
     labels: Sequence[str],
     candidates: Sequence[str],
     depth: int,
-    facts: dict[str, Any],
+    metadata: dict[str, Any],
 ) -> Predictions:
     """Ranked lists of at most ``depth`` candidates, best first, as predictions."""
     top = np.full((len(labels), depth), -1, np.int64)
@@ -476,4 +478,4 @@ def from_lists(
         top[line, : len(found)] = [index[name] for name in found]
         if label in found:
             rank[line] = list(found).index(label) + 1
-    return Predictions(list(candidates), list(labels), top, rank, False, facts=facts)
+    return Predictions(list(candidates), list(labels), top, rank, False, metadata=metadata)

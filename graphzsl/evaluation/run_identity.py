@@ -91,7 +91,7 @@ def seed_of(run: dict[str, Any]) -> Any:
     return (run.get("provenance") or {}).get("seed")
 
 
-def _lasting(facts: Any) -> Any:
-    if not isinstance(facts, dict):
-        return facts
-    return {key: value for key, value in facts.items() if key not in _VOLATILE}
+def _lasting(metadata: Any) -> Any:
+    if not isinstance(metadata, dict):
+        return metadata
+    return {key: value for key, value in metadata.items() if key not in _VOLATILE}

@@ -60,8 +60,8 @@ class Metric:
 class Evaluation(Mapping[str, Metric]):
     """What ``graphzsl.evaluate`` found: metric name -> ``Metric``.
 
-    ``facts`` is all of it, as the JSON of a run holds it: intervals, groups by hops and population,
-    the generalized setting, provenance.
+    ``manifest`` is all of it, as the JSON of a run holds it: intervals, groups by hops and
+    population, the generalized setting, provenance.
 
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
     >>> result = gz.evaluate(
@@ -75,10 +75,10 @@ class Evaluation(Mapping[str, Metric]):
 
     def __init__(self, judged: Judged):
         self._judged = judged
-        self.facts = judged.result
+        self.manifest = judged.result
 
     def __getitem__(self, name: str) -> Metric:
-        known = self.facts["metrics"]
+        known = self.manifest["metrics"]
         if name not in known:
             raise KeyError(f"There is no metric {name!r}; there are {', '.join(known)}.")
         value = known[name]
@@ -93,13 +93,13 @@ class Evaluation(Mapping[str, Metric]):
         )
 
     def __contains__(self, name: object) -> bool:
-        return name in self.facts["metrics"]
+        return name in self.manifest["metrics"]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.facts["metrics"])
+        return iter(self.manifest["metrics"])
 
     def __len__(self) -> int:
-        return len(self.facts["metrics"])
+        return len(self.manifest["metrics"])
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -108,10 +108,10 @@ class Evaluation(Mapping[str, Metric]):
         return id(self)
 
     def __repr__(self) -> str:
-        facts = self.facts
+        result = self.manifest
         return (
-            f"<Evaluation: hit@1 {self['hit@1'].per_class:.4g} per class, {facts['samples']:,}"
-            f" samples of {facts['classes']:,} classes, {facts['candidates']:,} candidates>"
+            f"<Evaluation: hit@1 {self['hit@1'].per_class:.4g} per class, {result['samples']:,}"
+            f" samples of {result['classes']:,} classes, {result['candidates']:,} candidates>"
         )
 
     def _repr_html_(self) -> str:
@@ -131,7 +131,7 @@ class Evaluation(Mapping[str, Metric]):
     def generalized(self) -> dict[str, Any] | None:
         """ts, tr and H for every k and the seen-unseen curve; None where no training class is a
         candidate."""
-        found: dict[str, Any] | None = self.facts.get("generalized")
+        found: dict[str, Any] | None = self.manifest.get("generalized")
         return found
 
     def rows(self) -> list[dict[str, Any]]:
@@ -242,7 +242,7 @@ def evaluate(
         is_frame = hasattr(predictions, "itertuples")
         read: Any = predictions_of_frame if is_frame else read_predictions
         found = read(predictions, chosen_from, training or (), numbered, missing)
-        found = replace(found, facts={**found.facts, "simulated": simulated})
+        found = replace(found, metadata={**found.metadata, "simulated": simulated})
         name = name or (None if is_frame else Path(str(predictions)).stem)
     if training is None:
         training = list(found.source.get("train") or found.seen)
@@ -254,10 +254,10 @@ def evaluate(
         raise DataError(
             "valid is the valid set of hp@k: it needs a whole hierarchy, and no hcorrect."
         )
-    facts = {**found.source, **({"model": name} if name else {})} or {"model": "predictions"}
+    provenance = {**found.source, **({"model": name} if name else {})} or {"model": "predictions"}
     judged = judge(
         found,
-        facts,
+        provenance,
         training,
         hierarchy=tree,
         hcorrect=Path(hcorrect) if hcorrect else None,

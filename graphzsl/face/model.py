@@ -29,7 +29,7 @@ class Model:
 
     Args:
         scorer: scores features [N, D] against the candidates.
-        facts: its manifest: options, how they were chosen, classes, where its data come from.
+        manifest: its options, how they were chosen, its classes, where its data come from.
 
     >>> model.save("eszsl")
     >>> gz.load_model("eszsl")
@@ -37,22 +37,22 @@ class Model:
     """
 
     scorer: ZeroShotModel
-    facts: dict[str, Any]
+    manifest: dict[str, Any]
 
     def __repr__(self) -> str:
-        name = self.facts.get("model", "classifiers")
+        name = self.manifest.get("model", "classifiers")
         seen = f"{len(self.train):,} training classes, " if self.train else ""
         return f"<Model {name}: {seen}{len(self.candidates):,} candidates>"
 
     @property
     def options(self) -> dict[str, Any]:
         """The options that it was trained with, given and chosen."""
-        return dict(self.facts.get("options") or {})
+        return dict(self.manifest.get("options") or {})
 
     @property
     def train(self) -> list[str]:
         """The training classes."""
-        return list(self.facts.get("train") or ())
+        return list(self.manifest.get("train") or ())
 
     @property
     def candidates(self) -> list[str]:
@@ -78,12 +78,12 @@ class Model:
             ModelError: features do not fit, or a sample's class is no candidate.
         """
         scorer = self.scorer if candidates is None else self.scorer.select(list(candidates))
-        return replace(predict(scorer, samples, self.train, missing=missing), source=self.facts)
+        return replace(predict(scorer, samples, self.train, missing=missing), source=self.manifest)
 
     def save(self, folder: Path | str) -> None:
         """Write the folder that ``load_model`` and `graphzsl evaluate model` read; DataError where
         it would replace something else."""
-        training.save(Path(folder), self.scorer, self.facts)
+        training.save(Path(folder), self.scorer, self.manifest)
 
 
 def train(
@@ -161,7 +161,7 @@ def train(
         folds = data.folds() if data.validation else None
     if not isinstance(task, Task):
         raise DataError(f"Models are trained on a ZeroShotDataset or a Task, not {type(data)}.")
-    model, facts = training.train(
+    model, manifest = training.train(
         name,
         task,
         _as_declared(model_module(name), options),
@@ -169,7 +169,7 @@ def train(
         folds=folds,
         validation_seed=validation_seed,
     )
-    return Model(model, facts)
+    return Model(model, manifest)
 
 
 def load_model(path: Path | str) -> Model:

@@ -137,12 +137,12 @@ def image_features(
                 .cpu()
             )
     weights = checkpoint.name if checkpoint else ("timm's pretrained" if pretrained else "random")
-    facts = {
+    metadata = {
         "features": f"{name} on {folder.name}",
         "weights": weights,
         "simulated": not (pretrained or checkpoint),
     }
-    return Samples(torch.cat(blocks).numpy(), images.labels, facts)
+    return Samples(torch.cat(blocks).numpy(), images.labels, metadata)
 
 
 def fine_tune(

@@ -40,7 +40,7 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
     known = np.flatnonzero(np.abs(vectors).sum(axis=1) > 0)
     missing = [wnids[row] for row in sorted(set(range(len(wnids))) - set(known.tolist()))]
     origin = {"file": path.name, "sha256": sha256(path)}
-    facts = manifest(
+    metadata = manifest(
         KIND,
         hierarchy="hypernym (DGP)",
         nodes=len(wnids),
@@ -55,7 +55,7 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
         [""] * len(wnids),
         edges.reshape(-1, 2).T.astype(np.int64),
         {},
-        facts,
+        metadata,
     )
     semantics = manifest(
         EMBEDDINGS,

@@ -48,7 +48,7 @@ def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subg
             if node != other:
                 edges.add((max(node, other), min(node, other)))
     edge_index = np.array(sorted(edges), dtype=np.int64).reshape(-1, 2).T
-    facts = manifest(
+    metadata = manifest(
         KIND,
         hierarchy="release (undirected, GCNZ)",
         files={graph.name: sha256(graph), nodes.name: sha256(nodes)},
@@ -63,7 +63,7 @@ def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subg
         [""] * len(wnids),
         edge_index,
         {},
-        facts,
+        metadata,
     )
 
 

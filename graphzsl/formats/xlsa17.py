@@ -123,22 +123,22 @@ def read_xlsa17(
         if isinstance(found.get("original_att"), np.ndarray)
         else None
     )
-    facts: dict[str, Any] = {
+    metadata: dict[str, Any] = {
         "features": features_path.name,
         "data_set": folder.name,
         "files": {path.name: sha256(path) for path in (features_path, splits_path)},
     }
-    matrix_facts = manifest(
+    matrix_metadata = manifest(
         EMBEDDINGS, semantics=semantics, data_set=folder.name, unknown_entries=unknown
     )
     return ZeroShotDataset(
-        Samples(features, [classes[c] for c in labels], facts),
+        Samples(features, [classes[c] for c in labels], metadata),
         parts,
-        ClassMatrix(classes, attributes, matrix_facts),
+        ClassMatrix(classes, attributes, matrix_metadata),
         [classes[c] for c in train],
         {"test": [classes[c] for c in test]},
         _validation(folder, found, splits_path, labels, classes, [classes[c] for c in train]),
-        facts,
+        metadata,
     )
 
 

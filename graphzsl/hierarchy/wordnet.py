@@ -89,9 +89,9 @@ def _write(path: Path, nouns: Nouns) -> None:
         "name": nouns.names,
         "parents": [part.tolist() for part in np.split(parent, borders)],
     }
-    facts = {"provenance": json.dumps(nouns.provenance, sort_keys=True)}
+    metadata = {"provenance": json.dumps(nouns.provenance, sort_keys=True)}
     with atomic_write(path) as partial:
-        pq.write_table(pa.table(columns, schema=_SCHEMA.with_metadata(facts)), partial)
+        pq.write_table(pa.table(columns, schema=_SCHEMA.with_metadata(metadata)), partial)
 
 
 def _read(path: Path) -> Nouns | None:

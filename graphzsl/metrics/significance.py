@@ -51,7 +51,7 @@ class Paired:
             "p_one_sided": float(stats.binomtest(b, b + c, alternative="greater").pvalue),
         }
 
-    def facts(self) -> dict[str, Any]:
+    def statistics(self) -> dict[str, Any]:
         """The table, error rates in per cent, and the test."""
         errors = [
             100 * (self.only_second + self.neither) / self.total,
@@ -120,9 +120,9 @@ def compare_paired(
     low, high = paired_bootstrap(
         first.astype(np.float64), second.astype(np.float64), rounds, level, seed
     )
-    facts = Paired.of(first, second).facts()
+    paired = Paired.of(first, second).statistics()
     return {
-        **facts,
+        **paired,
         "difference_low": low,
         "difference_high": high,
         **_error_intervals(first, second, rounds, level, seed),

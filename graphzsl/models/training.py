@@ -40,7 +40,7 @@ class Choice:
 
     options: dict[str, Any]
     trials: list[dict[str, Any]]
-    facts: dict[str, Any]
+    validation: dict[str, Any]
     validated_with: dict[str, Any] | str | None
 
 
@@ -60,7 +60,7 @@ def train(
     drawn with ``validation_seed`` (default: the task's seed). With both, as many random ones of the
     same sizes take the place of ``folds``: how much a result owes to its validation split can be
     seen with the test split fixed (Xian et al., figure 2). The model is then fitted on all training
-    classes. ``facts`` says what was chosen, on which classes, by which score and with which
+    classes. The manifest says what was chosen, on which classes, by which score and with which
     samples; test classes enter nowhere.
     """
     module = model_module(name)
@@ -91,37 +91,39 @@ def train(
         raise ModelError(
             f"{name} cannot be solved with these options ({error}). Raise its penalties."
         ) from None
-    facts = manifest(
+    metadata = manifest(
         "model",
         model=name,
         family=family(name),
         encoder=type(model.encoder).__name__ if model.encoder else None,
-        options=final.facts(),
+        options=final.as_dict(),
         given_options=given,
         chosen_on_validation=choice.trials,
-        validation=choice.facts,
+        validation=choice.validation,
         validated_with=choice.validated_with,
         seed=task.seed,
         train=task.train,
         candidates=model.wnids,
-        semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
+        semantics={
+            key: value for key, value in task.semantics.metadata.items() if key != "missing"
+        },
         scaling={
             "features": _feature_scaling(module, task, final),
             "semantics": task.semantic_scaling,
         },
-        classifiers=task.classifiers.facts if task.classifiers else None,
-        biases=model.classifiers.facts.get("biases"),
-        samples=task.samples.facts if task.samples else None,
+        classifiers=task.classifiers.metadata if task.classifiers else None,
+        biases=model.classifiers.metadata.get("biases"),
+        samples=task.samples.metadata if task.samples else None,
         graph=(
             {
-                key: task.graph.facts.get(key)
+                key: task.graph.manifest.get(key)
                 for key in ("hierarchy", "queries", "parameters", "sources", "nodes", "edges")
             }
             if task.graph
             else None
         ),
     )
-    return model, facts
+    return model, metadata
 
 
 def _feature_scaling(module: Any, task: Task, options: Any) -> str:
@@ -144,13 +146,13 @@ def seeded_folds(train: list[str], seed: int, shares: Sequence[float] = ()) -> l
     return [held_out(train, share, seed * len(shares) + fold) for fold, share in enumerate(shares)]
 
 
-def save(folder: Path, model: ZeroShotModel, facts: dict[str, Any]) -> None:
+def save(folder: Path, model: ZeroShotModel, manifest: dict[str, Any]) -> None:
     """Write the model's folder whole: its arrays as safetensors, and the manifest with their
     checksums."""
     with atomic_folder(folder) as partial:
         model.save(partial)
         files = {name: sha256(partial / name) for name in (CLASSIFIER_FILE, ENCODER_FILE)}
-        write_json(partial / MANIFEST, {**facts, "files": files})
+        write_json(partial / MANIFEST, {**manifest, "files": files})
 
 
 def validation_samples(task: Task, inner: Task) -> Samples:
@@ -205,7 +207,7 @@ def _tune(
     by_epoch = is_network or (issubclass(module.Options, Iterative) and "epochs" not in given)
     if len(grid) == 1 and not by_epoch:
         return Choice(grid[0], [], _nothing(SINGLE), None)
-    folds, facts = _folds(task, folds, seed)
+    folds, validation = _folds(task, folds, seed)
     inner = [task.with_lists(kept, held) for kept, held in folds]
     held = [validation_samples(task, each) for each in inner]
     trials = []
@@ -239,13 +241,13 @@ def _tune(
         key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")
     }
     source = task.validation_samples or task.samples
-    facts = {
+    validation = {
         "chosen": sorted(chosen),
         "score": SCORE,
         "best": best["mean_reciprocal_rank"],
-        **facts,
+        **validation,
     }
-    return Choice(chosen, trials, facts, source.facts if source else "classifier rows")
+    return Choice(chosen, trials, validation, source.metadata if source else "classifier rows")
 
 
 def _with_detector(
@@ -254,7 +256,7 @@ def _with_detector(
     given: dict[str, Any],
     choice: Choice,
     folds: list[Fold],
-    facts: dict[str, Any],
+    validation: dict[str, Any],
 ) -> Choice:
     """The choice with the detector of novel samples, which is chosen after everything else and by a
     score of its own."""
@@ -262,13 +264,13 @@ def _with_detector(
     if not chosen:
         return choice
     options = {**choice.options, **chosen}
-    known = {**facts, **choice.facts} if choice.trials else facts
+    known = {**validation, **choice.validation} if choice.trials else validation
     described = {
         **known,
         "chosen": sorted(options),
         "detector_score": "harmonic mean of seen and unseen accuracy",
     }
-    validated_with = choice.validated_with or (task.samples.facts if task.samples else None)
+    validated_with = choice.validated_with or (task.samples.metadata if task.samples else None)
     return Choice(options, [*choice.trials, *trials], described, validated_with)
 
 
@@ -276,18 +278,18 @@ def _folds(
     task: Task, given: Sequence[Fold] | None, seed: int | None
 ) -> tuple[list[Fold], dict[str, Any]]:
     """(folds, what the manifest says of them): the given ones, or random ones with a seed."""
-    facts: dict[str, Any]
+    origin: dict[str, Any]
     if given and seed is None:
-        folds, facts = list(given), {"folds": "given", "seed": None}
+        folds, origin = list(given), {"folds": "given", "seed": None}
     else:
         drawn = task.seed if seed is None else seed
         folds = seeded_folds(
             task.train, drawn, [len(held) / (len(kept) + len(held)) for kept, held in given or ()]
         )
-        facts = {"folds": "random", "seed": drawn}
+        origin = {"folds": "random", "seed": drawn}
     lists = [sorted(held) for _, held in folds]
     return folds, {
-        **facts,
+        **origin,
         "splits": len(folds),
         "classes": [len(held) for held in lists],
         "sha256": [sha256_text("\n".join(held)) for held in lists],

@@ -101,14 +101,14 @@ def _task(runs: list[dict[str, Any]]) -> dict[str, Any]:
     split = (first.get("split_definition") or {}).get("name") or str(
         first.get("split", "")
     ).partition(":")[0]
-    facts = [
+    differences = [
         f"split {split}" if split else "",
         f"{first['candidates']:,} candidates",
         first.get("setting") or "",
     ]
     names = _metric_names(runs)
     return {
-        "name": ", ".join([first["task"], *filter(None, facts)]),
+        "name": ", ".join([first["task"], *filter(None, differences)]),
         "rows": _rows(named, names),
         "metrics": names,
         "plots": _plots(named, names),

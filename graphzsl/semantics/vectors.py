@@ -107,7 +107,7 @@ def embed_vectors(
             wnids.append(wnid)
     if not rows:
         raise DataError(f"{path}: none of the {len(graph.wnids):,} nodes has a word with a vector.")
-    facts = manifest(
+    metadata = manifest(
         EMBEDDINGS,
         semantics="vectors",
         file=path.name,
@@ -117,7 +117,7 @@ def embed_vectors(
         terms=terms,
         **({"seed": seed} if terms == "random" else {}),
         rule=f"{TERMS[terms]}; a phrase without a vector is the mean of its parts, if all have one",
-        graph=graph.facts.get("queries"),
-        sources=graph.facts.get("sources"),
+        graph=graph.manifest.get("queries"),
+        sources=graph.manifest.get("sources"),
     )
-    return ClassMatrix(wnids, np.stack(rows), facts), missing
+    return ClassMatrix(wnids, np.stack(rows), metadata), missing

@@ -93,7 +93,7 @@ class Split:
         return to_frame([{"wnid": wnid} for wnid in self.wnids], ["wnid"])
 
     def _repr_html_(self) -> str:
-        facts = {
+        fields = {
             "classes": f"{len(self.wnids):,}",
             "training classes": self.train,
             "universe": self.universe,
@@ -103,7 +103,7 @@ class Split:
         }
         rows = "".join(
             f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>"
-            for key, value in facts.items()
+            for key, value in fields.items()
         )
         return f"<table><caption>Split {escape(self.name)}</caption>{rows}</table>"
 
@@ -159,20 +159,20 @@ def load_split(database: Database, name: str) -> Split:
     """
     name = resolve_name(name)
     wnids = members(database, name)
-    facts = split_facts(database, name)
-    if facts.get("kind") != "split":
+    properties = split_properties(database, name)
+    if properties.get("kind") != "split":
         raise SplitError(
             f"{name!r} is a list of classes, not a split: it knows no training classes."
         )
     return Split(
         name,
         wnids,
-        facts["train"],
-        facts["universe"],
-        facts["hierarchy"],
-        facts.get("max_hops"),
-        facts.get("exact", False),
-        facts.get("disjoint", facts.get("no_overlap", False)),
+        properties["train"],
+        properties["universe"],
+        properties["hierarchy"],
+        properties.get("max_hops"),
+        properties.get("exact", False),
+        properties.get("disjoint", properties.get("no_overlap", False)),
     )
 
 
@@ -184,7 +184,7 @@ def export_split(database: Database, name: str, path: Path) -> int:
     return len(wnids)
 
 
-def split_facts(database: Database, name: str) -> dict[str, Any]:
+def split_properties(database: Database, name: str) -> dict[str, Any]:
     """The stored properties of a class set: kind, training classes, hierarchy, query or recipe,
     …"""
     return next(

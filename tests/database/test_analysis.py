@@ -468,9 +468,9 @@ def test_stored_windows_are_scored(
         assert row["hit@1"] == pytest.approx(np.mean([count > 300 for count in images]))
     assert rows[4]["series"] == "secondary-population"
     assert rows[4]["hit@1"] == 0  # 0, 80 and 160 images
-    facts = json.loads((tmp_path / "w.json").read_text())
-    assert facts["by"] == "population"
-    assert [(row["series"], row["windows"]) for row in facts["series"]] == [
+    manifest = json.loads((tmp_path / "w.json").read_text())
+    assert manifest["by"] == "population"
+    assert [(row["series"], row["windows"]) for row in manifest["series"]] == [
         ("universe-population", 4),
         ("secondary-population", 1),
     ]

@@ -155,8 +155,8 @@ def test_recipes(full_database: Database, dag: Hierarchy) -> None:
             (dag.ancestors(wnid) | dag.descendants(wnid) | {wnid}) & train for wnid in found.wnids
         )
         assert splits.check_split(full_database, name) == []
-        facts = full_database.rows(query("synset_facts"), wnids=found.wnids)
-        assert min(row["population"] for row in facts) > 300
+        rows = full_database.rows(query("synset_facts"), wnids=found.wnids)
+        assert min(row["population"] for row in rows) > 300
     largest, spread = built["max-ratio"].statistics, built["default"].statistics
     # a plain greedy over sibling pairs reaches 4.88; half the mean training distance of the best
     # 500 is 5.08

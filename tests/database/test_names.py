@@ -73,7 +73,7 @@ def test_a_load_never_replaces_a_split(run: Command, mini_database: Database, mi
     assert "--replace" in refused.stderr
     assert splits.load_split(mini_database, "mine") == before
     run("load", "class-set", "mine", "--file", str(mine), "--replace")
-    assert splits.split_facts(mini_database, "mine")["kind"] == "list"
+    assert splits.split_properties(mini_database, "mine")["kind"] == "list"
 
 
 def test_a_list_is_loaded_again_without_a_word(

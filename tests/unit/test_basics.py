@@ -191,7 +191,7 @@ def test_a_class_matrix_comes_back_and_is_checked(tmp_path: Path) -> None:
     path = tmp_path / "m.safetensors"
     matrix.save(path)
     found = ClassMatrix.load(path, EMBEDDINGS)
-    assert (found.wnids, found.facts) == (matrix.wnids, matrix.facts)
+    assert (found.wnids, found.metadata) == (matrix.wnids, matrix.metadata)
     assert np.array_equal(found.values, matrix.values)
     assert np.array_equal(found.rows(["n00000002"]), matrix.values[1:])
     with pytest.raises(DataError, match="no class embeddings for n00000003"):

@@ -182,7 +182,7 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
     samples, bad = _samples()
     save_samples(samples, tmp_path / "f.npz")
     save_subgraph(
-        replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), tmp_path / "whole"
+        replace(mini_subgraph(), manifest={"kind": "subgraph", "whole": True}), tmp_path / "whole"
     )
     common = ("--hierarchy", str(tmp_path / "whole"), "--classes", "5", "--training", "25")
     (row,) = _run(
@@ -271,5 +271,5 @@ def test_counting_from_the_command_line(tmp_path: Path) -> None:
         "1",
         "0",
     ]
-    facts = json.loads((tmp_path / "w.csv.manifest.json").read_text())
-    assert facts["files"]["w.csv"] == sha256(tmp_path / "w.csv")
+    manifest = json.loads((tmp_path / "w.csv.manifest.json").read_text())
+    assert manifest["files"]["w.csv"] == sha256(tmp_path / "w.csv")

@@ -36,14 +36,14 @@ def test_biases_change_no_score_of_a_class_row(name: str) -> None:
     task, rows = mini_problem()
     values = rows.values.copy()
     values[:, -1] = np.random.default_rng(3).normal(scale=20, size=len(values))
-    biased = ClassMatrix(rows.wnids, values, rows.facts)
+    biased = ClassMatrix(rows.wnids, values, rows.metadata)
     scores, options = [], []
     for matrix in (rows, biased):
         problem = replace(task, classifiers=matrix)
-        model, facts = training.train(name, problem, QUICK.get(name))
+        model, manifest = training.train(name, problem, QUICK.get(name))
         asked = class_samples(matrix, task.candidates, problem.targets())
         scores.append(model.scores(asked.features))
-        options.append(facts["options"])
+        options.append(manifest["options"])
     assert options[0] == options[1]
     assert scores[0] == pytest.approx(scores[1], abs=1e-6)
 
@@ -126,7 +126,7 @@ def test_biases_that_embeddings_do_not_tell_are_their_mean() -> None:
     x = np.repeat(np.array([[1.0], [-1.0]], np.float32), 10, axis=0)
     t = np.tile(np.array([3.0, -1.0], np.float32), 10)
     found = Biases.fit(x, t)
-    assert found.facts() == {
+    assert found.metadata() == {
         "predicted_by": "mean of the training classes",
         "ridge": None,
         "leave_one_out_r2": 0.0,
@@ -170,11 +170,11 @@ def test_a_task_holds_nothing_of_its_test_classes() -> None:
 
 def test_the_manifest_says_how_rows_were_taken() -> None:
     task, _ = mini_problem()
-    _, facts = training.train("graph-linear", task, {"ridge": 1.0})
-    assert facts["scaling"]["features"].startswith(
+    _, manifest = training.train("graph-linear", task, {"ridge": 1.0})
+    assert manifest["scaling"]["features"].startswith(
         "classifier rows: weights less the mean training weights"
     )
-    assert facts["biases"]["predicted_by"] in (
+    assert manifest["biases"]["predicted_by"] in (
         "ridge on class embeddings",
         "mean of the training classes",
     )
@@ -193,7 +193,7 @@ def test_a_training_class_outside_the_graph_is_named(name: str) -> None:
         ClassMatrix(
             [stray, *matrix.wnids],
             np.concatenate([matrix.rows(task.train[:1]), matrix.values]),
-            matrix.facts,
+            matrix.metadata,
         )
         for matrix in (task.semantics, task.rows)
     ]
@@ -224,7 +224,7 @@ def test_networks_that_come_as_packages_are_their_last_layers() -> None:
             getattr(package, name).get_model_file_path(), map_location="cpu", weights_only=True
         )
         found = packaged_classifiers(network)
-        assert found.facts["network"] == network
+        assert found.metadata["network"] == network
         assert found.wnids == known
         assert found.values.shape == (1000, 1281)
         assert np.array_equal(found.values[:, :-1], state["_fc.weight"].numpy())
@@ -268,7 +268,7 @@ def test_images_that_choose_are_not_test_samples() -> None:
             {*task.train, *task.candidates} if generalized else set(task.candidates)
         )
         assert len(test.labels) == 20 * 8 + (25 * 4 if generalized else 0)
-        assert ("half" in test.facts["choosing"]) == generalized
+        assert ("half" in test.metadata["choosing"]) == generalized
 
 
 def test_a_grid_of_images_in_the_generalized_setting(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_a_grid_of_images_in_the_generalized_setting(tmp_path: Path) -> None:
     graph = replace(
         mini_subgraph(),
         class_sets={"some": [*task.train, *task.candidates]},
-        facts={"kind": "subgraph"},
+        manifest={"kind": "subgraph"},
     )
     save_subgraph(graph, tmp_path / "graph")
     task.semantics.save(tmp_path / "s.safetensors")

@@ -34,7 +34,7 @@ def hierarchy() -> Hierarchy:
     mini = MiniWordNet()
     graph = mini_subgraph()
     populations = [mini.populations.get(wnid) for wnid in graph.wnids]
-    return replace(graph, facts={"whole": True}, populations=populations).hierarchy
+    return replace(graph, manifest={"whole": True}, populations=populations).hierarchy
 
 
 @pytest.fixture(scope="module")
@@ -393,7 +393,7 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
 def test_paired_and_ranked_comparisons() -> None:
     random = np.random.default_rng(0)
     a, b = random.random(400) < 0.7, random.random(400) < 0.5
-    found = Paired.of(a, b).facts()
+    found = Paired.of(a, b).statistics()
     assert found["both"] + found["only_first"] == a.sum()
     assert found["p"] < 0.001
     assert Paired.of(a, a).mcnemar() == {"z": 0.0, "p": 1.0, "p_one_sided": 1.0}

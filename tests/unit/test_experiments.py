@@ -54,10 +54,12 @@ def folder(tmp_path: Path) -> Path:
     graph = mini_subgraph()
     from dataclasses import replace
 
-    facts = {"kind": "subgraph", "hierarchy": "wordnet"}
+    manifest = {"kind": "subgraph", "hierarchy": "wordnet"}
     sets = {"chosen": [*task.train, *task.candidates], "train": task.train, "test": task.candidates}
-    save_subgraph(replace(graph, facts=facts, class_sets=sets), tmp_path / "graph")
-    save_subgraph(replace(graph, facts={**facts, "whole": True}, class_sets={}), tmp_path / "whole")
+    save_subgraph(replace(graph, manifest=manifest, class_sets=sets), tmp_path / "graph")
+    save_subgraph(
+        replace(graph, manifest={**manifest, "whole": True}, class_sets={}), tmp_path / "whole"
+    )
     task.semantics.save(tmp_path / "embeddings.safetensors")
     rows.save(tmp_path / "classifiers.safetensors")
     save_samples(mini_samples(), tmp_path / "samples.npz")
@@ -294,8 +296,8 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
         "train", "softmax", *rows, "--train", f"{folder}/train.txt", "--out", f"{folder}/model"
     )
     assert done.exit_code == 0, done.output
-    model, facts = load_model(folder / "model")
-    assert sorted(model.wnids) == sorted(facts["train"])
+    model, manifest = load_model(folder / "model")
+    assert sorted(model.wnids) == sorted(manifest["train"])
 
 
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
@@ -690,10 +692,10 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
         f"{folder}/d.json",
     )
     assert _run(*audit, "--train", f"{folder}/train.txt", "--valid", "devise").exit_code == 0
-    facts = json.loads((folder / "d.json").read_text())["hp_valid_set"]
+    manifest = json.loads((folder / "d.json").read_text())["hp_valid_set"]
     train = set((folder / "train.txt").read_text().split())
-    assert facts["labels"] == "devise: test and training classes"
-    assert facts["size"] == len({*parents, *parents.values()} | train)
+    assert manifest["labels"] == "devise: test and training classes"
+    assert manifest["size"] == len({*parents, *parents.values()} | train)
     assert _run(*audit, "--valid", "devise").exit_code == 2
     usage = _run("evaluate", "audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
     assert (usage.exit_code, "needs --candidates" in usage.output) == (2, True)

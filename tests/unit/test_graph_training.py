@@ -33,12 +33,12 @@ def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
     """The trials are the means over the three folds of the score that is named, computed here by a
     loop."""
     options = QUICK.get(name, {}) | ({"check_every": 10} if name in NETWORKS else {"steps": 2})
-    _, facts = training.train(name, task, options)
-    said = facts["validation"]
+    _, manifest = training.train(name, task, options)
+    said = manifest["validation"]
     assert (said["score"], said["splits"]) == ("per-class mean reciprocal rank", 3)
     assert said["classes"] == [5, 5, 5], "a fifth of 25 classes"
     assert said["chosen"] == (["epochs"] if name in NETWORKS else ["ridge"])
-    trial = facts["chosen_on_validation"][0]
+    trial = manifest["chosen_on_validation"][0]
     scores = []
     for fold in range(3):
         kept, held = held_out(task.train, 0.2, fold)
@@ -52,18 +52,18 @@ def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
         ]
         scores.append(np.mean([1 / rank for rank in ranks]))
     assert trial["mean_reciprocal_rank"] == pytest.approx(np.mean(scores), abs=1e-6)
-    best = max(each["mean_reciprocal_rank"] for each in facts["chosen_on_validation"])
+    best = max(each["mean_reciprocal_rank"] for each in manifest["chosen_on_validation"])
     assert said["best"] == best
 
 
 @pytest.mark.parametrize("name", ["sgcn", "eszsl", "closest"])
 def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
-    _, facts = training.train(name, task, QUICK.get(name), tune=False)
-    assert facts["validation"]["chosen"] == []
-    assert facts["validation"]["why"] == "nothing was chosen: the options were taken as given"
-    assert facts["validation"]["splits"] == 0
-    assert facts["validated_with"] is None
-    assert facts["chosen_on_validation"] == []
+    _, manifest = training.train(name, task, QUICK.get(name), tune=False)
+    assert manifest["validation"]["chosen"] == []
+    assert manifest["validation"]["why"] == "nothing was chosen: the options were taken as given"
+    assert manifest["validation"]["splits"] == 0
+    assert manifest["validated_with"] is None
+    assert manifest["chosen_on_validation"] == []
 
 
 @pytest.mark.parametrize(
@@ -86,16 +86,16 @@ def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
 def test_a_manifest_says_which_rows_a_graph_network_learned(
     task: Task, options: dict[str, bool], rule: str
 ) -> None:
-    _, facts = training.train("sgcn", task, {**QUICK["sgcn"], **options}, tune=False)
-    assert facts["scaling"]["features"] == rule
-    assert (facts["biases"] is None) == options.get("bias_column", False)
+    _, manifest = training.train("sgcn", task, {**QUICK["sgcn"], **options}, tune=False)
+    assert manifest["scaling"]["features"] == rule
+    assert (manifest["biases"] is None) == options.get("bias_column", False)
 
 
 def test_a_manifest_says_that_a_grid_of_one_point_chose_nothing(task: Task) -> None:
-    _, facts = training.train("eszsl", task, {"gamma": 1.0, "ridge": 1.0, "labels": "binary"})
-    assert facts["validation"]["chosen"] == []
-    assert "a single value to try" in facts["validation"]["why"]
-    assert (facts["validation"]["splits"], facts["validated_with"]) == (0, None)
+    _, manifest = training.train("eszsl", task, {"gamma": 1.0, "ridge": 1.0, "labels": "binary"})
+    assert manifest["validation"]["chosen"] == []
+    assert "a single value to try" in manifest["validation"]["why"]
+    assert (manifest["validation"]["splits"], manifest["validated_with"]) == (0, None)
 
 
 def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(
@@ -104,10 +104,12 @@ def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(
     """Images to ask with change what is chosen on, as they do for every other model."""
     assert sampled.samples
     both = replace(task, validation_samples=sampled.samples.centred_on(task.train))
-    (_, plain), (_, facts) = (training.train("sgcn", each, QUICK["sgcn"]) for each in (task, both))
+    (_, plain), (_, manifest) = (
+        training.train("sgcn", each, QUICK["sgcn"]) for each in (task, both)
+    )
     assert plain["validated_with"] == "classifier rows"
-    assert facts["validated_with"]["simulated"] is True
-    scores = [each["chosen_on_validation"][0]["mean_reciprocal_rank"] for each in (plain, facts)]
+    assert manifest["validated_with"]["simulated"] is True
+    scores = [each["chosen_on_validation"][0]["mean_reciprocal_rank"] for each in (plain, manifest)]
     assert scores[0] != scores[1]
 
 
@@ -127,7 +129,7 @@ def _interrupted(task: Task, options: sgcn.Options, checkpoint: Path) -> None:
 def _other_values(matrix: ClassMatrix, wnid: str, column: int = 0) -> ClassMatrix:
     values = matrix.values.copy()
     values[matrix.wnids.index(wnid), column] += 0.5
-    return ClassMatrix(matrix.wnids, values, matrix.facts)
+    return ClassMatrix(matrix.wnids, values, matrix.metadata)
 
 
 def _other_edges(graph: Subgraph) -> Subgraph:

@@ -128,12 +128,12 @@ def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
 def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> None:
     both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
     given = {"hidden": 32, "epochs": 60}
-    _, facts = training.train("cmt-star", both, given)
-    trials = [trial for trial in facts["chosen_on_validation"] if "harmonic_mean" in trial]
+    _, manifest = training.train("cmt-star", both, given)
+    trials = [trial for trial in manifest["chosen_on_validation"] if "harmonic_mean" in trial]
     assert len(trials) == len(cmt_star.DETECTORS)
     best = max(trials, key=lambda trial: trial["harmonic_mean"])
     assert all(
-        facts["options"][key] == best[key]
+        manifest["options"][key] == best[key]
         for key in ("detector", "quantile", "strength")
         if key in best
     )

@@ -93,7 +93,7 @@ def test_help_shows_the_ranges() -> None:
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The options of a training command on the mini WordNet, but for --candidates and --out."""
     folder, task = tmp_path_factory.mktemp("inputs"), mini_task()
-    save_subgraph(replace(task.subgraph, facts={"kind": "subgraph"}), folder / "graph")
+    save_subgraph(replace(task.subgraph, manifest={"kind": "subgraph"}), folder / "graph")
     task.semantics.save(folder / "semantics.safetensors")
     task.rows.save(folder / "classifiers.safetensors")
     (folder / "train.txt").write_text("\n".join(task.train))

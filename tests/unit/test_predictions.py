@@ -123,7 +123,7 @@ def test_a_header_is_what_holds_no_class(tmp_path: Path) -> None:
 
 
 def test_class_names_beside_a_hierarchy(tmp_path: Path) -> None:
-    hierarchy = replace(mini_subgraph(), facts={"whole": True}).hierarchy
+    hierarchy = replace(mini_subgraph(), manifest={"whole": True}).hierarchy
     found = _table(tmp_path / "x.csv", "dog,cat\ncat,cat\n")
     with pytest.raises(
         DataError,

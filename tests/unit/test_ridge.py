@@ -118,8 +118,8 @@ def test_one_decomposition_serves_a_whole_grid(
 ) -> None:
     """Three folds and the final fit decompose each side once, and the embeddings once more for the
     biases; nothing is solved."""
-    _, facts = training.train(name, replace(task, seed=5), {})
-    assert len(facts["chosen_on_validation"]) == len(model_module(name).GRID)
+    _, manifest = training.train(name, replace(task, seed=5), {})
+    assert len(manifest["chosen_on_validation"]) == len(model_module(name).GRID)
     assert len(decomposed) == (training.FOLDS + 1) * (sides + 1 - (name == "closest-eszsl"))
 
 

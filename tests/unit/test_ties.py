@@ -24,7 +24,7 @@ from graphzsl.evaluation.predictions import Predictions, from_lists, read_predic
 from tests.unit.models import mini_subgraph
 
 GRAPH = mini_subgraph()
-RELATIONS = replace(GRAPH, facts={"whole": True}).hierarchy
+RELATIONS = replace(GRAPH, manifest={"whole": True}).hierarchy
 UPWARD = networkx.DiGraph([(GRAPH.wnids[a], GRAPH.wnids[b]) for a, b in GRAPH.edge_index.T])
 #: Nodes that reach one root, so that any two of them have a common ancestor.
 ROOT = max(

@@ -29,7 +29,7 @@ from graphzsl.hierarchy.distances import (
 )
 from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
-from graphzsl.splits.store import resolve_name, split_facts
+from graphzsl.splits.store import resolve_name, split_properties
 
 
 def split_ratios(
@@ -97,10 +97,10 @@ def split_report(
     """Rows ``measure``, ``value``, ``share`` (of the classes, where it is one): everything a reader
     should know about a split."""
     name = resolve_name(name)
-    test, facts = members(database, name), split_facts(database, name)
-    train = train or facts.get("train") or "ilsvrc2012"
-    hierarchy = hierarchy or facts.get("hierarchy") or "wordnet"
-    universe = facts.get("universe") or name
+    test, properties = members(database, name), split_properties(database, name)
+    train = train or properties.get("train") or "ilsvrc2012"
+    hierarchy = hierarchy or properties.get("hierarchy") or "wordnet"
+    universe = properties.get("universe") or name
     training = members(database, train)
     dag = read_hierarchy(database, hierarchy)
     rows: list[dict[str, Any]] = [

@@ -240,7 +240,7 @@ def audit(
     found = read_predictions(
         predictions, named_classes(candidates) if candidates else None, seen, numbered, missing
     )
-    found = replace(found, facts={**found.facts, "simulated": simulated})
+    found = replace(found, metadata={**found.metadata, "simulated": simulated})
     _judged(found, {"model": name or predictions.stem}, seen, out, output_format, **against)
 
 

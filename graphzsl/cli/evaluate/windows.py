@@ -193,7 +193,7 @@ def windows(
             graph=(
                 None
                 if subgraph is None
-                else {key: subgraph.facts.get(key) for key in ("hierarchy", "whole", "sources")}
+                else {key: subgraph.manifest.get(key) for key in ("hierarchy", "whole", "sources")}
             ),
             bootstrap={
                 "rounds": rounds,
@@ -249,7 +249,7 @@ def _entry(
             "labels": checked.labels,
             "ranker": ranker,
             "train": [],
-            "facts": checked.facts,
+            "facts": checked.metadata,
         }
     if (features is None) == (classifiers is None):
         raise click.UsageError(f"{path} is a model: give one of --features and --classifiers.")
@@ -264,7 +264,7 @@ def _entry(
         assert features
         samples = load_test_samples(features, facts, train, head.wnids, centred=center)
     ranker = model_ranker(head, samples.features, samples.labels)
-    found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.facts}
+    found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.metadata}
     return {
         "name": path.name,
         "candidates": head.wnids,

@@ -30,8 +30,8 @@ def class_samples(
     """
     directions = targets.transform(classifiers.rows(wnids))
     features = np.concatenate([directions, np.zeros((len(directions), 1))], axis=1)
-    facts = {
-        "features": f"classifier rows of {classifiers.facts.get('network')}",
+    metadata = {
+        "features": f"classifier rows of {classifiers.metadata.get('network')}",
         "task": "hidden classes",
     }
-    return Samples(features.astype(np.float32), list(wnids), facts)
+    return Samples(features.astype(np.float32), list(wnids), metadata)

@@ -94,7 +94,7 @@ class Hyperparameters:
             if value not in allowed:
                 raise ModelError(f"{each.name} is {allowed}, not {value!r}.")
 
-    def facts(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """name -> value."""
         return asdict(self)
 

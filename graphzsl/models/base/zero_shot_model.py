@@ -127,7 +127,7 @@ class ZeroShotModel:
 
     def select(self, wnids: Sequence[str]) -> ZeroShotModel:
         """The same model for some of its candidates, in that order."""
-        rows = ClassMatrix(list(wnids), self.classifiers.rows(wnids), self.classifiers.facts)
+        rows = ClassMatrix(list(wnids), self.classifiers.rows(wnids), self.classifiers.metadata)
         return replace(self, classifiers=rows)
 
     def save(self, folder: Path) -> None:
@@ -198,7 +198,7 @@ def example_model(
         rows = unit_rows(rows)
     elif task.samples is None and isinstance(encoder, Projection):
         lengths = np.linalg.norm(rows @ encoder.weight.T, axis=1)
-        encoder, known = encoder.with_bias(), {"biases": task.bias_regression().facts()}
+        encoder, known = encoder.with_bias(), {"biases": task.bias_regression().metadata()}
         rows = with_column(rows, lengths * task.candidate_biases())
     rows = with_column(rows, 0.0 if bias is None else bias)
     matrix = ClassMatrix(
@@ -221,10 +221,12 @@ def direction_model(
 
     ``center`` says whether the directions are of centred weights.
     """
-    facts = manifest(CLASSIFIERS, model=model, biases=task.bias_regression(center=center).facts())
+    metadata = manifest(
+        CLASSIFIERS, model=model, biases=task.bias_regression(center=center).metadata()
+    )
     rows = with_column(directions, task.candidate_biases(center=center))
     return ZeroShotModel(
-        ClassMatrix(list(task.candidates), rows, facts),
+        ClassMatrix(list(task.candidates), rows, metadata),
         semantic_scaling=task.examples.semantic_scaling,
     )
 
@@ -266,11 +268,11 @@ def load_model(path: Path) -> tuple[ZeroShotModel, dict[str, Any]]:
     """
     if path.is_file():
         classifiers = ClassMatrix.load(path, CLASSIFIERS)
-        return ZeroShotModel(classifiers), classifiers.facts
-    facts = read_json(path / MANIFEST)
-    if not isinstance(facts, dict) or facts.get("kind") != "model":
-        kind = facts.get("kind") if isinstance(facts, dict) else None
+        return ZeroShotModel(classifiers), classifiers.metadata
+    metadata = read_json(path / MANIFEST)
+    if not isinstance(metadata, dict) or metadata.get("kind") != "model":
+        kind = metadata.get("kind") if isinstance(metadata, dict) else None
         raise ModelError(f"{path} holds no trained model: its manifest describes {kind!r}.")
-    if "files" in facts:
-        check_files(path, facts, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
-    return ZeroShotModel.load(path), facts
+    if "files" in metadata:
+        check_files(path, metadata, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
+    return ZeroShotModel.load(path), metadata

@@ -81,9 +81,9 @@ def fit_bilinear(
         if maps == 1:
             return replace(models[0], embedding=Projection(found[0]))
         joined = np.concatenate([each.classifiers.values for each in models], axis=1)
-        facts = models[0].classifiers.facts
+        metadata = models[0].classifiers.metadata
         return replace(
-            models[0], classifiers=ClassMatrix(list(task.candidates), joined, facts), maps=maps
+            models[0], classifiers=ClassMatrix(list(task.candidates), joined, metadata), maps=maps
         )
 
     for epoch in epochs(options, generator, len(y), model):

@@ -205,7 +205,7 @@ class Trainer:
         return {
             "model": self.name,
             "version of graphzsl": __version__,
-            "options": self.options.facts(),
+            "options": self.options.as_dict(),
             "seed": task.seed,
             "device": self.device,
             "precision": task.where.precision,

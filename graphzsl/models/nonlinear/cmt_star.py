@@ -117,7 +117,7 @@ def _split(samples: Samples, seed: int) -> tuple[Samples, Samples]:
             "Every class has one sample, so none can be held out: give detector and its options."
         )
     first, second = (
-        Samples(samples.features[part], labels[part].tolist(), samples.facts)
+        Samples(samples.features[part], labels[part].tolist(), samples.metadata)
         for part in (~asked, asked)
     )
     return first, second

@@ -1,4 +1,4 @@
-"""Published facts that are shipped: ImageNet's class lists, populations and hierarchy, and the
+"""Published data that are shipped: ImageNet's class lists, populations and hierarchy, and the
 literature's splits. ``SOURCES.toml`` names source, licence, size and checksum of each."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Published:
 def published() -> dict[str, Published]:
     """Name -> every file that is shipped."""
     text = (FOLDER / "SOURCES.toml").read_text(encoding="utf-8")
-    return {name: Published(name, **facts) for name, facts in tomllib.loads(text).items()}
+    return {name: Published(name, **fields) for name, fields in tomllib.loads(text).items()}
 
 
 def class_lists() -> dict[str, Published]:
