@@ -28,10 +28,10 @@ class Answers:
     """What one walk found: the labels answered yes, and the number of questions asked."""
 
     found: set[str]
-    asked: int
+    questions: int
 
 
-def ask(
+def walk(
     questions: Hierarchy,
     labels: Collection[str],
     answer: Callable[[str], bool],
@@ -50,14 +50,14 @@ def ask(
         state.update(dict.fromkeys({label} | questions.ancestors(label), True))
     parents = {wnid: row_of(questions.up, p) for wnid, p in questions.index.items()}
     children = {wnid: row_of(questions.down, p) for wnid, p in questions.index.items()}
-    asked = 0
+    count = 0
     waiting = deque(wnid for wnid in questions.wnids if not len(parents[wnid]))
     queued = set(waiting)
     while waiting:
         question = waiting.popleft()
         if question not in state:
             state[question] = answer(question)
-            asked += 1
+            count += 1
         if state[question]:
             following = sorted(questions.wnids[child] for child in children[question])
             waiting.extend(child for child in following if child not in queued)
@@ -67,7 +67,7 @@ def ask(
         else:
             for below in questions.descendants(question):
                 state.setdefault(below, False)
-    return Answers({label for label in labels if state.get(label)}, asked)
+    return Answers({label for label in labels if state.get(label)}, count)
 
 
 def _close(
@@ -114,7 +114,7 @@ def annotation_cost(
             f"{present} labels an image on {images} images do not fit {len(labels)} labels."
         )
     rng = np.random.default_rng(seed)
-    asked, found, extra = np.zeros(images), 0, 0
+    counts, found, extra = np.zeros(images), 0, 0
     for image in range(images):
         there = {labels[place] for place in rng.choice(len(labels), size=present, replace=False)}
         sees = truthful(questions, there)
@@ -123,17 +123,17 @@ def annotation_cost(
             right = sees(question)
             return right != (rng.random() < (false_no if right else false_yes))
 
-        answers = ask(questions, labels, answer, safe=safe)
-        asked[image] = answers.asked
+        answers = walk(questions, labels, answer, safe=safe)
+        counts[image] = answers.questions
         found += len(answers.found & there)
         extra += len(answers.found - there)
     return {
         "labels_present": present,
-        "questions_mean": float(asked.mean()),
-        "questions_min": int(asked.min()),
-        "questions_max": int(asked.max()),
+        "questions_mean": float(counts.mean()),
+        "questions_min": int(counts.min()),
+        "questions_max": int(counts.max()),
         "asking_every_label": len(labels),
-        "questions_saved": float(1 - asked.mean() / len(labels)),
+        "questions_saved": float(1 - counts.mean() / len(labels)),
         "recall": found / (present * images) if present else None,
         "wrong_labels_mean": extra / images,
         "images": images,

@@ -136,23 +136,23 @@ def configurations(
     right_of = {0: np.isin(kinds, ["correct"]), 1: np.isin(kinds, ["correct", "parent", "child"])}
     rows = []
     for sample, semantic, structural in product((0, 1), repeat=3):
-        asked = np.ones(len(names), dtype=bool)
-        asked &= good_samples if sample else True
-        asked &= semantic_of if semantic else True
-        if not asked.any():
+        is_evaluated = np.ones(len(names), dtype=bool)
+        is_evaluated &= good_samples if sample else True
+        is_evaluated &= semantic_of if semantic else True
+        if not is_evaluated.any():
             raise DataError(
                 f"No sample is left with sample={sample}, semantic={semantic}. Give more good"
                 " samples or classes."
             )
-        right = right_of[structural][asked].astype(np.float64)
-        classes = np.unique(names[asked], return_inverse=True)[1]
+        right = right_of[structural][is_evaluated].astype(np.float64)
+        classes = np.unique(names[is_evaluated], return_inverse=True)[1]
         accuracy = float(per_class(right, classes).mean() if per == "class" else right.mean())
         rows.append(
             {
                 "sample": sample,
                 "semantic": semantic,
                 "structural": structural,
-                "samples": int(asked.sum()),
+                "samples": int(is_evaluated.sum()),
                 "classes": int(classes.max()) + 1,
                 "accuracy": accuracy,
             }

@@ -100,12 +100,12 @@ def select(
         [
             {
                 "samples": len(samples.labels),
-                "asked": int((found.asked > 0).sum()),
+                "asked": int((found.probed > 0).sum()),
                 "kept": len(rows),
                 "classes": len(set(samples.labels)),
                 "classes_kept": len(kept),
                 "rounds": found.rounds,
-                "never_asked": int((found.asked == 0).sum()),
+                "never_asked": int((found.probed == 0).sum()),
                 "seed": seed,
             }
         ],

@@ -187,7 +187,7 @@ class ZeroShotDataset:
         unseen = self.test_classes(test) if test is None or isinstance(test, str) else test
         found = self.part(TEST_SEEN, TEST_UNSEEN) if generalized else self.part(TEST_UNSEEN)
         wanted = {*unseen, *(self.train if generalized else ())}
-        return found.of([wnid for wnid in dict.fromkeys(found.labels) if wnid in wanted])
+        return found.select([wnid for wnid in dict.fromkeys(found.labels) if wnid in wanted])
 
     def save(self, folder: Path | str) -> None:
         """Write the folder whole: samples.npz, class_embeddings.safetensors and the manifest."""

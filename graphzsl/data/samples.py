@@ -64,7 +64,7 @@ class Samples:
             raise DataError(f"Features must be numbers [N, D] ({error}).") from None
         return cls(values, [str(label) for label in labels], dict(metadata or {}))
 
-    def of(self, wnids: Sequence[str]) -> Samples:
+    def select(self, wnids: Sequence[str]) -> Samples:
         """The samples of these classes, in their order here; DataError names a class without a
         sample."""
         wanted, present = set(wnids), set(self.labels)
@@ -99,7 +99,7 @@ class Samples:
 
     def centred_on(self, wnids: Sequence[str]) -> Samples:
         """The features less the mean of the samples of these (training) classes."""
-        mean = self.of(wnids).features.mean(axis=0)
+        mean = self.select(wnids).features.mean(axis=0)
         return Samples(
             self.features - mean, self.labels, {**self.metadata, "centred_on": "training classes"}
         )
@@ -115,7 +115,7 @@ def images_for(
     samples are halved by seed, so what chose a model, or its mean, never tests it; else they all
     choose, and the test samples are those of the unseen classes.
     """
-    choosing, test = samples.of(train), samples.of(unseen)
+    choosing, test = samples.select(train), samples.select(unseen)
     metadata = {
         **samples.metadata,
         "choosing": "samples of training classes",

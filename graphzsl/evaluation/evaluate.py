@@ -74,12 +74,12 @@ def evaluate(
     ``measures_of`` where they are known already.
     """
     is_seen = _is_seen(predictions)
-    asked = _judged(is_seen)
-    unseen = predictions if asked.all() else predictions.of(asked)
+    is_evaluated = _evaluated(is_seen)
+    unseen = predictions if is_evaluated.all() else predictions.subset(is_evaluated)
     if measures is None:
         values = measure(unseen, _hcorrect(unseen, against), against.hierarchy)
     else:
-        values = {name: each.of(asked) for name, each in measures.items()}
+        values = {name: each.subset(is_evaluated) for name, each in measures.items()}
     found = {
         name: metrics.summary(each.worst, unseen.class_ids, against.interval, each.expected)
         for name, each in values.items()
@@ -151,13 +151,13 @@ def provenance_of(
 def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[str, Measure]:
     """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes
     that are judged, so in the generalized setting samples of seen classes have no hp@k (nan)."""
-    asked = _judged(_is_seen(predictions))
-    if asked.all():
+    is_evaluated = _evaluated(_is_seen(predictions))
+    if is_evaluated.all():
         return measure(predictions, _hcorrect(predictions, against), against.hierarchy)
-    unseen = predictions.of(asked)
+    unseen = predictions.subset(is_evaluated)
     precisions = precision_measures(unseen, _hcorrect(unseen, against))
     return measure(predictions, {}, against.hierarchy) | {
-        name: each.within(asked) for name, each in precisions.items()
+        name: each.within(is_evaluated) for name, each in precisions.items()
     }
 
 
@@ -166,7 +166,7 @@ def _is_seen(predictions: Predictions) -> np.ndarray:
     return np.array([label in seen for label in predictions.labels], dtype=bool)
 
 
-def _judged(is_seen: np.ndarray) -> np.ndarray:
+def _evaluated(is_seen: np.ndarray) -> np.ndarray:
     """[N] the samples that metrics are of: those of unseen classes, or all where there is but one
     kind."""
     return ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
@@ -265,7 +265,7 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
         set(names.tolist()),
         key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0),
     ):
-        part = predictions.of(names == name)
+        part = predictions.subset(names == name)
         found = {
             k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k))
             for k in (1, 5)
@@ -293,7 +293,7 @@ def generalized(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]
     candidates (Xian et al. 2017).
     """
     found: dict[str, Any] = {}
-    parts = {"ts": predictions.of(~is_seen), "tr": predictions.of(is_seen)}
+    parts = {"ts": predictions.subset(~is_seen), "tr": predictions.subset(is_seen)}
     measures = {side: hit_measures(part) for side, part in parts.items()}
     for name in measures["ts"]:
         sides = {

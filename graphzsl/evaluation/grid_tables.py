@@ -85,7 +85,7 @@ def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
             )
         ]
         if len(rows) > 1 and len(labels) > 2 and np.ptp(rows, axis=1).any():
-            found[name] = Friedman.of(labels, direction(name) * np.array(rows))
+            found[name] = Friedman.from_scores(labels, direction(name) * np.array(rows))
     return found
 
 

@@ -31,7 +31,7 @@ class Measure:
     worst: Floats
     expected: Floats | None
 
-    def of(self, rows: npt.NDArray[np.bool_]) -> Measure:
+    def subset(self, rows: npt.NDArray[np.bool_]) -> Measure:
         """The values of some samples."""
         return Measure(self.worst[rows], None if self.expected is None else self.expected[rows])
 

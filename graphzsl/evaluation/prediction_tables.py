@@ -87,7 +87,7 @@ class _Columns:
     predicted: list[int] | None = None
     width: int = 0
 
-    def of(self, cells: Sequence[str], where: str) -> tuple[str, list[str]]:
+    def split(self, cells: Sequence[str], where: str) -> tuple[str, list[str]]:
         if self.predicted is None:
             return cells[0], [cell for cell in cells[1:] if cell]
         chosen = [cells[column] for column in self.predicted if column < len(cells)] + list(
@@ -145,7 +145,7 @@ def _ranked(
     rows = []
     for line, cells in lines:
         where = f"{source}:{line}"
-        label, predicted = columns.of(cells, where)
+        label, predicted = columns.split(cells, where)
         if not label or not predicted:
             raise DataError(
                 f"{where}: expected the true class and at least one prediction, got {cells}."

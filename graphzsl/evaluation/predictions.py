@@ -128,7 +128,7 @@ class Predictions:
         ties = TieCollector()
         ties.add(values, top, truth)
         both = 0 < len(seen_here) < len(ordered)
-        sides = Sides.of(values, truth, len(seen_here)) if both else None
+        sides = Sides.from_scores(values, truth, len(seen_here)) if both else None
         return cls(
             ordered, true, top, rank, True, seen_here, sides, ties.ties(), dict(metadata or {})
         )
@@ -214,10 +214,10 @@ class Predictions:
             return None
         return metrics.expected_hits(self.ties.better, self.rank, min(k, len(self.candidates)))
 
-    def of(self, rows: npt.NDArray[np.bool_]) -> Predictions:
+    def subset(self, rows: npt.NDArray[np.bool_]) -> Predictions:
         """The predictions for some samples."""
         labels = [label for label, wanted in zip(self.labels, rows, strict=True) if wanted]
-        ties = self.ties.of(rows) if self.ties else None
+        ties = self.ties.subset(rows) if self.ties else None
         return replace(
             self, labels=labels, top=self.top[rows], rank=self.rank[rows], sides=None, ties=ties
         )
@@ -257,7 +257,9 @@ class Sides:
         return np.asarray(self.unseen_share == 1)
 
     @classmethod
-    def of(cls, scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int) -> Sides:
+    def from_scores(
+        cls, scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int
+    ) -> Sides:
         """From [N, C] scores whose first ``seen`` columns are the seen candidates."""
         best, seen_share = _best_of_side(scores[:, :seen], truth)
         other, unseen_share = _best_of_side(scores[:, seen:], truth - seen)
@@ -326,7 +328,7 @@ def predict(
         top[block] = metrics.top_candidates(scores, depth)
         ties.add(scores, top[block], truth[block])
         if 0 < len(seen_here) < len(candidates):
-            sides.append(Sides.of(scores, truth[block], len(seen_here)))
+            sides.append(Sides.from_scores(scores, truth[block], len(seen_here)))
     return Predictions(
         candidates,
         samples.labels,

@@ -32,7 +32,7 @@ class Terms:
     synsets: list[list[str]]
 
     @classmethod
-    def of(cls, graph: Subgraph, vectors: object, candidates: Iterable[str]) -> Terms:
+    def from_graph(cls, graph: Subgraph, vectors: object, candidates: Iterable[str]) -> Terms:
         """The word labels of the candidates that have a vector (``vectors``: KeyedVectors);
         DataError when none has."""
         from graphzsl.semantics.vectors import word_vector

@@ -27,7 +27,7 @@ def question(run: dict[str, Any]) -> str:
     provenance = run.get("provenance") or {}
     features = run.get("features") or {}
     definition = run.get("split_definition")
-    asked: dict[str, Any] = {
+    parts: dict[str, Any] = {
         "task": run.get("task") or features.get("task"),
         "setting": run.get("setting"),
         "split": definition or [provenance.get("train"), provenance.get("candidates")],
@@ -38,15 +38,15 @@ def question(run: dict[str, Any]) -> str:
         "simulated": bool(run.get("simulated") or features.get("simulated")),
     }
     if "predictions" in features:  # from outside: the file differs, the samples must not
-        asked["samples"] = [run.get("samples"), run.get("labels_sha256")]
+        parts["samples"] = [run.get("samples"), run.get("labels_sha256")]
     else:
-        asked["samples"] = [
+        parts["samples"] = [
             run.get("samples"),
             features,
             None if definition else run.get("labels_sha256"),
         ]
-        asked["rows"] = _lasting(provenance.get("classifiers")) if features.get("task") else None
-    return json.dumps(asked, sort_keys=True)
+        parts["rows"] = _lasting(provenance.get("classifiers")) if features.get("task") else None
+    return json.dumps(parts, sort_keys=True)
 
 
 def entry(run: dict[str, Any]) -> str:

@@ -93,14 +93,14 @@ def score_windows(
     interval = partial(metrics.bootstrap_interval, rounds=rounds, level=level, seed=seed)
     found = []
     for window in windows:
-        asked = [row for wnid in window.classes for row in rows_of.get(wnid, ())]
-        if not asked:
+        rows = [row for wnid in window.classes for row in rows_of.get(wnid, ())]
+        if not rows:
             raise DataError(
                 f"No class of window {window.name} has a sample. Leave the window out, or give more"
                 " samples."
             )
-        rank = ranker(np.array(asked), window.classes)
-        classes = np.unique([labels[row] for row in asked], return_inverse=True)[1]
+        rank = ranker(np.array(rows), window.classes)
+        classes = np.unique([labels[row] for row in rows], return_inverse=True)[1]
         hit = metrics.per_class(metrics.hits(rank, 1), classes)
         low, high = interval(hit)
         found.append(
@@ -110,7 +110,7 @@ def score_windows(
                 "mean": window.mean,
                 "classes": len(window.classes),
                 "classes_with_samples": len(hit),
-                "samples": len(asked),
+                "samples": len(rows),
                 "hit@1": float(hit.mean()),
                 "low": low,
                 "high": high,

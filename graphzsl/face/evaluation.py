@@ -157,11 +157,11 @@ class Evaluation(Mapping[str, Metric]):
             each.predictions, against.hierarchy, against.train, against.level, each.measures
         )
 
-    def to_frame(self, of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
+    def to_frame(self, rows_of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
         """``rows`` or ``class_rows`` as a pandas DataFrame; DataError where pandas is missing."""
-        if of not in ("metrics", "classes"):
-            raise DataError(f"A frame is of metrics or of classes, not {of!r}.")
-        return to_frame(self.rows() if of == "metrics" else self.class_rows())
+        if rows_of not in ("metrics", "classes"):
+            raise DataError(f"A frame is of metrics or of classes, not {rows_of!r}.")
+        return to_frame(self.rows() if rows_of == "metrics" else self.class_rows())
 
     def save(self, path: Path | str) -> None:
         """Write RUN.json, and RUN.samples.parquet and RUN.classes.parquet beside it, as `graphzsl

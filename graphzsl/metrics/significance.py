@@ -24,7 +24,7 @@ class Paired:
     neither: int
 
     @classmethod
-    def of(cls, first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> Paired:
+    def from_hits(cls, first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> Paired:
         """From [N] whether each was right on each sample."""
         if len(first) != len(second):
             raise DataError(f"{len(first)} and {len(second)} samples cannot be paired.")
@@ -120,7 +120,7 @@ def compare_paired(
     low, high = paired_bootstrap(
         first.astype(np.float64), second.astype(np.float64), rounds, level, seed
     )
-    paired = Paired.of(first, second).statistics()
+    paired = Paired.from_hits(first, second).statistics()
     return {
         **paired,
         "difference_low": low,
@@ -186,7 +186,7 @@ class Friedman:
     observations: int
 
     @classmethod
-    def of(cls, models: list[str], values: npt.NDArray[np.float64]) -> Friedman:
+    def from_scores(cls, models: list[str], values: npt.NDArray[np.float64]) -> Friedman:
         """From [O, M] scores, larger is better; ties share the mean of their ranks (in ``counts``,
         the better one)."""
         if values.ndim != 2 or values.shape[1] != len(models) or len(values) < 2 or len(models) < 3:

@@ -32,7 +32,7 @@ class Ties:
     groups: list[npt.NDArray[np.int32]]
     better: Ints
 
-    def of(self, rows: npt.NDArray[np.bool_]) -> Ties:
+    def subset(self, rows: npt.NDArray[np.bool_]) -> Ties:
         """The ties of some samples."""
         return Ties(
             self.top[rows], self.start[rows], self.longer[rows], self.groups, self.better[rows]

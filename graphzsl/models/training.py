@@ -172,7 +172,7 @@ def validation_samples(task: Task, inner: Task) -> Samples:
             )
         return found
     if task.samples is not None:
-        return task.samples.of(inner.candidates)
+        return task.samples.select(inner.candidates)
     return class_samples(task.rows, inner.candidates, inner.targets())
 
 

@@ -286,8 +286,8 @@ def bench_sse() -> None:
     def written_out() -> torch.Tensor:
         return torch.cat([torch.minimum(block[:, None], v[None]) @ w for block in x.split(32)])
 
-    def gradients(of: Callable[[], torch.Tensor]) -> tuple[torch.Tensor, ...]:
-        return torch.autograd.grad((of() ** 2).sum(), (v, w))
+    def gradients(function: Callable[[], torch.Tensor]) -> tuple[torch.Tensor, ...]:
+        return torch.autograd.grad((function() ** 2).sum(), (v, w))
 
     def ours() -> torch.Tensor:
         return sse.proportions(x, v, w, "intersection")

@@ -77,11 +77,11 @@ def command(mini_database: Database, mini_settings: Settings) -> Callable[..., A
 def test_polysemy_under_every_reading(mini_database: Database, mini: MiniWordNet) -> None:
     universe = set(mini.universe())
     rows = {row["unit"]: row for row in mini_database.rows(query("polysemy"), universe="universe")}
-    of: dict[str, set[str]] = {}
+    reached: dict[str, set[str]] = {}
     for row in mini.rows:
         for word in row.words:
-            of.setdefault(word.lower(), set()).add(row.wnid)
-    labels = {word: wnids for word, wnids in of.items() if wnids & universe}
+            reached.setdefault(word.lower(), set()).add(row.wnid)
+    labels = {word: wnids for word, wnids in reached.items() if wnids & universe}
     elsewhere = mini.other_senses()
     assert rows["label"] == {
         "unit": "label",

@@ -225,10 +225,10 @@ def test_samples_are_never_unpickled(tmp_path: Path) -> None:
     np.savez(path, features=np.ones((2, 3)), wnids=np.array(["a", "b"]))
     found = load_samples(path)
     assert (found.labels, found.features.dtype) == (["a", "b"], np.float32)
-    assert found.of(["b"]).labels == ["b"]
+    assert found.select(["b"]).labels == ["b"]
     assert np.array_equal(found.centred_on(["a"]).features, np.zeros((2, 3)))
     with pytest.raises(DataError, match="no sample of c"):
-        found.of(["c"])
+        found.select(["c"])
     np.savez(path, features=np.array([{"a": 1}], dtype=object), wnids=np.array(["a"]))
     with pytest.raises(DataError, match=r"not an \.npz of plain arrays"):
         load_samples(path)

@@ -51,7 +51,7 @@ def test_biases_change_no_score_of_a_class_row(name: str) -> None:
 def test_directions_are_centred_unit_weights() -> None:
     # mean weights (1, 2), mean bias 3
     rows = np.array([[3, 0, 5], [-1, 4, -7], [1, 2, 11]], np.float32)
-    targets = ClassifierScaling.of(rows)
+    targets = ClassifierScaling.from_rows(rows)
     root = np.sqrt(8)
     assert targets.transform(rows) == pytest.approx(np.array([[2, -2], [-2, 2], [0, 0]]) / root)
     assert targets.biases(rows) == pytest.approx([2 / root, -10 / root, 8])
@@ -159,7 +159,7 @@ def test_a_task_holds_nothing_of_its_test_classes() -> None:
         with pytest.raises(DataError, match=f"There are no classifiers for {wnid}"):
             problem.rows.rows([wnid])
         with pytest.raises(DataError, match=f"There is no sample of {wnid}"):
-            problem.samples.of([wnid])
+            problem.samples.select([wnid])
     inner = problem.with_lists(task.train[:20], task.train[20:])
     assert set(inner.rows.wnids) == set(task.train[:20]), (
         "nor of the classes held out for validation"

@@ -72,7 +72,7 @@ def test_the_example_of_adding_a_model() -> None:
     try:
         exec(compile(code, "adding-a-model.md", "exec"), module.__dict__)
         task = sample_task()
-        asked = mini_samples().of(task.candidates)
+        asked = mini_samples().select(task.candidates)
         model = module.fit(task, module.Options())
         truth = metrics.columns_of(
             asked.labels, {wnid: column for column, wnid in enumerate(model.wnids)}

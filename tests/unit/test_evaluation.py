@@ -235,7 +235,7 @@ def test_the_generalized_setting_against_loops(hierarchy: Hierarchy) -> None:
     expected = np.trapezoid(points[:, 1], -points[:, 0])
     assert found["generalized"]["ausuc"] == pytest.approx(expected, abs=1e-6)
     single = evaluate(
-        predictions.of(np.array([label in seen for label in samples.labels])),
+        predictions.subset(np.array([label in seen for label in samples.labels])),
         Options(rounds=10),
     )
     assert "generalized" not in single, "seen samples alone are one side"
@@ -255,7 +255,7 @@ def test_metrics_of_a_generalized_run_are_those_of_its_unseen_samples(
     against = Options(hierarchy, hcorrect=sets, valid=unseen, train=seen, rounds=20)
     alone = evaluate(
         replace(
-            predictions.of(np.array([name not in seen for name in predictions.labels])), seen=[]
+            predictions.subset(np.array([name not in seen for name in predictions.labels])), seen=[]
         ),
         against,
     )
@@ -393,17 +393,17 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
 def test_paired_and_ranked_comparisons() -> None:
     random = np.random.default_rng(0)
     a, b = random.random(400) < 0.7, random.random(400) < 0.5
-    found = Paired.of(a, b).statistics()
+    found = Paired.from_hits(a, b).statistics()
     assert found["both"] + found["only_first"] == a.sum()
     assert found["p"] < 0.001
-    assert Paired.of(a, a).mcnemar() == {"z": 0.0, "p": 1.0, "p_one_sided": 1.0}
+    assert Paired.from_hits(a, a).mcnemar() == {"z": 0.0, "p": 1.0, "p_one_sided": 1.0}
     low, high = paired_bootstrap(a.astype(float), b.astype(float), rounds=4000)
     assert low < a.mean() - b.mean() < high
     assert low > 0
     with pytest.raises(DataError, match="cannot be paired"):
-        Paired.of(a, b[1:])
+        Paired.from_hits(a, b[1:])
     with pytest.raises(DataError, match="at least 2 observations"):
-        Friedman.of(["a", "b", "c"], np.ones((1, 3)))
+        Friedman.from_scores(["a", "b", "c"], np.ones((1, 3)))
 
 
 def test_predictions_are_kept_for_pairing(tmp_path: Path) -> None:

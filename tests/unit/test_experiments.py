@@ -302,8 +302,8 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
 
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
     (folder / "given.csv").write_text("label,top1\na,a\n")
-    asked = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
-    done = _run(*asked, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
+    command = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
+    done = _run(*command, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
     assert (done.exit_code, "--hierarchy of `graphzsl export subgraph --whole`" in done.output) == (
         2,
         True,
@@ -601,15 +601,17 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
         f"{folder}/g",
     )
     assert both.exit_code == 0, both.output
-    asked = ("--out", f"{folder}/g.json", "--format", "json")
+    command = ("--out", f"{folder}/g.json", "--format", "json")
     refused = _run(
-        "evaluate", "model", f"{folder}/g", "--features", f"{folder}/samples.npz", *asked
+        "evaluate", "model", f"{folder}/g", "--features", f"{folder}/samples.npz", *command
     )
     assert refused.exit_code == 1
     assert "25 training classes) that the model learned from" in refused.output
     assert not (folder / "g.json").exists()
     save_samples(mini_samples(each=3, noise=0.5), folder / "held-out.npz")
-    done = _run("evaluate", "model", f"{folder}/g", "--features", f"{folder}/held-out.npz", *asked)
+    done = _run(
+        "evaluate", "model", f"{folder}/g", "--features", f"{folder}/held-out.npz", *command
+    )
     assert {"generalized ts", "generalized tr", "generalized h", "generalized ausuc"} <= {
         row["metric"] for row in json.loads(done.stdout)
     }
@@ -638,8 +640,8 @@ def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:
     lists = ("--train", f"{folder}/train.txt", "--candidates", f"{folder}/test.txt")
     done = _run("train", "eszsl", *files, *lists, "--generalized", "--out", f"{folder}/both")
     assert done.exit_code == 0, done.output
-    asked = ("evaluate", "model", f"{folder}/both", *files[2:], "--out", f"{folder}/both.json")
-    refused = _run(*asked)
+    command = ("evaluate", "model", f"{folder}/both", *files[2:], "--out", f"{folder}/both.json")
+    refused = _run(*command)
     train = (folder / "train.txt").read_text().split()
     assert refused.exit_code == 1
     assert (
@@ -647,7 +649,7 @@ def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:
         in refused.output
     )
     assert not (folder / "both.json").exists()
-    unseen = _run(*asked, "--classes", f"{folder}/test.txt")
+    unseen = _run(*command, "--classes", f"{folder}/test.txt")
     assert unseen.exit_code == 0, unseen.output
     assert "generalized" not in json.loads((folder / "both.json").read_text())
 

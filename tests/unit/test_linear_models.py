@@ -102,9 +102,9 @@ def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
     assert sampled.samples
     features = sampled.samples.features
     encoded = model.encode(features)
-    mapped = model.encode(sampled.samples.of(sampled.train).features)
+    mapped = model.encode(sampled.samples.select(sampled.train).features)
     for row, wnid in enumerate(sampled.train):  # each variance from its own class's samples
-        own = mapped[np.array(sampled.samples.of(sampled.train).labels) == wnid]
+        own = mapped[np.array(sampled.samples.select(sampled.train).labels) == wnid]
         assert gate.variances[row] == pytest.approx(
             ((own - gate.means[row]) ** 2).sum(axis=1).mean() / 12, rel=1e-4
         )
@@ -141,11 +141,11 @@ def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> Non
     # one trial again, by hand: on one fold, with 2 of 8 samples of every kept class held out
     kept, held = sampled.train[:20], sampled.train[20:]
     assert sampled.samples
-    learned, asked = cmt_star._split(sampled.samples.of(kept), 0)
+    learned, asked = cmt_star._split(sampled.samples.select(kept), 0)
     assert {asked.labels.count(wnid) for wnid in kept} == {2}
     assert {learned.labels.count(wnid) for wnid in kept} == {6}
     rows = {tuple(row) for row in np.concatenate([learned.features, asked.features]).tolist()}
-    assert rows == {tuple(row) for row in sampled.samples.of(kept).features.tolist()}
+    assert rows == {tuple(row) for row in sampled.samples.select(kept).features.tolist()}
     chosen, found = cmt_star.choose_detector(both, {**given, "detector": "outlier"}, [(kept, held)])
     assert {trial["detector"] for trial in found} == {"outlier"}, (
         "what is given is not chosen again"
@@ -153,7 +153,7 @@ def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> Non
     task = replace(both, train=kept, candidates=[*kept, *held], samples=learned)
     model = cmt_star.fit(task, cmt_star.Options(**given, **chosen))
     sides = []
-    for part in (asked, sampled.samples.of(held)):
+    for part in (asked, sampled.samples.select(held)):
         best_wnids = np.array(model.wnids)[model.scores(part.features).argmax(axis=1)]
         right = best_wnids == np.array(part.labels)
         sides.append(
@@ -322,7 +322,7 @@ def test_softmax_knows_seen_classes_alone(sampled: Task) -> None:
     model = softmax.fit(sampled, softmax.Options())
     assert model.wnids == sampled.train
     assert sampled.samples
-    seen = sampled.samples.of(sampled.train)
+    seen = sampled.samples.select(sampled.train)
     best = [model.wnids[column] for column in model.scores(seen.features).argmax(axis=1)]
     assert np.mean([a == b for a, b in zip(best, seen.labels, strict=True)]) > 0.8
 
@@ -356,7 +356,7 @@ def test_sse_scores_are_its_sum(sampled: Task, kind: str) -> None:
     assert isinstance(model.encoder, SeenProportions)
     v, w = model.encoder.prototypes, model.encoder.weight
     assert positive.samples
-    seen = positive.samples.of(positive.train)
+    seen = positive.samples.select(positive.train)
     x = unit_rows(seen.features)  # neither centred nor shifted: all are ≥ 0 already
     labels = np.array(seen.labels)
     assert v == pytest.approx(
@@ -439,7 +439,7 @@ def test_sse_learns_weights_and_prototypes_in_turns(sampled: Task) -> None:
         encoder = model.encoder
         assert isinstance(encoder, SeenProportions)
         assert encoder.prototypes.min() >= 0
-        x, y = model.prepare(positive.samples.of(positive.train).features), positive.examples.y  # type: ignore[union-attr]
+        x, y = model.prepare(positive.samples.select(positive.train).features), positive.examples.y  # type: ignore[union-attr]
         s = positive.examples.s
         scores = encoder(x) @ sse.simplex_mixtures(s, s, 0.1).T
         hinges = np.maximum(0, (1 - s @ s.T)[y] + scores - scores[np.arange(len(y)), y][:, None])
@@ -452,7 +452,7 @@ def test_sse_shifts_negative_features(sampled: Task) -> None:
     then of values ≥ 0."""
     model = sse.fit(sampled, sse.Options(epochs=1))
     assert sampled.samples
-    seen = sampled.samples.of(sampled.train).features
+    seen = sampled.samples.select(sampled.train).features
     assert seen.min() < 0
     prepared = model.prepare(seen)
     assert prepared == pytest.approx(unit_rows(seen - seen.min(axis=0)), abs=1e-5)
@@ -569,7 +569,7 @@ def test_exems_standardised_distance(sampled: Task) -> None:
 
     assert sampled.samples
     # uneven classes: the mean over classes is not the pooled deviation
-    few = sampled.samples.of(sampled.train[:5])
+    few = sampled.samples.select(sampled.train[:5])
     noise = 5 * np.random.default_rng(3).normal(size=few.features.shape)
     more = Samples(
         np.concatenate([sampled.samples.features, few.features + noise.astype(np.float32)]),
@@ -691,7 +691,7 @@ def test_random_embeddings_know_nothing() -> None:
     ranks = []
     for seed in range(12):
         problem = replace(sample_task(seed), seed=seed)
-        asked = mini_samples(seed).of(problem.candidates)
+        asked = mini_samples(seed).select(problem.candidates)
         options = random_embedding.Options(epochs=5)
         scores = random_embedding.fit(problem, options).scores(asked.features)
         truth = [problem.candidates.index(label) for label in asked.labels]

@@ -80,11 +80,11 @@ def test_every_model_learns_what_can_be_learned(sampled: Task, name: str) -> Non
     model, _ = training.train(
         name, sampled, {key: v for key, v in QUICK.get(name, {}).items() if key != "epochs"}
     )
-    asked = mini_samples().of(sampled.candidates)
+    samples = mini_samples().select(sampled.candidates)
     truth = metrics.columns_of(
-        asked.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
+        samples.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
     )
-    rank = metrics.ranks(model.scores(asked.features), truth)
+    rank = metrics.ranks(model.scores(samples.features), truth)
     assert metrics.per_class(metrics.hits(rank, 5), truth).mean() > 0.45, "chance is 0.25"
 
 

@@ -24,7 +24,7 @@ from tests.unit.models import mini_subgraph
 
 def _run(
     hits: int,
-    of: int = 10,
+    samples: int = 10,
     *,
     candidates: int = 10,
     seed: int = 0,
@@ -36,9 +36,9 @@ def _run(
 ) -> dict[str, Any]:
     """A real evaluation of ``of`` samples, one per class, of which the first ``hits`` are right."""
     names = [f"class{number:03d}" for number in range(candidates)]
-    labels = names[:of]
-    top = np.tile(np.arange(depth), (of, 1))
-    rank = np.where(np.arange(of) < hits, 1, candidates)
+    labels = names[:samples]
+    top = np.tile(np.arange(depth), (samples, 1))
+    rank = np.where(np.arange(samples) < hits, 1, candidates)
     complete = depth == 10
     found = Predictions(
         names, labels, top, rank, complete, metadata={"features": "photos", "sha256": "0" * 64}

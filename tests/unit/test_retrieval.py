@@ -55,14 +55,14 @@ def test_terms_come_from_the_words_of_the_candidates() -> None:
     candidates = graph.wnids[:20]
     words = {word for wnid in candidates for word in graph.words[graph.index[wnid]]}
     vectors = {word.lower(): np.array([len(word), 1.0]) for word in sorted(words)[::2]}
-    terms = Terms.of(graph, vectors, candidates)
+    terms = Terms.from_graph(graph, vectors, candidates)
     assert {word.lower() for word in terms.words} <= set(vectors)
     for word, synsets in zip(terms.words, terms.synsets, strict=True):
         assert synsets == [
             wnid for wnid in sorted(candidates) if word in graph.words[graph.index[wnid]]
         ]
     with pytest.raises(DataError, match="No word of the candidates"):
-        Terms.of(graph, {}, candidates)
+        Terms.from_graph(graph, {}, candidates)
 
 
 def test_lists_are_judged() -> None:

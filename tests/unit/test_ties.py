@@ -293,7 +293,7 @@ def test_ties_are_kept_by_blocks_and_parts(tmp_path: Path, monkeypatch: pytest.M
     assert expected["mean_rank"]["expected_under_random_ties"]["per_class"] == pytest.approx(
         (38 + 23) / 2
     )
-    part = found.of(np.array([False] * 3 + [True] * 3))
+    part = found.subset(np.array([False] * 3 + [True] * 3))
     alone = evaluate(part, Options(rounds=5))["metrics"]
     assert alone["hit@10"]["expected_under_random_ties"]["per_class"] == pytest.approx(5 / 35)
     assert found.predicted() == [classes[0]] * 6

@@ -351,7 +351,7 @@ def test_windows_of_a_model_have_samples_that_it_did_not_learn_from(tmp_path: Pa
         "evaluate", "windows", f"{tmp_path}/both", "--features", f"{tmp_path}/held-out.npz", *score
     )
     assert [row["samples"] for row in rows] == [30, 30]
-    save_samples(mini_samples().of(task.train), tmp_path / "train.npz")
+    save_samples(mini_samples().select(task.train), tmp_path / "train.npz")
     (said,) = run(
         "evaluate",
         "windows",

@@ -54,11 +54,11 @@ class Grouping:
         )
 
     def ndcg(
-        self, made: grouping.Groups, asked: Any, described: Any, top: int | None, seed: int
+        self, made: grouping.Groups, scored: Any, described: Any, top: int | None, seed: int
     ) -> dict[str, Any]:
         """NDCG of the groups and of random ones of the same sizes, on (scores, classes, labels) or
         described samples."""
-        scores, _, labels = asked
+        scores, _, labels = scored
         words = self._words() if described is not None else {}
         found: dict[str, Any] = {}
         for name, part in (("semantic", made), ("random", made.shuffled(seed))):

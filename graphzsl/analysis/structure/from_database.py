@@ -210,17 +210,22 @@ def check_leakage(
     names = [text for text in classes if not WNID.match(text)]
     labels = _labels(database, names)
     found = matches(names, labels)
-    asked = {name: labels[key(text)] if text else [] for name, text in found.items()}
-    wnids = {wnid for synsets in asked.values() for wnid in synsets} | (set(classes) - set(names))
+    synsets_of = {name: labels[key(text)] if text else [] for name, text in found.items()}
+    wnids = {wnid for synsets in synsets_of.values() for wnid in synsets} | (
+        set(classes) - set(names)
+    )
     dag = read_hierarchy(database, hierarchy)
-    of = {
+    outcome_of = {
         overlap.wnid: overlap for overlap in overlaps(dag, members(database, train), sorted(wnids))
     }
-    shown = _names(database, [*of, *(wnid for overlap in of.values() for wnid in overlap.closest)])
+    shown = _names(
+        database,
+        [*outcome_of, *(wnid for overlap in outcome_of.values() for wnid in overlap.closest)],
+    )
     for text in classes:
-        synsets = asked.get(text, [text])
+        synsets = synsets_of.get(text, [text])
         for number, wnid in enumerate(synsets, 1):
-            rows.append(_overlap_row(text, f"{number} of {len(synsets)}", of[wnid], shown))
+            rows.append(_overlap_row(text, f"{number} of {len(synsets)}", outcome_of[wnid], shown))
         if not synsets:
             rows.append({**dict.fromkeys(COLUMNS), "class": text, "relation": UNKNOWN})
     return rows

@@ -165,7 +165,7 @@ def model(
             features, facts, train, None if is_miss else head.wnids, centred=center_features
         )
         if wanted and not is_miss:
-            samples = samples.of(wanted)
+            samples = samples.select(wanted)
     predictions = predict(head, samples, train, missing=missing)
     _judged(predictions, facts, train, out, output_format, **against)
 
@@ -311,7 +311,7 @@ def words(
     head, facts = load_model(model)
     train = facts.get("train") or []
     samples = load_test_samples(features, facts, train, head.wnids)
-    terms = Terms.of(Subgraph.load(graph), read_vectors(vectors), head.wnids)
+    terms = Terms.from_graph(Subgraph.load(graph), read_vectors(vectors), head.wnids)
     if head.semantic_scaling is None:
         raise ModelError(
             f"{model} holds classifiers alone: it does not map samples to class embeddings."

@@ -16,7 +16,7 @@ def class_row_samples(path: Path, train: Sequence[str], wnids: Sequence[str]) ->
     """One sample for each of these classes from a file of classifier rows: see
     ``class_samples``."""
     rows = ClassMatrix.load(path, CLASSIFIERS)
-    return class_samples(rows, wnids, ClassifierScaling.of(rows.rows(train)))
+    return class_samples(rows, wnids, ClassifierScaling.from_rows(rows.rows(train)))
 
 
 def class_samples(

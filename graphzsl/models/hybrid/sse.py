@@ -105,7 +105,7 @@ def non_negative(task: Task) -> tuple[Matrix, Scaling]:
     """([N, D] training samples, how they were scaled): see FEATURE_SCALING; not normalised where
     the task says none."""
     samples = task.samples
-    values = task.examples.x if samples is None else samples.of(task.train).features
+    values = task.examples.x if samples is None else samples.select(task.train).features
     lowest = np.minimum(values.min(axis=0), 0).astype(np.float32)
     scaling = Scaling(lowest, np.ones(1, np.float32), task.feature_scaling != "none")
     return scaling(values), scaling

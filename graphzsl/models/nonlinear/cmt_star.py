@@ -89,13 +89,13 @@ def choose_detector(
         return {}, []
     scores = np.zeros((len(points), len(folds)))
     for column, (kept, held) in enumerate(folds):
-        learned, asked = _split(task.samples.of(kept), task.seed)
+        learned, tested = _split(task.samples.select(kept), task.seed)
         inner = replace(task, train=kept, candidates=[*kept, *held], samples=learned)
         options = Options(**given)
         network = cmt.fit_network(inner, options, "cmt-star")
         for row, point in enumerate(points):
             model = _gated(inner, replace(options, **point), network)
-            sides = (_accuracy(model, asked), _accuracy(model, task.samples.of(held)))
+            sides = (_accuracy(model, tested), _accuracy(model, task.samples.select(held)))
             scores[row, column] = metrics.harmonic_mean(*sides)
     trials = [
         {**point, "harmonic_mean": float(each.mean()), "spread": float(each.std())}
@@ -108,17 +108,17 @@ def _split(samples: Samples, seed: int) -> tuple[Samples, Samples]:
     """(to learn from, to ask with): of each class a seeded share, at least one where the class has
     two samples."""
     random, labels = np.random.default_rng(seed), np.array(samples.labels)
-    asked = np.zeros(len(labels), bool)
+    is_tested = np.zeros(len(labels), bool)
     for wnid in dict.fromkeys(samples.labels):
         own = random.permutation(np.flatnonzero(labels == wnid))
-        asked[own[: max(int(len(own) > 1), round(SEEN_SHARE * len(own)))]] = True
-    if not asked.any():
+        is_tested[own[: max(int(len(own) > 1), round(SEEN_SHARE * len(own)))]] = True
+    if not is_tested.any():
         raise ModelError(
             "Every class has one sample, so none can be held out: give detector and its options."
         )
     first, second = (
         Samples(samples.features[part], labels[part].tolist(), samples.metadata)
-        for part in (~asked, asked)
+        for part in (~is_tested, is_tested)
     )
     return first, second
 

@@ -49,7 +49,7 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     one_hot = np.eye(len(task.train), dtype=np.float32)
     solver = task.once(
         f"eszsl on one-hot vectors, {options.labels}",
-        lambda: eszsl.Solver.of(task.examples, one_hot, options.labels),
+        lambda: eszsl.Solver.from_examples(task.examples, one_hot, options.labels),
     )
     rows = solver.classifiers(candidates.astype(np.float32), options.gamma, options.ridge)
     return example_model(task, rows, model="closest-eszsl", bias=closest.biases(task, shares))
