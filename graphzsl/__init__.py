@@ -130,18 +130,18 @@ if not TYPE_CHECKING:
         if name == "__version__":
             from importlib.metadata import version
 
-            found: Any = version("graphzsl")
+            value: Any = version("graphzsl")
         elif name in _HOMES:
             try:
-                found = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
+                value = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
             except ModuleNotFoundError as error:
                 from graphzsl.extras import missing
 
                 raise missing(error) from None
         else:
             raise AttributeError(f"module 'graphzsl' has no attribute {name!r}")
-        globals()[name] = found
-        return found
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -48,10 +48,10 @@ def check_result(path: Path, kind: str) -> None:
     if not path.is_file() or not path.stat().st_size:
         return
     try:
-        found = json.loads(path.read_bytes())
+        document = json.loads(path.read_bytes())
     except ValueError:
-        found = None
-    old = found.get("kind") if isinstance(found, dict) and "graphzsl" in found else None
+        document = None
+    old = document.get("kind") if isinstance(document, dict) and "graphzsl" in document else None
     if old != kind:
         held = (
             f"holds what graphzsl wrote as {str(old)!r}" if old else "was not written by graphzsl"

@@ -169,7 +169,7 @@ def _read_file(path: Path) -> dict[str, Any]:
 def _with(
     settings: Settings, values: dict[str, Any], origin: str, shown: dict[str, str] | None = None
 ) -> Settings:
-    kinds = {found.name: str(found.type) for found in fields(Settings)}
+    kinds = {each.name: str(each.type) for each in fields(Settings)}
     changes: dict[str, Any] = {}
     for name, value in values.items():
         label = (shown or {}).get(name, name)

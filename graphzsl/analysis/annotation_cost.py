@@ -27,7 +27,7 @@ DETECTION = Path(__file__).parent / "detection_questions.txt"
 class Answers:
     """What one walk found: the labels answered yes, and the number of questions asked."""
 
-    found: set[str]
+    labels: set[str]
     questions: int
 
 
@@ -114,7 +114,7 @@ def annotation_cost(
             f"{present} labels an image on {images} images do not fit {len(labels)} labels."
         )
     rng = np.random.default_rng(seed)
-    counts, found, extra = np.zeros(images), 0, 0
+    counts, recovered, extra = np.zeros(images), 0, 0
     for image in range(images):
         there = {labels[place] for place in rng.choice(len(labels), size=present, replace=False)}
         sees = truthful(questions, there)
@@ -125,8 +125,8 @@ def annotation_cost(
 
         answers = walk(questions, labels, answer, safe=safe)
         counts[image] = answers.questions
-        found += len(answers.found & there)
-        extra += len(answers.found - there)
+        recovered += len(answers.labels & there)
+        extra += len(answers.labels - there)
     return {
         "labels_present": present,
         "questions_mean": float(counts.mean()),
@@ -134,7 +134,7 @@ def annotation_cost(
         "questions_max": int(counts.max()),
         "asking_every_label": len(labels),
         "questions_saved": float(1 - counts.mean() / len(labels)),
-        "recall": found / (present * images) if present else None,
+        "recall": recovered / (present * images) if present else None,
         "wrong_labels_mean": extra / images,
         "images": images,
         "simulated": True,
@@ -176,8 +176,8 @@ def detection_questions() -> tuple[Hierarchy, list[str]]:
 
 
 def _numbers(text: str) -> list[str]:
-    found: list[str] = []
+    numbers: list[str] = []
     for part in text.replace(",", " ").split():
         first, _, last = part.partition("-")
-        found += [str(number) for number in range(int(first), int(last or first) + 1)]
-    return found
+        numbers += [str(number) for number in range(int(first), int(last or first) + 1)]
+    return numbers

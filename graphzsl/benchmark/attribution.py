@@ -92,7 +92,7 @@ def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[
             f" {','.join(FACTORS)},accuracy."
         )
     factors = [name.strip() for name in lines[0][:-1]]
-    found: dict[tuple[int, ...], float] = {}
+    accuracies: dict[tuple[int, ...], float] = {}
     for number, line in enumerate(lines[1:], 2):
         if not line:
             continue
@@ -105,10 +105,10 @@ def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[
                 f"{path}:{number}: expected {len(factors)} times 0 or 1 and an accuracy between 0"
                 f" and 1, got {','.join(line)!r}."
             )
-        if setting in found:
+        if setting in accuracies:
             raise DataError(f"{path}:{number}: the configuration {setting} was given before.")
-        found[setting] = accuracy
-    return found, factors
+        accuracies[setting] = accuracy
+    return accuracies, factors
 
 
 def configurations(

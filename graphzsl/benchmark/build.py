@@ -162,10 +162,10 @@ def statistics(
             "population_median": float(np.median(populations)),
             "population_max": int(populations.max()),
         }
-    found = leakage(dag, train, wnids)
+    overlap = leakage(dag, train, wnids)
     return values | {
-        "ancestor_pairs": found.ancestor_pairs,
-        "solvable_by_closest_class": found.solvable,
+        "ancestor_pairs": overlap.ancestor_pairs,
+        "solvable_by_closest_class": overlap.solvable,
     }
 
 

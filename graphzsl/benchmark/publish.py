@@ -178,17 +178,17 @@ def _same_statistics(
     except SplitError as error:
         return [_check("statistics", None, str(error))]
     again = statistics(database, dag, test, train, universe)
-    found = []
+    rows = []
     for name, value in again.items():
         same = value == published.get(name) or (
             isinstance(value, float) and abs(value - (published.get(name) or 0)) < 1e-9
         )
-        found.append(
+        rows.append(
             _check(
                 name, same, f"{value}" if same else f"{value}, published as {published.get(name)}"
             )
         )
-    return found
+    return rows
 
 
 def _rebuilt(

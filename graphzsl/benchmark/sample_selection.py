@@ -61,14 +61,14 @@ def draw_classes(
     related = dag.related(positions)
     related = (related + related.T).tocsr()
     blocked = np.zeros(len(ahead), dtype=bool)
-    found: list[str] = []
+    drawn: list[str] = []
     for place, wnid in enumerate(ahead):
-        if len(found) == count:
+        if len(drawn) == count:
             break
         if not blocked[place]:
-            found.append(str(wnid))
+            drawn.append(str(wnid))
             blocked[row_of(related, place)] = True
-    return sorted(found)
+    return sorted(drawn)
 
 
 def probe_samples(

@@ -29,7 +29,7 @@ def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
     if path.suffix != ".parquet" and not _has_header(path):
         return read_values(path)
     rows = _read_rows(path, ("wnid", column))
-    once, found = UniqueKeys(path), {}
+    once, values = UniqueKeys(path), {}
     for line, row in enumerate(rows, 2):
         once.add(row["wnid"], line)
         value = _number(row[column])
@@ -39,8 +39,8 @@ def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
             raise DataError(
                 f"{path}:{line}: {column} of {row['wnid']} must be a number, not {row[column]!r}."
             )
-        found[row["wnid"]] = value
-    return found
+        values[row["wnid"]] = value
+    return values
 
 
 def class_names(path: Path) -> dict[str, str]:

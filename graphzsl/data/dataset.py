@@ -185,9 +185,9 @@ class ZeroShotDataset:
         """The test samples: of the unseen classes (a list by name, or classes), with those of seen
         classes in the generalized setting."""
         unseen = self.test_classes(test) if test is None or isinstance(test, str) else test
-        found = self.part(TEST_SEEN, TEST_UNSEEN) if generalized else self.part(TEST_UNSEEN)
+        samples = self.part(TEST_SEEN, TEST_UNSEEN) if generalized else self.part(TEST_UNSEEN)
         wanted = {*unseen, *(self.train if generalized else ())}
-        return found.select([wnid for wnid in dict.fromkeys(found.labels) if wnid in wanted])
+        return samples.select([wnid for wnid in dict.fromkeys(samples.labels) if wnid in wanted])
 
     def save(self, folder: Path | str) -> None:
         """Write the folder whole: samples.npz, class_embeddings.safetensors and the manifest."""

@@ -28,10 +28,10 @@ def delete_class_set(
     sets = {row["name"]: row for row in database.rows(query("class_sets"))}
     if name not in sets:
         raise SplitError(unknown_class_set(database, name))
-    found = sets[name]
-    if kind not in (None, found["kind"]):
+    class_set = sets[name]
+    if kind not in (None, class_set["kind"]):
         raise SplitError(
-            f"{name!r} is a {found['kind']}, not a {kind}; see `graphzsl class-set delete`."
+            f"{name!r} is a {class_set['kind']}, not a {kind}; see `graphzsl class-set delete`."
         )
     others = dependants(sets.values(), name)
     if others and not force:
@@ -41,7 +41,7 @@ def delete_class_set(
             " insists."
         )
     database.write((query("delete_class_set"), {"name": name}))
-    return {**found["properties"], "size": found["size"]}
+    return {**class_set["properties"], "size": class_set["size"]}
 
 
 def dependants(class_sets: Any, name: str) -> list[str]:
@@ -59,16 +59,16 @@ def _references(properties: dict[str, Any]) -> set[str]:
     values: list[Any] = [value for key, value in properties.items() if key not in _OWN]
     if "parameters" in properties:
         values.append(json.loads(properties["parameters"]))
-    found: set[str] = set()
+    names: set[str] = set()
     while values:
         value = values.pop()
         if isinstance(value, str):
-            found.add(value)
+            names.add(value)
         elif isinstance(value, dict):
             values += value.values()
         elif isinstance(value, list):
             values += value
-    return found
+    return names
 
 
 def described(properties: dict[str, Any]) -> str:

@@ -70,14 +70,14 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
 def _refuse_other_wordnet(database: Database, sha256: str) -> None:
     """DataError when a load of another WordNet was begun: two in one graph would be a mixture that
     looks complete."""
-    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
+    loaded = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
         "wordnet", {}
     )
     same = {sha256, *(KNOWN_FILES["data.noun"] if sha256 in KNOWN_FILES["data.noun"] else ())}
-    if found and found.get("sha256") not in same:
+    if loaded and loaded.get("sha256") not in same:
         raise DataError(
             "The database holds another WordNet, or a part of one (SHA-256 of its data.noun"
-            f" {str(found.get('sha256'))[:12]}…, status {found.get('status')}); this one has"
+            f" {str(loaded.get('sha256'))[:12]}…, status {loaded.get('status')}); this one has"
             f" {sha256[:12]}…. Nothing was loaded. Load it into an empty database: set"
             " GRAPHZSL_HOME to a new folder, or NEO4J_DATABASE to another database."
         )
@@ -85,9 +85,9 @@ def _refuse_other_wordnet(database: Database, sha256: str) -> None:
 
 def _require_counts(database: Database, sent: dict[str, int]) -> None:
     """DataError when the graph does not hold exactly the nodes and edges that were sent."""
-    found = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+    counts = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
     for label in ("synsets", "hypernyms", "instance hypernyms", "words", "labels"):
-        total = found[label.replace(" ", "_")]
+        total = counts[label.replace(" ", "_")]
         if total != sent[label]:
             raise DataError(
                 f"The graph holds {total:,} {label} where WordNet has {sent[label]:,}, so the load"
@@ -316,10 +316,10 @@ def _ahead(items: Iterable[T]) -> Iterator[T]:
 
 
 def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> bool:
-    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
+    source = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
         name, {}
     )
-    return found.get("status") == "loaded" and properties.items() <= found.items()
+    return source.get("status") == "loaded" and properties.items() <= source.items()
 
 
 def _require_wordnet(database: Database) -> None:

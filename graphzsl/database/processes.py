@@ -76,10 +76,10 @@ def listens(pid: int, port: int) -> bool:
 
 def _listens(process: psutil.Process, port: int) -> bool:
     return any(
-        found.status == psutil.CONN_LISTEN
-        and found.laddr.port == port
-        and found.laddr.ip in _LOOPBACK
-        for found in process.net_connections("tcp")
+        connection.status == psutil.CONN_LISTEN
+        and connection.laddr.port == port
+        and connection.laddr.ip in _LOOPBACK
+        for connection in process.net_connections("tcp")
     )
 
 

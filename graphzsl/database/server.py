@@ -310,20 +310,20 @@ class LocalServer:
         with self.open(state, retry_seconds=1.0) as database:
             try:
                 database.check()
-                found = database.identity()
+                identity = database.identity()
             except DatabaseError as error:
                 if database.was_refused(error):
                     raise ServerError(
                         self._lost_password("does not hold the server's password")
                     ) from error
                 return None
-        if state.database_id and state.database_id != found:
+        if state.database_id and state.database_id != identity:
             raise ServerError(
-                f"The local Neo4j (process {state.pid}) answers for database {found[:12]}…, it"
+                f"The local Neo4j (process {state.pid}) answers for database {identity[:12]}…, it"
                 f" started with {state.database_id[:12]}…. Nothing was read or written. `graphzsl"
                 " db stop`, then run the command again."
             )
-        ready = replace(state, database_id=found)
+        ready = replace(state, database_id=identity)
         if ready != state:
             self._write_state(ready)
         return ready
@@ -355,17 +355,17 @@ class LocalServer:
     def _orphan(self) -> ServerState | None:
         """A server of this home whose state file is missing or damaged: the command that started it
         was killed."""
-        found = find_server(self.home)
-        if found is None:
+        process = find_server(self.home)
+        if process is None:
             return None
         try:
             ports = _configured_ports(self.home / "conf" / "neo4j.conf")
         except (OSError, KeyError, ValueError):
             raise ServerError(
-                f"Process {found[0]} is a server of {self.home}, but the files that say its ports"
-                f" are gone. End it with `kill {found[0]}`, then run the command again."
+                f"Process {process[0]} is a server of {self.home}, but the files that say its ports"
+                f" are gone. End it with `kill {process[0]}`, then run the command again."
             ) from None
-        return ServerState(*found, *ports, self._version(), now())
+        return ServerState(*process, *ports, self._version(), now())
 
 
 class _PortTaken(Exception):

@@ -104,9 +104,9 @@ def _add_wrong(
     rows: list[dict[str, Any]], labels: Sequence[str], predicted: Sequence[str | None]
 ) -> None:
     wrong: dict[str, Counter[str]] = {row["wnid"]: Counter() for row in rows}
-    for label, found in zip(labels, predicted, strict=True):
-        if found is not None and found != label:
-            wrong[label][found] += 1
+    for label, candidate in zip(labels, predicted, strict=True):
+        if candidate is not None and candidate != label:
+            wrong[label][candidate] += 1
     for row in rows:
         ordered = sorted(wrong[row["wnid"]].items(), key=lambda pair: (-pair[1], pair[0]))
         name, count = ordered[0] if ordered else (None, 0)

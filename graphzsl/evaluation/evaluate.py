@@ -80,12 +80,12 @@ def evaluate(
         values = measure(unseen, _hcorrect(unseen, against), against.hierarchy)
     else:
         values = {name: each.subset(is_evaluated) for name, each in measures.items()}
-    found = {
+    summaries = {
         name: metrics.summary(each.worst, unseen.class_ids, against.interval, each.expected)
         for name, each in values.items()
     }
     result: dict[str, Any] = {
-        "metrics": found,
+        "metrics": summaries,
         "samples": len(unseen.labels),
         "labels_sha256": sha256_text("\n".join(predictions.labels)),
         "classes": len(set(unseen.labels)),
@@ -103,7 +103,7 @@ def evaluate(
         "features": predictions.metadata,
     }
     if against.hierarchy is not None:
-        result |= _hierarchical_metrics(unseen, against, found)
+        result |= _hierarchical_metrics(unseen, against, summaries)
     if unseen is not predictions:
         result["generalized"] = generalized(predictions, is_seen)
         if against.hierarchy is not None:
@@ -187,14 +187,16 @@ def _hcorrect(
         return against.hcorrect
     valid = sorted({*(against.valid or predictions.candidates), *names})
     against.hierarchy.check_classes(valid)
-    found: dict[int, dict[str, list[str]]] = {k: {} for k in HP_KS if k <= len(valid)}
-    for row in hcorrect_sets(against.hierarchy, names, valid, list(found)) if found else ():
-        found[row.k][row.wnid] = row.members
-    return found
+    members_of: dict[int, dict[str, list[str]]] = {k: {} for k in HP_KS if k <= len(valid)}
+    for row in (
+        hcorrect_sets(against.hierarchy, names, valid, list(members_of)) if members_of else ()
+    ):
+        members_of[row.k][row.wnid] = row.members
+    return members_of
 
 
 def _hierarchical_metrics(
-    predictions: Predictions, against: EvaluationOptions, found: dict[str, Any]
+    predictions: Predictions, against: EvaluationOptions, summaries: dict[str, Any]
 ) -> dict[str, Any]:
     """The semantic interval, and hits by groups of classes."""
     hierarchy = against.hierarchy
@@ -218,9 +220,9 @@ def _hierarchical_metrics(
     )
     return {
         "semantic_interval": _from_shares(
-            found, lambda *shares: list(metrics.semantic_interval(*shares))
+            summaries, lambda *shares: list(metrics.semantic_interval(*shares))
         ),
-        "false_negative_ratio": _from_shares(found, metrics.false_negative_ratio),
+        "false_negative_ratio": _from_shares(summaries, metrics.false_negative_ratio),
         "groups": groups,
         "hierarchy": dict(hierarchy.provenance),
         "hp_valid_set": {
@@ -231,16 +233,16 @@ def _hierarchical_metrics(
     }
 
 
-def _from_shares(found: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+def _from_shares(summaries: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
     """A function of the shares of correct, parent and child predictions, per class and per sample;
     of the expected shares too, where a tie decides one."""
     names = ("correct", "parent", "child")
     result = {
-        kind: function(*(found[name][kind] for name in names))
+        kind: function(*(summaries[name][kind] for name in names))
         for kind in ("per_class", "per_sample")
     }
-    if any(EXPECTED in found[name] for name in names):
-        expected = [found[name].get(EXPECTED, found[name]) for name in names]
+    if any(EXPECTED in summaries[name] for name in names):
+        expected = [summaries[name].get(EXPECTED, summaries[name]) for name in names]
         result[EXPECTED] = {
             kind: function(*(each[kind] for each in expected))
             for kind in ("per_class", "per_sample")
@@ -266,7 +268,7 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
         key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0),
     ):
         part = predictions.subset(names == name)
-        found = {
+        hits = {
             k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k))
             for k in (1, 5)
         }
@@ -275,10 +277,10 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
             "classes": len(set(part.labels)),
             "samples": len(part.labels),
         }
-        row |= {f"hit@{k}": value["per_class"] for k, value in found.items()}
+        row |= {f"hit@{k}": value["per_class"] for k, value in hits.items()}
         expected = {
             f"hit@{k}": value[EXPECTED]["per_class"]
-            for k, value in found.items()
+            for k, value in hits.items()
             if EXPECTED in value
         }
         rows.append(row | ({EXPECTED: expected} if expected else {}))
@@ -292,7 +294,7 @@ def generalized(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]
     ts is the accuracy on samples of unseen classes, tr on those of seen classes, both among all
     candidates (Xian et al. 2017).
     """
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     parts = {"ts": predictions.subset(~is_seen), "tr": predictions.subset(is_seen)}
     measures = {side: hit_measures(part) for side, part in parts.items()}
     for name in measures["ts"]:
@@ -302,24 +304,24 @@ def generalized(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]
             )
             for side, part in parts.items()
         }
-        found[name] = _with_harmonic_mean(sides)
+        result[name] = _with_harmonic_mean(sides)
         if any(EXPECTED in side for side in sides.values()):
-            found[name][EXPECTED] = _with_harmonic_mean(
+            result[name][EXPECTED] = _with_harmonic_mean(
                 {side: v.get(EXPECTED, v) for side, v in sides.items()}
             )
     if predictions.sides is not None:
-        found |= _calibrated(predictions.sides, _weights(predictions.class_ids, is_seen))
-    found["seen_samples"], found["seen_classes"] = int(is_seen.sum()), len(predictions.seen)
-    return found
+        result |= _calibrated(predictions.sides, _weights(predictions.class_ids, is_seen))
+    result["seen_samples"], result["seen_classes"] = int(is_seen.sum()), len(predictions.seen)
+    return result
 
 
 def _with_harmonic_mean(sides: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """ts, tr and their H, per class and per sample."""
-    found = {}
+    means = {}
     for kind in ("per_class", "per_sample"):
         ts, tr = sides["ts"][kind], sides["tr"][kind]
-        found[kind] = {"ts": ts, "tr": tr, "h": metrics.harmonic_mean(ts, tr)}
-    return found
+        means[kind] = {"ts": ts, "tr": tr, "h": metrics.harmonic_mean(ts, tr)}
+    return means
 
 
 def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
@@ -330,7 +332,7 @@ def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
     """
     curve = metrics.seen_unseen_curve(sides.margin, sides.seen_hit, sides.unseen_hit, weights)
     points = np.unique(np.linspace(0, len(curve) - 1, 50).astype(int))
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "ausuc": metrics.area_under(curve),
         "curve": [[round(float(a), 6), round(float(b), 6)] for a, b in curve[points]],
     }
@@ -338,8 +340,8 @@ def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
         sides.margin, sides.seen_share, sides.unseen_share, weights
     )
     if not np.allclose(expected, curve, rtol=0, atol=1e-9):
-        found[EXPECTED] = {"ausuc": metrics.area_under(expected)}
-    return found
+        result[EXPECTED] = {"ausuc": metrics.area_under(expected)}
+    return result
 
 
 def _weights(classes: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
@@ -360,7 +362,7 @@ def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[s
             f"{folder} holds no hcorrect.parquet. Run `graphzsl export hcorrect --out {folder}`."
         )
     check_files(folder, metadata, (path.name,), "Export it again.")
-    found: dict[int, dict[str, list[str]]] = {}
+    sets: dict[int, dict[str, list[str]]] = {}
     for row in pq.read_table(path, columns=["wnid", "k", "members"]).to_pylist():
-        found.setdefault(row["k"], {})[row["wnid"]] = row["members"]
-    return found, metadata
+        sets.setdefault(row["k"], {})[row["wnid"]] = row["members"]
+    return sets, metadata

@@ -304,12 +304,12 @@ class Grid:
         )
 
     def _split_config(self, split: str) -> dict[str, Any]:
-        found = self.config.get("splits", {}).get(split, {})
-        if not self.data and not ("of" in found or {"train", "test"} <= found.keys()):
+        definition = self.config.get("splits", {}).get(split, {})
+        if not self.data and not ("of" in definition or {"train", "test"} <= definition.keys()):
             raise SettingsError(
                 f"{self.path}: [splits.{split}] needs `of` (and `hide`), or `train` and `test`."
             )
-        return dict(found)
+        return dict(definition)
 
     def _path(self, text: str) -> Path:
         return Path(os.path.normpath(self.folder / text))
@@ -371,42 +371,42 @@ def _checksum(path: Path) -> str:
 
 def _config(path: Path) -> dict[str, Any]:
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        config = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not valid TOML: {error}.") from None
-    unknown = set(found) - _KEYS
+    unknown = set(config) - _KEYS
     if unknown:
         raise SettingsError(
             f"{path}: there is no setting {min(unknown)!r}; known: {', '.join(sorted(_KEYS))}."
         )
     for name in ("out", "models"):
-        if name not in found:
+        if name not in config:
             raise SettingsError(f"{path}: {name!r} is missing.")
-    _check_types(path, found)
-    if found.get("setting") == OLD_SETTING:
-        found["setting"] = "generalized"
-    if ("data" in found) == ("classifiers" in found):
+    _check_types(path, config)
+    if config.get("setting") == OLD_SETTING:
+        config["setting"] = "generalized"
+    if ("data" in config) == ("classifiers" in config):
         raise SettingsError(f"{path}: give either `classifiers` (with `splits`) or `data`.")
-    if found.get("setting", "standard") not in ("standard", "generalized"):
+    if config.get("setting", "standard") not in ("standard", "generalized"):
         raise SettingsError(
-            f"{path}: setting is standard or generalized, not {found['setting']!r}."
+            f"{path}: setting is standard or generalized, not {config['setting']!r}."
         )
     for section in ("models", "splits", "semantics"):
-        for name in found.get(section, {}):
+        for name in config.get(section, {}):
             if not _NAME.fullmatch(name):
                 raise SettingsError(
                     f"{path}: [{section}] {name!r} becomes part of a file's name: use letters,"
                     " digits, spaces and . _ + -, with a letter or digit at its ends."
                 )
-    for split, given in found.get("splits", {}).items():
+    for split, given in config.get("splits", {}).items():
         if set(given) - _SPLIT_KEYS:
             raise SettingsError(
                 f"{path}: [splits.{split}] has no {min(set(given) - _SPLIT_KEYS)!r}; known:"
                 f" {', '.join(sorted(_SPLIT_KEYS))}."
             )
-    for label, options in found["models"].items():
+    for label, options in config["models"].items():
         fields = model_module(options.get("model", label)).Options.__dataclass_fields__
         unknown = set(options) - set(fields) - _MODEL_KEYS
         if unknown:
@@ -414,10 +414,10 @@ def _config(path: Path) -> dict[str, Any]:
                 f"{path}: [models.{label}] has no option {min(unknown)!r}; known:"
                 f" {', '.join(fields)}."
             )
-    return found
+    return config
 
 
-def _check_types(path: Path, found: dict[str, Any]) -> None:
+def _check_types(path: Path, config: dict[str, Any]) -> None:
     """SettingsError for a value that is not of its setting's kind, before any run starts."""
 
     def check(name: str, value: Any, expected: str, right: bool) -> None:
@@ -425,9 +425,9 @@ def _check_types(path: Path, found: dict[str, Any]) -> None:
             raise SettingsError(f"{path}: {name} is {expected}, not {value!r}.")
 
     for name in ("out", "graph", "hierarchy", "classifiers", "data", "features"):
-        check(name, found.get(name), "a path", isinstance(found.get(name, ""), str))
+        check(name, config.get(name), "a path", isinstance(config.get(name, ""), str))
     for name in ("seeds", "validation_seeds"):
-        seeds = found.get(name, [0])
+        seeds = config.get(name, [0])
         right = (
             isinstance(seeds, list)
             and len(seeds) > 0
@@ -437,18 +437,18 @@ def _check_types(path: Path, found: dict[str, Any]) -> None:
         check(name, seeds, "a list of different numbers", len(set(seeds)) == len(seeds))
     check(
         "keep_samples",
-        found.get("keep_samples"),
+        config.get("keep_samples"),
         "true or false",
-        isinstance(found.get("keep_samples", True), bool),
+        isinstance(config.get("keep_samples", True), bool),
     )
     for name in ("models", "splits", "semantics", "compute"):
-        check(f"[{name}]", found.get(name), "a table", isinstance(found.get(name, {}), dict))
+        check(f"[{name}]", config.get(name), "a table", isinstance(config.get(name, {}), dict))
     for name in ("models", "splits"):
-        for label, value in found.get(name, {}).items():
+        for label, value in config.get(name, {}).items():
             check(f"[{name}.{label}]", value, "a table", isinstance(value, dict))
-    for name, file in found.get("semantics", {}).items():
+    for name, file in config.get("semantics", {}).items():
         check(f"semantics {name}", file, "a path", isinstance(file, str))
-    for name, split in found.get("splits", {}).items():
+    for name, split in config.get("splits", {}).items():
         hide = split.get("hide", 0.2)
         right = type(hide) in (int, float) and 0 < hide < 1
         check(f"[splits.{name}] hide", hide, "a share above 0 and below 1", right)

@@ -20,8 +20,8 @@ def outcomes(
     """
     hierarchy.check_classes({*labels, *(name for name in predicted if name is not None)})
     return [
-        "unrelated" if found is None else hierarchy.outcome(true, found)
-        for true, found in zip(labels, predicted, strict=True)
+        "unrelated" if candidate is None else hierarchy.outcome(true, candidate)
+        for true, candidate in zip(labels, predicted, strict=True)
     ]
 
 
@@ -44,7 +44,7 @@ def false_negatives_on_training(
     among = set(training)
     kinds = outcomes(labels, predicted, hierarchy)
     missed = np.array([kind in ("parent", "child") for kind in kinds], dtype=np.float64)
-    caught = missed * np.array([found in among for found in predicted], dtype=np.float64)
+    caught = missed * np.array([name in among for name in predicted], dtype=np.float64)
     classes = np.unique(labels, return_inverse=True)[1]
     total = int(missed.sum())
     if not total:

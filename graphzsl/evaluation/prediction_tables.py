@@ -246,8 +246,8 @@ def _place(cell: str) -> int:
     name = _plain(cell)
     if name in _ORDINALS:
         return _ORDINALS.index(name) + 1
-    found = _PREDICTED.fullmatch(name)
-    return int(found[1]) if found and found[1] else 1
+    number = _PREDICTED.fullmatch(name)
+    return int(number[1]) if number and number[1] else 1
 
 
 def _plain(cell: str) -> str:

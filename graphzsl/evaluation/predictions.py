@@ -157,8 +157,8 @@ class Predictions:
                 lists that do not fit the labels.
         """
         rows = [
-            RankedRow(number, str(label), [str(name) for name in found])
-            for number, (label, found) in enumerate(zip(labels, lists, strict=False))
+            RankedRow(number, str(label), [str(name) for name in names])
+            for number, (label, names) in enumerate(zip(labels, lists, strict=False))
         ]
         if len(lists) != len(labels) or not rows:
             raise DataError(f"{len(lists)} lists do not fit {len(labels)} labels.")
@@ -184,7 +184,7 @@ class Predictions:
         that shares of outcomes can be counted from it; without, the first by position. It is the
         true class exactly where the rank is 1. None for an empty list.
         """
-        found = [
+        lists = [
             self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()
         ]
         known: dict[
@@ -194,8 +194,8 @@ class Predictions:
             key = self.labels[row], tied.tobytes()
             if key not in known:
                 known[key] = self._wrong(self.labels[row], tied.tolist(), hierarchy)
-            found[row] = known[key]
-        return found
+            lists[row] = known[key]
+        return lists
 
     def _wrong(self, label: str, tied: list[int], hierarchy: Hierarchy | None) -> str:
         wrong = [name for column in tied if (name := self.candidates[column]) != label]
@@ -460,9 +460,9 @@ def _of_rows(
         if classes is not None
         else sorted({*labels, *(name for row in lists for name in row)})
     )
-    found = from_lists(lists, labels, candidates, max(len(row) for row in lists), metadata)
+    predictions = from_lists(lists, labels, candidates, max(len(row) for row in lists), metadata)
     known = set(candidates)
-    return replace(found, seen=[name for name in seen if name in known])
+    return replace(predictions, seen=[name for name in seen if name in known])
 
 
 def from_lists(
@@ -476,8 +476,8 @@ def from_lists(
     top = np.full((len(labels), depth), -1, np.int64)
     rank = np.full(len(labels), depth + 1, np.int64)
     index = {name: column for column, name in enumerate(candidates)}
-    for line, (label, found) in enumerate(zip(labels, lists, strict=True)):
-        top[line, : len(found)] = [index[name] for name in found]
-        if label in found:
-            rank[line] = list(found).index(label) + 1
+    for line, (label, names) in enumerate(zip(labels, lists, strict=True)):
+        top[line, : len(names)] = [index[name] for name in names]
+        if label in names:
+            rank[line] = list(names).index(label) + 1
     return Predictions(list(candidates), list(labels), top, rank, False, metadata=metadata)

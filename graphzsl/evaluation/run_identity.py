@@ -76,11 +76,11 @@ def entry(run: dict[str, Any]) -> str:
 def groups(runs: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """The runs of each entry, all of one question. Two runs of one seed, or of one seed and one
     validation seed, stand apart: they are not a sample of seeds."""
-    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    members_of: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for run in runs:
-        found.setdefault((question(run), entry(run)), []).append(run)
+        members_of.setdefault((question(run), entry(run)), []).append(run)
     parts: list[list[dict[str, Any]]] = []
-    for members in found.values():
+    for members in members_of.values():
         seeds = [(seed_of(run), run.get("validation_seed")) for run in members]
         parts += [members] if len(set(seeds)) == len(seeds) else [[run] for run in members]
     return parts

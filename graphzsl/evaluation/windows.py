@@ -91,7 +91,7 @@ def score_windows(
     for row, label in enumerate(labels):
         rows_of[label].append(row)
     interval = partial(metrics.bootstrap_interval, rounds=rounds, level=level, seed=seed)
-    found = []
+    scores = []
     for window in windows:
         rows = [row for wnid in window.classes for row in rows_of.get(wnid, ())]
         if not rows:
@@ -103,7 +103,7 @@ def score_windows(
         classes = np.unique([labels[row] for row in rows], return_inverse=True)[1]
         hit = metrics.per_class(metrics.hits(rank, 1), classes)
         low, high = interval(hit)
-        found.append(
+        scores.append(
             {
                 "window": window.name,
                 "series": window.series,
@@ -123,7 +123,7 @@ def score_windows(
                 "chance": 1 / len(window.classes),
             }
         )
-    return found
+    return scores
 
 
 def correlations(rows: Sequence[Mapping[str, Any]], level: float = 0.95) -> list[dict[str, Any]]:
@@ -145,10 +145,10 @@ def correlations(rows: Sequence[Mapping[str, Any]], level: float = 0.95) -> list
     kinds.append(("linear", "Spearman", stats.spearmanr(means, accuracy), 1.06))
     if means.min() > 0 and np.ptp(np.log10(means)):
         kinds.append(("log10", "Pearson", stats.pearsonr(np.log10(means), accuracy), 1.0))
-    found = []
+    coefficients = []
     for scale, kind, test, variance in kinds:
         low, high = _fisher_interval(float(test.statistic), len(known), variance, level)
-        found.append(
+        coefficients.append(
             {
                 "scale": scale,
                 "kind": kind,
@@ -160,7 +160,7 @@ def correlations(rows: Sequence[Mapping[str, Any]], level: float = 0.95) -> list
                 "windows": len(known),
             }
         )
-    return found
+    return coefficients
 
 
 def _fisher_interval(
@@ -181,10 +181,10 @@ def series_means(
     groups: dict[str, list[float]] = defaultdict(list)
     for row in rows:
         groups[row["series"]].append(row["hit@1"])
-    found = []
+    means = []
     for name, values in groups.items():
         low, high = metrics.bootstrap_interval(np.array(values), rounds, level, seed)
-        found.append(
+        means.append(
             {
                 "series": name,
                 "windows": len(values),
@@ -193,4 +193,4 @@ def series_means(
                 "high": high,
             }
         )
-    return found
+    return means

@@ -131,8 +131,8 @@ class Evaluation(Mapping[str, Metric]):
     def generalized(self) -> dict[str, Any] | None:
         """ts, tr and H for every k and the seen-unseen curve; None where no training class is a
         candidate."""
-        found: dict[str, Any] | None = self.manifest.get("generalized")
-        return found
+        curve: dict[str, Any] | None = self.manifest.get("generalized")
+        return curve
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per metric: metric, per_class, per_sample, low and high (the interval of

@@ -193,9 +193,9 @@ def _as_declared(module: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Sequences of numbers as the text that such an option is kept as, numpy's numbers as
     Python's."""
     texts = {each.name for each in fields(module.Options) if isinstance(each.default, str)}
-    found = {}
+    declared = {}
     for name, value in options.items():
         if name in texts and not isinstance(value, str) and isinstance(value, Iterable):
             value = ",".join(str(int(number)) for number in value)
-        found[name] = value.item() if hasattr(value, "item") else value
-    return found
+        declared[name] = value.item() if hasattr(value, "item") else value
+    return declared

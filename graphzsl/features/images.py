@@ -86,15 +86,15 @@ def image_folder(
     )
     paths, labels = [], []
     for name in names:
-        found = sorted(
+        files = sorted(
             path for path in (folder / name).glob("*") if path.suffix.lower() in IMAGE_SUFFIXES
         )
-        if not found:
+        if not files:
             raise DataError(
                 f"{folder / name} holds no image ({', '.join(sorted(IMAGE_SUFFIXES))})."
             )
-        paths += found
-        labels += [name] * len(found)
+        paths += files
+        labels += [name] * len(files)
     if not paths:
         raise DataError(f"{folder} has no folder of images; expected one a class.")
     config = resolve_data_config({}, model=model)

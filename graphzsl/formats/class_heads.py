@@ -79,10 +79,10 @@ def _load(path: Path) -> tuple[Any, list[str] | None]:
         require("torch")
         import torch
 
-        found = torch.load(path, map_location="cpu", weights_only=True)
-        if not isinstance(found, torch.Tensor):
+        tensor = torch.load(path, map_location="cpu", weights_only=True)
+        if not isinstance(tensor, torch.Tensor):
             raise DataError(f"{path}: expected one tensor [D, C].")
-        return found.float().numpy(), None
+        return tensor.float().numpy(), None
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except (

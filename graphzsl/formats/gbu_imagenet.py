@@ -30,9 +30,9 @@ def read_gbu_imagenet(
 ) -> ZeroShotDataset:
     """The data set; ``wnids`` [C] names the classes where the vectors' file does not (key
     ``wnids``)."""
-    found, lists = read_mat(vectors), read_mat(splits)
-    table = matrix(key(found, "w2v", vectors, "word vectors S × C"), "w2v", vectors, (None, None))
-    names = wnids or found.get("wnids")
+    arrays, lists = read_mat(vectors), read_mat(splits)
+    table = matrix(key(arrays, "w2v", vectors, "word vectors S × C"), "w2v", vectors, (None, None))
+    names = wnids or arrays.get("wnids")
     if not isinstance(names, list):
         raise DataError(
             f"{vectors}: wnids is missing; give the list of classes in the order of w2v."

@@ -47,11 +47,11 @@ def load_wordnet(settings: Settings) -> Nouns:
     """The nouns, from the cache where they are there; a cached file that cannot be read is built
     anew."""
     path = cache_path(settings)
-    found = _read(path)
-    if found is None:
-        found = _build(settings)
-        _write(path, found)
-    return found
+    nouns = _read(path)
+    if nouns is None:
+        nouns = _build(settings)
+        _write(path, nouns)
+    return nouns
 
 
 def _build(settings: Settings) -> Nouns:

@@ -164,13 +164,13 @@ def validation_samples(task: Task, inner: Task) -> Samples:
     ModelError where all have none.
     """
     if task.validation_samples is not None:
-        found = task.validation_samples.among(inner.candidates)
-        if not found.labels:
+        samples = task.validation_samples.among(inner.candidates)
+        if not samples.labels:
             raise ModelError(
                 "The samples to choose hyper-parameters with hold none of the held-out training"
                 " classes."
             )
-        return found
+        return samples
     if task.samples is not None:
         return task.samples.select(inner.candidates)
     return class_samples(task.rows, inner.candidates, inner.targets())

@@ -84,10 +84,10 @@ def class_vector(
             f" {', '.join(TERMS)}."
         )
     chosen = words[:1] if terms == "first" else words
-    found = [vector for word in chosen if (vector := word_vector(vectors, word)) is not None]
-    if terms == "random" and found:
-        found = [found[np.random.default_rng([seed, *wnid.encode()]).integers(len(found))]]
-    return np.asarray(np.mean(found, axis=0), dtype=np.float32) if found else None
+    usable = [vector for word in chosen if (vector := word_vector(vectors, word)) is not None]
+    if terms == "random" and usable:
+        usable = [usable[np.random.default_rng([seed, *wnid.encode()]).integers(len(usable))]]
+    return np.asarray(np.mean(usable, axis=0), dtype=np.float32) if usable else None
 
 
 def embed_vectors(

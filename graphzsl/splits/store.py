@@ -84,9 +84,9 @@ class Split:
             SplitError: the name is that of a list, or a name of the literature that counts one hop
                 too many; or the split has no class.
         """
-        found = replace(self, name=name or self.name)
-        store_split(database, found, found.provenance)
-        return found
+        stored = replace(self, name=name or self.name)
+        store_split(database, stored, stored.provenance)
+        return stored
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame with one row per class: wnid."""

@@ -46,7 +46,7 @@ def test_questions_asked_for_truthful_answers() -> None:
 
     def number_of_questions(*present: str) -> int:
         found = walk(questions, labels, truthful(questions, present))
-        assert found.found == set(present)
+        assert found.labels == set(present)
         return found.questions
 
     assert number_of_questions() == 17
@@ -75,9 +75,9 @@ def test_wrong_answers_cost_questions_or_labels() -> None:
 def test_a_no_closes_what_has_another_parent_unless_it_is_safe() -> None:
     dag = Hierarchy.from_edges([("kettle", "electric"), ("kettle", "kitchen")])
     answers = {"electric": False, "kitchen": True, "kettle": True}
-    assert walk(dag, ["kettle"], answers.__getitem__).found == set()
+    assert walk(dag, ["kettle"], answers.__getitem__).labels == set()
     careful = walk(dag, ["kettle"], answers.__getitem__, safe=True)
-    assert (careful.found, careful.questions) == ({"kettle"}, 3)
+    assert (careful.labels, careful.questions) == ({"kettle"}, 3)
     assert walk(dag, ["kettle"], answers.__getitem__, known=["kettle"]).questions == 0
 
 
@@ -85,7 +85,7 @@ def test_questions_of_a_class_set_find_every_label() -> None:
     classes = MINI.named("tabby", "siamese", "poodle", "oak", "laptop")
     questions = class_questions(DAG, classes)
     for present in ([], classes[:1], classes):
-        assert walk(questions, classes, truthful(questions, present)).found == set(present)
+        assert walk(questions, classes, truthful(questions, present)).labels == set(present)
 
 
 def test_bins() -> None:

@@ -60,17 +60,17 @@ class Grouping:
         described samples."""
         scores, _, labels = scored
         words = self._words() if described is not None else {}
-        found: dict[str, Any] = {}
+        scores_of: dict[str, Any] = {}
         for name, part in (("semantic", made), ("random", made.shuffled(seed))):
             relevance = (
                 grouping.relevance_of_words(part, words, described)
                 if described is not None
                 else grouping.relevance_of_classes(part, labels)
             )
-            found[f"ndcg_{name}"], found["left_out"] = grouping.ndcg(
+            scores_of[f"ndcg_{name}"], scores_of["left_out"] = grouping.ndcg(
                 part.scores(scores), relevance, top
             )
-        return found
+        return scores_of
 
     def _words(self) -> dict[str, list[str]]:
         return {

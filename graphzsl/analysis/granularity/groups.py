@@ -122,9 +122,9 @@ def ndcg(scores: Floats, relevance: Floats, k: int | None = None) -> tuple[float
     scores, gain = scores[usable], np.exp2(relevance[usable]) - 1
     order = np.lexsort((gain, -scores), axis=1)[:, :k]
     discount = 1 / np.log2(np.arange(2, k + 2))
-    found = np.take_along_axis(gain, order, axis=1) @ discount
+    gained = np.take_along_axis(gain, order, axis=1) @ discount
     ideal = -np.sort(-gain, axis=1)[:, :k] @ discount
-    return float((found / ideal).mean()), int((~usable).sum())
+    return float((gained / ideal).mean()), int((~usable).sum())
 
 
 def relevance_of_words(
@@ -141,13 +141,13 @@ def relevance_of_words(
     for wnid, number in zip(groups.classes, groups.group, strict=True):
         for word in words.get(wnid, ()):
             groups_of[word.lower()].add(int(number))
-    found = np.zeros((len(described), len(groups.labels)))
+    relevance = np.zeros((len(described), len(groups.labels)))
     for row, relevances in enumerate(described):
         for word, value in relevances.items():
             matched = groups_of.get(word.lower().replace("_", " "), set())
             for number in matched:
-                found[row, number] = max(found[row, number], value / len(matched))
-    return found
+                relevance[row, number] = max(relevance[row, number], value / len(matched))
+    return relevance
 
 
 def relevance_of_classes(groups: Groups, labels: Sequence[str]) -> Floats:
@@ -159,6 +159,6 @@ def relevance_of_classes(groups: Groups, labels: Sequence[str]) -> Floats:
         raise DataError(
             f"{missing[0]} is the class of a sample but not among the classes that are grouped."
         )
-    found = np.zeros((len(labels), len(groups.labels)))
-    found[np.arange(len(labels)), groups.group[[index[label] for label in labels]]] = 1
-    return found
+    relevance = np.zeros((len(labels), len(groups.labels)))
+    relevance[np.arange(len(labels)), groups.group[[index[label] for label in labels]]] = 1
+    return relevance

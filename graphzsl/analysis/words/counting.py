@@ -124,8 +124,8 @@ def count_labels(
     )
     read = 0
     try:
-        for done, length, found, times in bar:
-            counts[found] += times
+        for done, length, forms_found, times in bar:
+            counts[forms_found] += times
             read += length
             if state is not None and time.monotonic() - saved > SAVE_EVERY:
                 _save(state, key, done, counts)
@@ -246,8 +246,8 @@ def _tag(element: Any) -> str:
 
 def _is_article(page: Any) -> bool:
     """A page of the main name space that is no redirect."""
-    found = {_tag(part): part.text for part in page}
-    return found.get("ns", "0") == "0" and "redirect" not in found
+    texts = {_tag(part): part.text for part in page}
+    return texts.get("ns", "0") == "0" and "redirect" not in texts
 
 
 def _packed(path: Path) -> bool:
@@ -326,9 +326,9 @@ def _count(text: str, following: str) -> tuple[Counts, Counts]:
     else:
         own = normalised(text, _worker["match_case"])
     after = normalised(following, _worker["match_case"])
-    found = _worker["automaton"].find_matches_as_indexes(
+    matches = _worker["automaton"].find_matches_as_indexes(
         b" " + own + b" " + after + b" ", overlapping=True
     )
-    forms = np.fromiter((form for form, start, _ in found if start <= len(own)), dtype=np.int64)
+    forms = np.fromiter((form for form, start, _ in matches if start <= len(own)), dtype=np.int64)
     forms, times = np.unique(forms, return_counts=True)
     return forms, times.astype(np.int64)

@@ -140,10 +140,10 @@ class SeenProportions:
                 x[:, side] * size, self.prototypes[:, side] * size, "cityblock"
             )
         own, others = (x @ self.weight)[:, None], (self.prototypes @ self.weight)[None]
-        found = (
+        product = (
             own + others - distances if self.kind == "intersection" else own - others + distances
         )
-        return np.asarray(found / 2, dtype=np.float32)
+        return np.asarray(product / 2, dtype=np.float32)
 
 
 ENCODERS: dict[str, Any] = {

@@ -139,8 +139,8 @@ class ZeroShotModel:
         for name, record in records.items():
             if record is None:
                 continue
-            found, plain = parts(record)
-            arrays |= {f"{name}.{key}": np.ascontiguousarray(value) for key, value in found.items()}
+            own, plain = parts(record)
+            arrays |= {f"{name}.{key}": np.ascontiguousarray(value) for key, value in own.items()}
             header[name] = json.dumps({"record": type(record).__name__, "values": plain})
         with atomic_write(folder / ENCODER_FILE) as partial:
             save_file(arrays, partial, metadata=header)
@@ -166,12 +166,12 @@ class ZeroShotModel:
         return cls(ClassMatrix.load(folder / CLASSIFIER_FILE, CLASSIFIERS), maps=maps, **records)
 
 
-def _record(name: str, found: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
+def _record(name: str, described: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
     known: dict[str, Any] = _RECORDS[name]
     own = {
         key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(f"{name}.")
     }
-    return known[found["record"]](**own, **found["values"])
+    return known[described["record"]](**own, **described["values"])
 
 
 def example_model(

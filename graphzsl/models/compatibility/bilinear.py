@@ -74,12 +74,12 @@ def fit_bilinear(
     optimizer = torch.optim.Adam([weight], options.lr, weight_decay=options.weight_decay)
 
     def learned() -> ZeroShotModel:
-        found = array(weight)
+        weights = array(weight)
         models = [
-            example_model(task, task.candidate_semantics @ part.T, model=model) for part in found
+            example_model(task, task.candidate_semantics @ part.T, model=model) for part in weights
         ]
         if maps == 1:
-            return replace(models[0], embedding=Projection(found[0]))
+            return replace(models[0], embedding=Projection(weights[0]))
         joined = np.concatenate([each.classifiers.values for each in models], axis=1)
         metadata = models[0].classifiers.metadata
         return replace(

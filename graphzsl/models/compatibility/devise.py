@@ -53,6 +53,6 @@ def one_violator(scores: Tensor, truth: Tensor, margin: float, generator: Genera
     """[B] the violation of a random violating class; 0 where there is none."""
     import torch
 
-    found = violations(scores, truth, margin)
-    order = torch.rand(found.shape, generator=generator).to(found.device) * (found > 0)
-    return found.gather(1, order.argmax(dim=1, keepdim=True))[:, 0]
+    violation = violations(scores, truth, margin)
+    order = torch.rand(violation.shape, generator=generator).to(violation.device) * (violation > 0)
+    return violation.gather(1, order.argmax(dim=1, keepdim=True))[:, 0]

@@ -43,12 +43,12 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
     generator = torch.Generator().manual_seed(task.seed)
 
     def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
-        found = violations(scores, truth, margin)
+        violation = violations(scores, truth, margin)
         if options.negatives == "all":
-            return found.sum(dim=1)
+            return violation.sum(dim=1)
         other = torch.randint(1, scores.shape[1], (len(truth),), generator=generator).to(
             truth.device
         )
-        return found.gather(1, ((truth + other) % scores.shape[1])[:, None])[:, 0]
+        return violation.gather(1, ((truth + other) % scores.shape[1])[:, None])[:, 0]
 
     return fit_bilinear(task, options, loss, "latem", callback, max(1, options.maps))

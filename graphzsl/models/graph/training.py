@@ -236,13 +236,13 @@ class Trainer:
     def _resume(self, path: Path) -> None:
         try:
             state = torch.load(path, map_location=self.device, weights_only=True)
-            found = state["identity"]
+            identity = state["identity"]
         except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError):
             raise ModelError(
                 f"{path} is not a checkpoint of graphzsl. Delete it, and the run starts anew."
             ) from None
         own = self._identity()
-        changed = [key for key in own if found.get(key) != own[key]]
+        changed = [key for key in own if identity.get(key) != own[key]]
         if changed:
             raise ModelError(
                 f"{path} is of a run with another value of: {', '.join(changed)}. Delete it to"

@@ -169,7 +169,7 @@ def _svr(kernel: Matrix, candidates: Matrix, means: Matrix, options: Options) ->
         return np.asarray(machine.fit(kernel, target).predict(candidates))
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(column, means.T.astype(np.float64))
+        regressed = pool.map(column, means.T.astype(np.float64))
         return np.stack(
-            list(progress(found, "regressing class means", total=means.shape[1])), axis=1
+            list(progress(regressed, "regressing class means", total=means.shape[1])), axis=1
         )

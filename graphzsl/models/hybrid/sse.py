@@ -140,16 +140,16 @@ def simplex_mixtures(values: Matrix, seen: Matrix, gamma: float, iterations: int
     gram = (seen @ seen.T).astype(np.float64) + gamma * np.eye(len(seen))
     linear = (values @ seen.T).astype(np.float64)
     size = 1 / np.linalg.eigvalsh(gram)[-1]
-    found = ahead = np.full((len(values), len(seen)), 1 / len(seen))
+    mixtures = ahead = np.full((len(values), len(seen)), 1 / len(seen))
     momentum = 1.0
     for _ in range(iterations):
         new = project_to_simplex(ahead - size * (ahead @ gram - linear))
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
-        ahead = new + (momentum - 1) / following * (new - found)
-        moved, found, momentum = np.abs(new - found).max(), new, following
+        ahead = new + (momentum - 1) / following * (new - mixtures)
+        moved, mixtures, momentum = np.abs(new - mixtures).max(), new, following
         if moved < 1e-7:
             break
-    return found.astype(np.float32)
+    return mixtures.astype(np.float32)
 
 
 def project_to_simplex(rows: np.ndarray) -> np.ndarray:

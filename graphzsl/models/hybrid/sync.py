@@ -92,8 +92,8 @@ def similarities(a: Matrix, b: Matrix, sigma: float) -> Matrix:
     from scipy.spatial.distance import cdist
 
     squared = cdist(a, b, "sqeuclidean") / sigma**2
-    found = np.exp(-(squared - squared.min(axis=1, keepdims=True)))
-    return np.asarray(found / found.sum(axis=1, keepdims=True), dtype=np.float32)
+    weights = np.exp(-(squared - squared.min(axis=1, keepdims=True)))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 def loss_of(kind: str, x: Tensor, y: Tensor, distances: Tensor) -> Callable[[Tensor], Tensor]:

@@ -41,7 +41,7 @@ def published() -> dict[str, Published]:
 
 def class_lists() -> dict[str, Published]:
     """Name -> the lists among them: class sets that need no file."""
-    return {name: found for name, found in published().items() if found.kind == "list"}
+    return {name: data for name, data in published().items() if data.kind == "list"}
 
 
 def list_path(name: str) -> Path:
