@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows
-from graphzsl.evaluation.judge import DEVISE, Judged, judge, load_hierarchy
+from graphzsl.evaluation.evaluated_run import DEVISE, EvaluatedRun, evaluate_run, load_hierarchy
 from graphzsl.evaluation.predictions import (
     Predictions,
     predictions_of_frame,
@@ -58,7 +58,7 @@ class Metric:
 
 
 class Evaluation(Mapping[str, Metric]):
-    """What ``graphzsl.evaluate`` found: metric name -> ``Metric``.
+    """The result of ``graphzsl.evaluate``: metric name -> ``Metric``.
 
     ``manifest`` is all of it, as the JSON of a run holds it: intervals, groups by hops and
     population, the generalized setting, provenance.
@@ -73,9 +73,9 @@ class Evaluation(Mapping[str, Metric]):
     0.6666666666666666
     """
 
-    def __init__(self, judged: Judged):
-        self._judged = judged
-        self.manifest = judged.result
+    def __init__(self, run: EvaluatedRun):
+        self._run = run
+        self.manifest = run.result
 
     def __getitem__(self, name: str) -> Metric:
         known = self.manifest["metrics"]
@@ -151,10 +151,10 @@ class Evaluation(Mapping[str, Metric]):
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per true class: its samples, hit@1 and hit@5 with intervals, what it is taken
         for, and what the hierarchy knows of it."""
-        each = self._judged
-        against = each.against
+        run = self._run
+        options = run.options
         return class_rows(
-            each.predictions, against.hierarchy, against.train, against.level, each.measures
+            run.predictions, options.hierarchy, options.train, options.level, run.measures
         )
 
     def to_frame(self, rows_of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
@@ -170,7 +170,7 @@ class Evaluation(Mapping[str, Metric]):
         Raises:
             DataError: the path does not end in .json, or holds something else than a run.
         """
-        self._judged.write(Path(path))
+        self._run.write(Path(path))
 
 
 def evaluate(
@@ -228,35 +228,31 @@ def evaluate(
     """
     training = None if train is None else listed_classes(train)
     if isinstance(predictions, Predictions):
-        given = candidates is not None or numbered or simulated or missing != "error"
-        if given:
+        if candidates is not None or numbered or simulated or missing != "error":
             raise DataError(
                 "candidates, numbered, missing and simulated say how a file or a DataFrame is read;"
                 " Predictions are read already."
             )
-        found = predictions
+        given = predictions
     else:
         chosen_from = None if candidates is None else listed_classes(candidates)
         if numbered and chosen_from is None:
             raise DataError("numbered needs candidates: what the numbers count.")
         is_frame = hasattr(predictions, "itertuples")
         read: Any = predictions_of_frame if is_frame else read_predictions
-        found = read(predictions, chosen_from, training or (), numbered, missing)
-        found = replace(found, metadata={**found.metadata, "simulated": simulated})
+        given = read(predictions, chosen_from, training or (), numbered, missing)
+        given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (None if is_frame else Path(str(predictions)).stem)
     if training is None:
-        training = list(found.source.get("train") or found.seen)
-    if not found.seen:
-        known = set(found.candidates)
-        found = replace(found, seen=[wnid for wnid in training if wnid in known])
+        training = list(given.source.get("train") or given.seen)
+    if not given.seen:
+        known = set(given.candidates)
+        given = replace(given, seen=[wnid for wnid in training if wnid in known])
     tree = load_hierarchy(hierarchy) if isinstance(hierarchy, str | Path) else hierarchy
-    if valid is not None and (tree is None or not tree.whole or hcorrect):
-        raise DataError(
-            "valid is the valid set of hp@k: it needs a whole hierarchy, and no hcorrect."
-        )
-    provenance = {**found.source, **({"model": name} if name else {})} or {"model": "predictions"}
-    judged = judge(
-        found,
+
+    provenance = {**given.source, **({"model": name} if name else {})} or {"model": "predictions"}
+    run = evaluate_run(
+        given,
         provenance,
         training,
         hierarchy=tree,
@@ -266,4 +262,4 @@ def evaluate(
         level=level,
         seed=seed,
     )
-    return Evaluation(judged)
+    return Evaluation(run)

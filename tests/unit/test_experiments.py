@@ -304,7 +304,7 @@ def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
     (folder / "given.csv").write_text("label,top1\na,a\n")
     command = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
     done = _run(*command, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
-    assert (done.exit_code, "--hierarchy of `graphzsl export subgraph --whole`" in done.output) == (
+    assert (done.exit_code, "--valid: The valid set of hp@k needs a whole" in done.output) == (
         2,
         True,
     )

@@ -261,19 +261,19 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
     [
         (
             "evaluate model x --features x --valid x --out o.json",
-            "--valid has no effect here: it needs --hierarchy",
+            "--valid: The valid set of hp@k needs a whole hierarchy",
         ),
         (
             "evaluate audit x --valid devise --train x --out o.json",
-            "--valid has no effect here: it needs --hierarchy",
+            "--valid: The valid set of hp@k needs a whole hierarchy",
         ),
         (
             "evaluate words x --features x --vectors x --graph x --valid x --out o.json",
-            "--valid has no effect",
+            "--valid: The valid set of hp@k",
         ),
         (
             "evaluate audit x --valid x --hierarchy x --hcorrect x --out o.json",
-            "it needs hp@k without --hcorrect",
+            "and no exported hCorrectSets",
         ),
         (
             "evaluate model x --classifiers x --center-features --out o.json",

@@ -365,15 +365,15 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
         click.get_current_context().exit(1)
 
 
-def _check_valid(against: dict[str, Any]) -> None:
-    """--valid is the valid set of the hCorrectSets that are computed here, on the whole
-    hierarchy."""
-    effective("valid", when=against["hierarchy"], needs="--hierarchy")
-    effective(
-        "valid",
-        when=not against["hcorrect"],
-        needs="hp@k without --hcorrect, whose sets have a valid set of their own",
-    )
+def _check_valid(against: dict[str, Any], train: list[str] | None = None) -> None:
+    """The library's check of the valid set, with the name of the option."""
+    from graphzsl.errors import DataError
+    from graphzsl.evaluation.evaluated_run import check_valid_set
+
+    try:
+        check_valid_set(against["valid"], against["hierarchy"], against["hcorrect"], train)
+    except DataError as error:
+        raise click.UsageError(f"--valid: {error}") from None
 
 
 def _refuse_trained(candidates: list[str], train: list[str]) -> None:
@@ -403,18 +403,12 @@ def _judged(
     seed: int,
     classes_table: Path | None = None,
 ) -> None:
-    from graphzsl.evaluation.judge import DEVISE, judge, load_hierarchy
+    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, load_hierarchy
     from graphzsl.sources.imagenet import read_names
 
     graph = load_hierarchy(hierarchy) if hierarchy else None
-    effective(
-        "valid",
-        when=graph and graph.whole,
-        needs="a --hierarchy of `graphzsl export subgraph --whole`",
-    )
-    if valid == DEVISE and not train:
-        raise click.UsageError("--valid devise needs the training classes: give --train.")
-    judged = judge(
+    _check_valid({"valid": valid, "hierarchy": graph, "hcorrect": hcorrect}, train)
+    judged = evaluate_run(
         predictions,
         facts,
         train,

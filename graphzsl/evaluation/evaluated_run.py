@@ -1,4 +1,5 @@
-"""One run judged: its options put together from what a user gives, and what a run keeps of it."""
+"""One run evaluated: its options put together from what a user gives, and what a run keeps of
+it."""
 
 from __future__ import annotations
 
@@ -33,22 +34,52 @@ def load_hierarchy(given: Path | str) -> Hierarchy:
     return Subgraph.load(given).hierarchy
 
 
+def check_valid_set(
+    valid: object,
+    hierarchy: Hierarchy | Path | str | None,
+    hcorrect: Path | str | None,
+    train: Sequence[str] | None = None,
+) -> None:
+    """DataError where a valid set of hp@k is given that has no effect, or cannot be made.
+
+    Args:
+        valid: the valid set, None where none is given.
+        hierarchy: the hierarchy, or the path of one that is not read yet.
+        hcorrect: folder of exported hCorrectSets, which have a valid set of their own.
+        train: the training classes; None where they are not read yet.
+
+    Raises:
+        DataError: there is no whole hierarchy, hCorrectSets are given, or ``devise`` has no
+            training classes.
+    """
+    if valid is None:
+        return
+    is_part = isinstance(hierarchy, Hierarchy) and not hierarchy.whole
+    if hierarchy is None or is_part or hcorrect:
+        raise DataError(
+            "The valid set of hp@k needs a whole hierarchy (wordnet, or the folder of `graphzsl"
+            " export subgraph --whole`), and no exported hCorrectSets."
+        )
+    if valid == DEVISE and train is not None and not train:
+        raise DataError("The valid set devise needs the training classes.")
+
+
 @dataclass(frozen=True, eq=False)
-class Judged:
+class EvaluatedRun:
     """The result of a run, and what its files are written from."""
 
     result: dict[str, Any]
     predictions: Predictions
-    against: EvaluationOptions
+    options: EvaluationOptions
     measures: Mapping[str, Measure]
 
     def write(self, path: Path, classes_table: Path | None = None) -> None:
         """RUN.json, RUN.samples.parquet and RUN.classes.parquet; see ``write_run``."""
         self.result["run"] = path.stem
-        write_run(path, self.result, self.predictions, self.against, self.measures, classes_table)
+        write_run(path, self.result, self.predictions, self.options, self.measures, classes_table)
 
 
-def judge(
+def evaluate_run(
     predictions: Predictions,
     manifest: dict[str, Any],
     train: Sequence[str],
@@ -59,18 +90,17 @@ def judge(
     rounds: int = 2000,
     level: float = 0.95,
     seed: int = 0,
-) -> Judged:
+) -> EvaluatedRun:
     """Evaluate predictions with the provenance that every run keeps.
 
     ``manifest`` is that of the model, or what is known in its place. ``hcorrect`` is a folder
     of exported hCorrectSets. ``valid`` is the valid set of hp@k: classes, or ``devise`` for
     candidates and training classes.
     """
+    check_valid_set(valid, hierarchy, hcorrect, train)
     sets, hcorrect_manifest = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     names, valid_name = valid, "given"
     if valid == DEVISE:
-        if not train:
-            raise DataError("The valid set devise needs the training classes: give them too.")
         names = sorted({*predictions.candidates, *predictions.labels, *train})
         valid_name = "devise: test and training classes"
     assert not isinstance(names, str)
@@ -78,7 +108,7 @@ def judge(
     provenance["hcorrect"] = {
         key: hcorrect_manifest.get(key) for key in ("valid", "hierarchy", "queries")
     }
-    against = EvaluationOptions(hierarchy, sets, names, valid_name, train, rounds, level, seed)
-    measures = measures_of(predictions, against)
-    result = evaluate(predictions, against, measures, provenance=provenance)
-    return Judged(result, predictions, against, measures)
+    options = EvaluationOptions(hierarchy, sets, names, valid_name, train, rounds, level, seed)
+    measures = measures_of(predictions, options)
+    result = evaluate(predictions, options, measures, provenance=provenance)
+    return EvaluatedRun(result, predictions, options, measures)
