@@ -16,7 +16,8 @@ from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.measures import HP_KS, Measure, hit_measures, measure, precision_measures
 from graphzsl.evaluation.outcomes import false_negatives_on_training
-from graphzsl.evaluation.predictions import Predictions, Sides
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.sides import Sides
 from graphzsl.files import MANIFEST, check_files, manifest, read_json, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets

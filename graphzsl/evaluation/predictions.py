@@ -14,20 +14,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
-from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError, ModelError
-from graphzsl.evaluation.prediction_tables import RankedRow, ranked_of_frame, read_ranked
-from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256
+from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_tables import RankedRow
+from graphzsl.evaluation.sides import Sides, seen_first
+from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.metrics.ties import TieCollector, Ties
-from graphzsl.models.base.zero_shot_model import ZeroShotModel
-from graphzsl.progress import progress
 
 #: Length of the lists that are kept.
 DEPTH = 20
-#: Bytes of one block of scores: memory does not grow with samples × candidates.
-_BLOCK_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +117,9 @@ class Predictions:
             raise DataError(f"a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
         if missing == "error":
             _check_labels(true, names, [f"sample {number}" for number in range(len(true))])
-        seen_here, ordered = _seen_first(names, seen)
-        values = values[:, _columns(ordered, names)]
-        truth = _columns(true, ordered)
+        seen_here, ordered = seen_first(names, seen)
+        values = values[:, columns_of(ordered, names)]
+        truth = columns_of(true, ordered)
         top, rank = metrics.top_candidates(values, DEPTH), metrics.ranks(values, truth)
         ties = TieCollector()
         ties.add(values, top, truth)
@@ -169,7 +165,7 @@ class Predictions:
                 raise DataError(
                     f"sample {row.line}: expected candidates, each once; got {row.predicted[:5]}."
                 )
-        return _of_rows(rows, candidates, "sample ", seen, missing, {"predictions": "given lists"})
+        return from_rows(rows, candidates, "sample ", seen, missing, {"predictions": "given lists"})
 
     @property
     def class_ids(self) -> npt.NDArray[np.int64]:
@@ -232,190 +228,10 @@ class Predictions:
             pq.write_table(pa.table(columns), partial)
 
 
-@dataclass(frozen=True, eq=False)
-class Sides:
-    """The best seen and the best unseen candidate of each sample.
-
-    ``margin`` [N] is the difference of their scores. ``seen_share`` and ``unseen_share`` [N] are
-    the chance that the side's best candidate is the true class: 1 / g where it shares the largest
-    score of its side with g - 1 others. Ties count against the model: a side is right only where
-    the true class has that score alone.
-    """
-
-    margin: npt.NDArray[np.float64]
-    seen_share: npt.NDArray[np.float64]
-    unseen_share: npt.NDArray[np.float64]
-
-    @property
-    def seen_hit(self) -> npt.NDArray[np.bool_]:
-        """[N] whether the seen side is right."""
-        return np.asarray(self.seen_share == 1)
-
-    @property
-    def unseen_hit(self) -> npt.NDArray[np.bool_]:
-        """[N] whether the unseen side is right."""
-        return np.asarray(self.unseen_share == 1)
-
-    @classmethod
-    def from_scores(
-        cls, scores: npt.NDArray[Any], truth: npt.NDArray[np.int64], seen: int
-    ) -> Sides:
-        """From [N, C] scores whose first ``seen`` columns are the seen candidates."""
-        best, seen_share = _best_of_side(scores[:, :seen], truth)
-        other, unseen_share = _best_of_side(scores[:, seen:], truth - seen)
-        return cls(best.astype(np.float64) - other, seen_share, unseen_share)
-
-    @classmethod
-    def join(cls, parts: Sequence[Sides]) -> Sides | None:
-        """The sides of all blocks of samples; None for none."""
-        if not parts:
-            return None
-        columns = ("margin", "seen_share", "unseen_share")
-        return cls(
-            *(np.concatenate([getattr(part, column) for part in parts]) for column in columns)
-        )
-
-
-def _best_of_side(
-    scores: npt.NDArray[Any], truth: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-    """([N] largest score, [N] chance that the true class is drawn from those that have it);
-    ``truth`` outside [0, C): 0."""
-    best = scores.max(axis=1)
-    inside = (truth >= 0) & (truth < scores.shape[1])
-    has_it = inside & (scores[np.arange(len(scores)), np.where(inside, truth, 0)] == best)
-    return best, has_it / np.count_nonzero(scores == best[:, None], axis=1)
-
-
-def predict(
-    model: ZeroShotModel,
-    samples: Samples,
-    seen: Sequence[str] = (),
-    *,
-    depth: int = DEPTH,
-    missing: str = "error",
-) -> Predictions:
-    """Score samples in blocks. ``seen`` are the training classes, for the generalized setting.
-
-    ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as
-    a miss). Raises ModelError for such a sample, or a score that is not a number.
-    """
-    seen_here, candidates = _seen_first(model.wnids, seen)
-    if seen_here:
-        model = model.select(candidates)
-    stray = sorted(set(samples.labels) - set(candidates))
-    if stray and missing == "error":
-        raise ModelError(
-            f"{stray[0]} has samples but is no candidate of the model ({len(stray)} such classes). "
-            "Evaluate other classes, or count them as missed (missing: miss)."
-        )
-    truth = _columns(samples.labels, candidates)
-    top = np.empty((len(truth), min(depth, len(candidates))), np.int64)
-    rank = np.empty(len(truth), np.int64)
-    sides: list[Sides] = []
-    ties = TieCollector()
-    size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
-    for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
-        block = slice(start, start + size)
-        scores = model.scores(samples.features[block])
-        try:
-            rank[block] = metrics.ranks(scores, truth[block])
-        except ValueError as error:
-            last = start + len(scores) - 1
-            raise ModelError(
-                f"The model cannot be evaluated: {error} in samples {start} to {last}."
-            ) from None
-        top[block] = metrics.top_candidates(scores, depth)
-        ties.add(scores, top[block], truth[block])
-        if 0 < len(seen_here) < len(candidates):
-            sides.append(Sides.from_scores(scores, truth[block], len(seen_here)))
-    return Predictions(
-        candidates,
-        samples.labels,
-        top,
-        rank,
-        True,
-        seen_here,
-        Sides.join(sides),
-        ties.ties(),
-        samples.metadata,
-    )
-
-
-def _seen_first(names: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:
-    """(seen classes among the candidates, all candidates with those first), so that both sides are
-    slices of the scores."""
-    known, among = set(names), set(seen)
-    seen_here = [name for name in seen if name in known]
-    return seen_here, [*seen_here, *(name for name in names if name not in among)]
-
-
-def _columns(labels: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np.int64]:
+def columns_of(labels: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np.int64]:
     """[N] column of each true class, -1 where it is no candidate."""
     index = {name: column for column, name in enumerate(candidates)}
     return np.array([index.get(label, -1) for label in labels], dtype=np.int64)
-
-
-def read_predictions(
-    path: Path | str,
-    classes: Sequence[str] | None = None,
-    seen: Sequence[str] = (),
-    numbered: bool = False,
-    missing: str = "error",
-) -> Predictions:
-    """Predictions from outside: scores or ranked lists of any classifier.
-
-    ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N], names or positions in
-    ``classes``; never unpickled. Other files are tables (``read_ranked`` says which columns count),
-    comma or tab; an empty cell ends a list. Scores can tie; lists cannot.
-
-    Args:
-        path: the file.
-        classes: the candidates of a table (default: every name in it).
-        seen: the training classes, for the generalized setting.
-        numbered: cells of a table are positions from 0 in ``classes``.
-        missing: what a true class is that is no candidate: error, or miss (its samples count, as
-            missed).
-
-    Raises:
-        DataError: names the file, and its line or key.
-
-    >>> _ = Path("clip.csv").write_text("cat,cat,dog\\ndog,cat,dog\\n")
-    >>> gz.read_predictions("clip.csv")
-    <Predictions: 2 samples of 2 classes, 2 candidates, lists of 2>
-    """
-    path = Path(path)
-    if path.suffix == ".npz":
-        return _read_scores(path, seen, missing)
-    rows = read_ranked(path, classes, numbered)
-    metadata = {"predictions": path.name, "sha256": sha256(path)}
-    return _of_rows(rows, classes, f"{path}:", seen, missing, metadata)
-
-
-def predictions_of_frame(
-    frame: Any,
-    classes: Sequence[str] | None = None,
-    seen: Sequence[str] = (),
-    numbered: bool = False,
-    missing: str = "error",
-) -> Predictions:
-    """The same of a pandas DataFrame: columns as in a table with a header, or, where they have no
-    names, the true class first."""
-    rows = ranked_of_frame(frame, classes, numbered)
-    metadata = {"predictions": "a DataFrame"}
-    return _of_rows(rows, classes, "DataFrame:", seen, missing, metadata)
-
-
-def _read_scores(path: Path, seen: Sequence[str], missing: str) -> Predictions:
-    expected = "scores [N, C], classes [C] and labels [N]"
-    scores, names, labels = read_npz(path, "scores", "classes", "labels", expected=expected)
-    metadata = {"predictions": path.name, "sha256": sha256(path)}
-    try:
-        return Predictions.from_scores(
-            scores, names, labels, seen=seen, missing=missing, metadata=metadata
-        )
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from None
 
 
 def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
@@ -443,7 +259,7 @@ def _check_labels(labels: Sequence[str], candidates: Sequence[str], where: Seque
         )
 
 
-def _of_rows(
+def from_rows(
     rows: Sequence[RankedRow],
     classes: Sequence[str] | None,
     where: str,

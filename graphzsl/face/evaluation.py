@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.evaluation.evaluated_run import DEVISE, EvaluatedRun, evaluate_run, load_hierarchy
-from graphzsl.evaluation.predictions import (
-    Predictions,
-    predictions_of_frame,
-    read_predictions,
-)
+from graphzsl.evaluation.prediction_files import predictions_of_frame, read_predictions
+from graphzsl.evaluation.predictions import Predictions
 from graphzsl.frames import to_frame
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.ranking import EXPECTED

@@ -13,7 +13,8 @@ from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation.predictions import Predictions, predict
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.predictions import Predictions
 from graphzsl.models import model_module, training
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel

@@ -309,7 +309,7 @@ def bench_evaluation() -> None:
     from graphzsl.data.samples import Samples
     from graphzsl.evaluation.evaluate import EvaluationOptions as Options
     from graphzsl.evaluation.evaluate import evaluate
-    from graphzsl.evaluation.predictions import predict
+    from graphzsl.evaluation.predict import predict
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     random = np.random.default_rng(0)

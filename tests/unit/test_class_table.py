@@ -22,7 +22,8 @@ from graphzsl.evaluation.class_table import class_rows, save_class_table, wilson
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate, measures_of
 from graphzsl.evaluation.outcomes import false_negatives_on_training
-from graphzsl.evaluation.predictions import Predictions, from_lists, read_predictions
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions, from_lists
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph

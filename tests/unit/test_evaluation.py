@@ -20,7 +20,9 @@ from graphzsl.errors import DataError, ModelError, SplitError
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate, measures_of
-from graphzsl.evaluation.predictions import Predictions, predict, read_predictions
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 from graphzsl.metrics.significance import Friedman, Paired, paired_bootstrap

@@ -14,7 +14,8 @@ from graphzsl.errors import ModelError
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.measures import precisions
-from graphzsl.evaluation.predictions import from_lists, predict
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.predictions import from_lists
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
 
@@ -100,7 +101,7 @@ def test_bootstrap_by_counts_is_the_bootstrap() -> None:
 
 def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     if block:
-        monkeypatch.setattr("graphzsl.evaluation.predictions._BLOCK_BYTES", block)
+        monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_BYTES", block)
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(30)]
     model = ZeroShotModel(

@@ -15,7 +15,8 @@ from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
-from graphzsl.evaluation.predictions import Predictions, read_predictions
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions
 from tests.unit.models import mini_subgraph
 
 CLASSES = ["n00000010", "n00000020", "n00000030"]

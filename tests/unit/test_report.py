@@ -16,7 +16,8 @@ from graphzsl.cli import main
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.grid_tables import friedman, table
-from graphzsl.evaluation.predictions import Predictions, read_predictions
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.run_identity import groups
 from graphzsl.report import write_report
 from tests.unit.models import mini_subgraph

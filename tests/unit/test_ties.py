@@ -17,10 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
-from graphzsl.evaluation import predictions
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
-from graphzsl.evaluation.predictions import Predictions, from_lists, read_predictions
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions, from_lists
 from tests.unit.models import mini_subgraph
 
 GRAPH = mini_subgraph()
@@ -336,9 +337,9 @@ def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> 
     model = ZeroShotModel(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}))
     features = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
     samples = Samples(features, [wnids[i % 30] for i in range(50)], {})
-    whole = predictions.predict(model, samples)
-    monkeypatch.setattr("graphzsl.evaluation.predictions._BLOCK_BYTES", 30 * 4 * 7)
-    parts = predictions.predict(model, samples)
+    whole = predict(model, samples)
+    monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_BYTES", 30 * 4 * 7)
+    parts = predict(model, samples)
     assert whole.ties is not None
     assert parts.ties is not None
     assert {len(group) for group in whole.ties.groups} <= {24, 6}
@@ -374,7 +375,7 @@ def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
     model = ZeroShotModel(
         ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}), gate=gate if gated else None
     )
-    found = predictions.predict(model, Samples(features, wnids, {}))
+    found = predict(model, Samples(features, wnids, {}))
     assert found.ties is not None
     assert (found.rank - found.ties.better).tolist() == [5] * 200, (
         "each row is that of five classes"

@@ -138,7 +138,7 @@ def model(
     """
     from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import load_test_samples
-    from graphzsl.evaluation.predictions import predict
+    from graphzsl.evaluation.predict import predict
     from graphzsl.models.base.class_samples import class_row_samples
     from graphzsl.models.base.zero_shot_model import load_model
     from graphzsl.sources.imagenet import read_names
@@ -229,7 +229,7 @@ def audit(
     """
     from dataclasses import replace
 
-    from graphzsl.evaluation.predictions import read_predictions
+    from graphzsl.evaluation.prediction_files import read_predictions
     from graphzsl.sources.imagenet import named_classes
 
     if numbered and not candidates:

@@ -230,7 +230,7 @@ def _entry(
     classes, provenance."""
     from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.evaluate import provenance_of
-    from graphzsl.evaluation.predictions import read_predictions
+    from graphzsl.evaluation.prediction_files import read_predictions
     from graphzsl.evaluation.windows import model_ranker, score_ranker
     from graphzsl.files import read_npz
     from graphzsl.models.base.class_samples import class_row_samples
