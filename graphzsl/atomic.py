@@ -66,7 +66,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     """The same for a folder: filled under a temporary name, then put in the place of ``path``.
 
     An existing folder is replaced only if it is empty, or if graphzsl wrote it as the same kind of
-    thing and all that is in it: see ``check_replaceable``, which a caller can ask before its work
+    thing and all that is in it: see ``check_replaceable``, which a caller can call before its work
     begins.
     """
     path = Path(path)

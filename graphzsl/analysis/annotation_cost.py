@@ -111,7 +111,7 @@ def annotation_cost(
     """
     if not 0 <= present <= len(labels) or images < 1:
         raise DataError(
-            f"{present} labels an image on {images} images do not fit {len(labels)} labels."
+            f"{present} labels per image on {images} images do not fit {len(labels)} labels."
         )
     rng = np.random.default_rng(seed)
     counts, recovered, extra = np.zeros(images), 0, 0

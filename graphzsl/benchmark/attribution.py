@@ -5,12 +5,12 @@
 candidates are the same in all eight, so that no gain is one of having fewer classes to choose from.
 What a factor restricts (appendix D, and the code released with it):
 
-* ``sample`` = 1: only good samples are asked, those that a supervised model gets right (``samples
+* ``sample`` = 1: only good samples count, those that a supervised model gets right (``samples
   select``). 0: all samples.
-* ``semantic`` = 1: only samples of classes with good semantics are asked, such as classes that are
+* ``semantic`` = 1: only samples of classes with good semantics count, such as classes that are
   the primary meaning of a frequent word (``words meaning``). 0: samples of all classes.
 * ``structural`` = 1: a prediction that is an ancestor or descendant of the true class counts as
-  right, as it is no error of the model. 0: only the true class does.
+  right, as it is not an error of the model. 0: only the true class does.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def attribute(
 
 
 def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[str]]:
-    """(configuration -> accuracy, names of the factors) of a CSV: one column a factor with 0 or 1,
-    last the accuracy.
+    """(configuration -> accuracy, names of the factors) of a CSV: one column per factor with 0 or
+    1, last the accuracy.
 
     DataError names the line of a wrong value, an unfit row or a repeated configuration.
     """
@@ -88,7 +88,7 @@ def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[
         raise DataError(f"{path}: the table cannot be read ({error}).") from None
     if not lines or len(lines[0]) < 2:
         raise DataError(
-            f"{path}:1: expected a header with one column a factor and last the accuracy, such as"
+            f"{path}:1: expected a header with one column per factor and last the accuracy, such as"
             f" {','.join(FACTORS)},accuracy."
         )
     factors = [name.strip() for name in lines[0][:-1]]

@@ -138,7 +138,7 @@ def statistics(
     universe: Sequence[str],
     selection: Selection | None = None,
 ) -> dict[str, Any]:
-    """What a benchmark's readers ask of its classes: R and its bounds, spread, distances,
+    """What a benchmark's readers want to know of its classes: R and its bounds, spread, distances,
     populations, overlaps."""
     ratios = structural_ratios(dag, Path(dag), train, wnids)
     values: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}

@@ -83,7 +83,7 @@ def select(
     positions, hops = positions[reachable], hops[reachable]
     if size < 2 or len(positions) < size:
         raise SplitError(
-            f"{len(positions):,} candidates do not make a split of {size}; loosen a filter or ask"
+            f"{len(positions):,} candidates do not make a split of {size}; loosen a filter or take"
             " for fewer classes."
         )
     caps = branch_caps(dag, positions, size, spread) if spread else []
@@ -103,7 +103,7 @@ def select(
                 raise SplitError(
                     f"No {size} of the {len(hops):,} candidates are unrelated"
                     + (f" with a spread of {spread:g}" if spread else "")
-                    + "; ask for fewer classes."
+                    + "; take fewer classes."
                 )
         least -= 1
     wnids = [dag.wnids[p] for p in np.sort(positions[inside][chosen])]

@@ -1,10 +1,10 @@
-"""Samples worth asking for: what a supervised model gets right (Hascoet et al. 2019, appendix C,
+"""Good samples: what a supervised model gets right (Hascoet et al. 2019, appendix C,
 algorithm 1), balanced test sets, and samples split into a part to tune on and a part to report on
 (Frome et al. 2013, appendix A.1).
 
 A round draws classes none of which is above another, trains a linear probe on some samples of each
-and asks it for the rest. A sample is good when most of the rounds that asked it got it right.
-Rounds draw classes with unasked samples first and end when every sample was asked (a class of no
+and tests it on the rest. A sample is good when most of the rounds that probed it got it right.
+Rounds draw classes with unprobed samples first and end when every sample was probed (a class of no
 more than the training samples never is), or at the limit.
 """
 
@@ -35,7 +35,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ProbedSamples:
-    """How often each sample was asked and answered right."""
+    """How often each sample was probed and was right."""
 
     probed: Ints
     right: Ints
@@ -43,7 +43,7 @@ class ProbedSamples:
 
     @property
     def good(self) -> npt.NDArray[np.bool_]:
-        """[N] right in more than half of the rounds that asked."""
+        """[N] right in more than half of its rounds."""
         return 2 * self.right > self.probed
 
 
@@ -84,7 +84,7 @@ def probe_samples(
     """Algorithm 1 on any features. ``state`` keeps what is done after every round; the same call
     goes on there.
 
-    DataError when no class has more than ``training`` samples, or a class is no node of the
+    DataError when no class has more than ``training`` samples, or a class is not a node of the
     hierarchy.
     """
     require("sklearn")
@@ -148,8 +148,8 @@ def _start(state: Path | None, key: str, count: int) -> tuple[Ints, Ints, int]:
 def _split(
     class_numbers: Ints, chosen: Ints, training: int, rng: np.random.Generator, probed: Ints
 ) -> tuple[Ints, Ints]:
-    """Rows to train on and rows to ask: of each class ``training`` random rows, those already asked
-    first."""
+    """Rows to train on and rows to probe: of each class ``training`` random rows, those already
+    probed first."""
     train, test = [], []
     for number in chosen:
         rows = rng.permutation(np.flatnonzero(class_numbers == number))
@@ -174,7 +174,7 @@ def _probe(features: npt.NDArray[np.float32], class_numbers: Ints, train: Ints, 
 def balanced(
     labels: Sequence[str], count: int, seed: int = 0, keep: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Ints, list[str]]:
-    """(rows, classes that have fewer): ``count`` random rows a class among those to ``keep``, in
+    """(rows, classes that have fewer): ``count`` random rows per class among those to ``keep``, in
     the order of the rows.
 
     Classes with fewer rows give none: every class weighs the same (Hascoet et al. 2019, appendix F:
@@ -247,7 +247,7 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
         raise DataError(
             f"{path}: its {len(wnids):,} samples of the run's classes are not the run's"
             f" {len(labels):,} samples in their order (the first difference is at sample {place})."
-            " Select from the features that the run was asked with."
+            " Select from the features of the run."
         )
     return np.array(good, dtype=bool)
 

@@ -1,5 +1,5 @@
-"""A row a class: class embeddings [C, S] and classifiers [C, D+1], as safetensors with their wnids
-and manifest."""
+"""A row per class: class embeddings [C, S] and classifiers [C, D+1], as safetensors with their
+wnids and manifest."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class ClassMatrix:
     def load(cls, path: Path | str, kind: str | None = None) -> ClassMatrix:
         """Read and check a file; ``kind`` is what it must hold. DataError names the file."""
         if not Path(path).is_file():
-            raise DataError(f"{path} does not exist, or is no file.")
+            raise DataError(f"{path} does not exist, or is not a file.")
         try:
             with safe_open(path, framework="numpy") as file:
                 header, values = file.metadata() or {}, file.get_tensor("values")

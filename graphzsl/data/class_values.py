@@ -88,7 +88,7 @@ def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
 
 
 def _number(value: Any) -> float | None:
-    """The number of a cell; None for an empty cell, nan for what is no number."""
+    """The number of a cell; None for an empty cell, nan for what is not a number."""
     if value is None or value == "":
         return None
     try:

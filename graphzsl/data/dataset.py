@@ -97,7 +97,7 @@ class ZeroShotDataset:
             stray = set(labels[self.parts == part].tolist()) - allowed
             if stray:
                 raise DataError(
-                    f"{min(stray)} has samples in part {part} but is no training class."
+                    f"{min(stray)} has samples in part {part} but is not a training class."
                 )
         stray = set(labels[self.parts == TEST_UNSEEN].tolist()) & seen
         if stray:

@@ -115,14 +115,14 @@ def images_for(
     samples are halved by seed, so what chose a model, or its mean, never tests it; else they all
     choose, and the test samples are those of the unseen classes.
     """
-    choosing, test = samples.select(train), samples.select(unseen)
+    validation, test = samples.select(train), samples.select(unseen)
     metadata = {
         **samples.metadata,
         "choosing": "samples of training classes",
         "centred_on": "training classes",
     }
     if generalized:
-        choosing, seen = choosing.halves(seed)
+        validation, seen = validation.halves(seed)
         test = Samples(
             np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], metadata
         )
@@ -131,15 +131,15 @@ def images_for(
             " half are test samples"
         )
         metadata |= {"choosing": half, "centred_on": "the same half"}
-    mean = choosing.features.mean(axis=0)
+    mean = validation.features.mean(axis=0)
     first, second = (
-        Samples(each.features - mean, each.labels, metadata) for each in (choosing, test)
+        Samples(each.features - mean, each.labels, metadata) for each in (validation, test)
     )
     return first, second
 
 
 def load_samples(path: Path) -> Samples:
-    """Features with a class a sample. DataError names file and key; nothing is unpickled.
+    """Features with one class per sample. DataError names file and key; nothing is unpickled.
 
     ``.npz``: ``features`` [N, D] and ``wnids`` or ``labels`` [N]. ``.parquet``: a list column
     ``features`` and a column ``wnid`` or ``label``.
@@ -242,7 +242,7 @@ def refuse_used(samples: Samples, manifest: dict[str, Any], train: Sequence[str]
     if seen and samples.metadata.get("sha256") in used:
         raise ModelError(
             f"{samples.metadata.get('features')} holds samples of {seen[0]} ({len(seen):,} training"
-            " classes) that the model learned from or was chosen with: they are no test samples."
-            " Hold some out before training (`graphzsl samples split`), or ask for unseen classes"
+            " classes) that the model learned from or was chosen with: they are not test samples."
+            " Hold some out before training (`graphzsl samples split`), or take unseen classes"
             " only (`evaluate model --classes FILE`)."
         )

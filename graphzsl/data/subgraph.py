@@ -126,12 +126,12 @@ class Subgraph:
         )
 
     def positions(self, wnids: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Positions of wnids; DataError names one that is no node."""
+        """Positions of wnids; DataError names one that is not a node."""
         try:
             return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
         except KeyError as error:
             raise DataError(
-                f"{error.args[0]} is no node of the subgraph. Export it with the class set that"
+                f"{error.args[0]} is not a node of the subgraph. Export it with the class set that"
                 " holds it."
             ) from None
 

@@ -64,7 +64,7 @@ def read_windows(path: Path) -> list[Window]:
     """Windows of a JSON-lines file of ``split windows --out``, or of a folder with one list of
     classes per .txt file.
 
-    DataError names the file and line of what is no window, of a repeated class or name, and a
+    DataError names the file and line of what is not a window, of a repeated class or name, and a
     folder without lists.
     """
     path = Path(path)

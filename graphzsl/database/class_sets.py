@@ -21,7 +21,7 @@ def delete_class_set(
     """Remove a class set and its memberships; the synsets stay. Returns what was removed: ``size``
     and its provenance.
 
-    SplitError when there is none of that name, when it is not of the ``kind`` asked for, and,
+    SplitError when there is none of that name, when it is not of that ``kind``, and,
     without ``force``, when other class sets name it in their provenance (their training classes,
     universe or parameters).
     """

@@ -238,7 +238,7 @@ class Database:
 
 
 def check_address(uri: str) -> None:
-    """DatabaseError for what is no address of a Neo4j server."""
+    """DatabaseError for what is not an address of a Neo4j server."""
     if uri.partition("://")[0] not in SCHEMES:
         raise DatabaseError(
             f"NEO4J_URI {uri!r} is not a Neo4j address. Expected neo4j://host:7687."
@@ -248,7 +248,7 @@ def check_address(uri: str) -> None:
 class _Credentials(AuthManager):
     """User name and password, given out only while ``guard`` does not raise.
 
-    The driver asks for them on every new connection, after the handshake and before it sends them.
+    The driver requests them on every new connection, after the handshake and before it sends them.
     """
 
     def __init__(self, username: str, password: str, guard: Callable[[], None]):

@@ -37,7 +37,7 @@ CONTENTS = 2
 
 
 def create_schema(database: Database) -> None:
-    """Uniqueness constraints, whose indexes serve every look-up by key."""
+    """Uniqueness constraints, whose indexes serve every search by key."""
     for statement in library().values():
         if statement.mode == "schema":
             database.run_schema(statement)
@@ -332,14 +332,14 @@ def _require_wordnet(database: Database) -> None:
 
 
 def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]]) -> None:
-    """DataError naming the first lines whose wnid is no noun synset of the database."""
+    """DataError naming the first lines whose wnid is not a noun synset of the database."""
     wnids = list(dict.fromkeys(wnid for _, wnid in rows))
     unknown = {row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), wnids)}
     if unknown:
         line, wnid = next(row for row in rows if row[1] in unknown)
         more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
         raise DataError(
-            f"{path}:{line}: {wnid} is no noun synset of WordNet 3.0{more}. Nothing of the file was"
+            f"{path}:{line}: {wnid} is not a noun synset of WordNet 3.0{more}. Nothing of it was"
             " kept."
         )
 

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from graphzsl.errors import ServerError
 
 HIGHEST_PORT = 65_535
-#: How many pairs of ports are looked at, upwards from the settings' pair.
+#: How many pairs of ports are tried, upwards from the settings' pair.
 _PAIRS = 200
 #: Java reports IPv4 addresses in their IPv6 form.
 _LOOPBACK = ("127.0.0.1", "::ffff:127.0.0.1")

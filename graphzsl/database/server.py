@@ -46,7 +46,7 @@ _STOP_SECONDS = 60
 
 
 class LocalServer:
-    """Start, stop and look at the server under ``settings.server_home``.
+    """Start, stop and inspect the server under ``settings.server_home``.
 
     The folder is 0700 and holds ``data/``, ``logs/``, ``conf/neo4j.conf``, ``password`` (0600),
     ``state.json`` and ``server.lock``; whoever holds the lock may start or stop, so commands that

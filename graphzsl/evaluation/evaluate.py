@@ -33,7 +33,7 @@ Interval = Callable[[np.ndarray], tuple[float, float]]
 
 @dataclass(frozen=True)
 class EvaluationOptions:
-    """What predictions are held against, beside the labels.
+    """What predictions are evaluated with, beside the labels.
 
     ``hierarchy`` adds outcomes and lowest common ancestors; the whole hierarchy adds hp@k with
     ``valid`` labels (default: the candidates), heights in full WordNet and, with ``train``, groups
@@ -261,7 +261,7 @@ def _population_group(images: int | None) -> str:
 
 
 def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[str, Any]]:
-    """One row a group of true classes, by the number that its name starts with."""
+    """One row per group of true classes, by the number that its name starts with."""
     names = np.array([group(label) for label in predictions.labels])
     rows = []
     for name in sorted(

@@ -1,4 +1,4 @@
-"""A grid of runs from one configuration file: models × splits × semantics × seeds, one JSON a run
+"""A grid of runs from one configuration file: models × splits × semantics × seeds, one JSON per run
 and a table.
 
 What is done is skipped, so an interrupted grid goes on where it stopped. ::
@@ -9,7 +9,7 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     hierarchy = "wordnet"                    # of `export subgraph --whole`; for heights, hp@k
     classifiers = "classifiers.safetensors"  # rows to learn from; or data = "awa2", a folder of
                                              # `graphzsl convert`
-    features = "images.npz"                  # samples to ask for classes with, in validation too
+    features = "images.npz"                  # samples to classify, in validation too
                                              # (default: their classifier rows)
     seeds = [0, 1, 2]
     setting = "standard"                     # or "generalized": training classes are candidates too
@@ -21,7 +21,7 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     of = "ilsvrc2012"                        # hide a seeded share of a class set of the graph …
     hide = 0.2
     [splits.hops-1]
-    train = "ilsvrc2012"                     # … or train on one set and ask for another
+    train = "ilsvrc2012"                     # … or train on one set and test on another
     test = "hops-1"
 
     [models.sgcn]
@@ -208,9 +208,9 @@ class Grid:
         candidates = [*train, *unseen] if self.generalized else unseen
         semantics = self.semantics[run.semantics]
         samples = self.data.part("train") if self.data else None
-        choosing = test = None
+        validation = test = None
         if self.features is not None:
-            choosing, test = images_for(self.features, train, unseen, self.generalized, run.seed)
+            validation, test = images_for(self.features, train, unseen, self.generalized, run.seed)
         task = Task(
             self.graph,
             semantics,
@@ -219,7 +219,7 @@ class Grid:
             candidates,
             seed=run.seed,
             samples=samples,
-            validation_samples=choosing,
+            validation_samples=validation,
             compute=self.compute,
         )
         folds = self.data.folds() if self.data and self.data.validation else None

@@ -85,8 +85,8 @@ def precisions(predictions: Predictions, sets: Mapping[str, list[str]], k: int) 
     """hp@k = |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation
     1).
 
-    Correct labels that are no candidate lie in no list: with a valid set larger than the candidates
-    hp@k cannot reach 1.
+    Correct labels that are not candidates lie in no list: with a valid set larger than the
+    candidates hp@k cannot reach 1.
     """
     index = {name: column for column, name in enumerate(predictions.candidates)}
 

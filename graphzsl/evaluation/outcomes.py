@@ -16,7 +16,7 @@ def outcomes(
 ) -> list[str]:
     """correct, parent, child or unrelated for each sample (Hascoet et al. 2019, section 4.1).
 
-    No prediction is unrelated. DataError names a class that is no node of the hierarchy.
+    No prediction is unrelated. DataError names a class that is not a node of the hierarchy.
     """
     hierarchy.check_classes({*labels, *(name for name in predicted if name is not None)})
     return [
@@ -34,7 +34,7 @@ def false_negatives_on_training(
     """Of the predictions that are an ancestor or descendant of the true class, the share that are
     training classes.
 
-    ``labels`` are samples of unseen classes, asked with training classes among the candidates.
+    ``labels`` are samples of unseen classes, with training classes among the candidates.
     ``per_sample`` divides counts; ``per_class`` divides the mean over classes of each class's
     rates, so that every class weighs the same. Both are None where there is no false negative.
 

@@ -29,8 +29,8 @@ def predict(
 ) -> Predictions:
     """Score samples in blocks. ``seen`` are the training classes, for the generalized setting.
 
-    ``missing`` says what a sample means whose class is no candidate: error, or miss (it counts, as
-    a miss). Raises ModelError for such a sample, or a score that is not a number.
+    ``missing`` says what a sample means whose class is not a candidate: error, or miss (it counts,
+    as a miss). Raises ModelError for such a sample, or a score that is not a number.
     """
     seen_here, candidates = seen_first(model.wnids, seen)
     if seen_here:
@@ -38,8 +38,8 @@ def predict(
     stray = sorted(set(samples.labels) - set(candidates))
     if stray and missing == "error":
         raise ModelError(
-            f"{stray[0]} has samples but is no candidate of the model ({len(stray)} such classes). "
-            "Evaluate other classes, or count them as missed (missing: miss)."
+            f"{stray[0]} has samples but is not a candidate of the model ({len(stray)} such"
+            " classes). Evaluate other classes, or count them as missed (missing: miss)."
         )
     truth = columns_of(samples.labels, candidates)
     top = np.empty((len(truth), min(depth, len(candidates))), np.int64)

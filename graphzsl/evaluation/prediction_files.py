@@ -30,7 +30,7 @@ def read_predictions(
         classes: the candidates of a table (default: every name in it).
         seen: the training classes, for the generalized setting.
         numbered: cells of a table are positions from 0 in ``classes``.
-        missing: what a true class is that is no candidate: error, or miss (its samples count, as
+        missing: what a true class is that is not a candidate: error, or miss (its samples count, as
             missed).
 
     Raises:

@@ -259,7 +259,7 @@ def _names(cells: list[str], classes: Sequence[str], where: str) -> list[str]:
     for cell in cells:
         if not (cell.isdigit() and int(cell) < len(classes)):
             raise DataError(
-                f"{where}: {cell!r} is no position from 0 to {len(classes) - 1:,} in the"
+                f"{where}: {cell!r} is not a position from 0 to {len(classes) - 1:,} in the"
                 " candidates."
             )
     return [classes[int(cell)] for cell in cells]

@@ -38,8 +38,8 @@ class Predictions:
         labels: [N] the true classes.
         top: [N, K] columns of the best candidates, best first, -1 where a list ends early.
         rank: [N] the true class's rank from 1, ties against the model; where only lists are known
-            it is K + 1 for a class that is not in its list. A true class that is no candidate has
-            rank C + 1.
+            it is K + 1 for a class that is not in its list. A true class that is not a candidate
+            has rank C + 1.
         complete: whether all scores were known, and not lists alone.
         seen: the training classes among the candidates.
         sides: what calibrated stacking needs of each sample.
@@ -88,12 +88,13 @@ class Predictions:
             candidates: [C] the class of each column.
             labels: [N] the true classes, or their columns.
             seen: the training classes, for the generalized setting.
-            missing: what a true class is that is no candidate: error, or miss (its samples count,
-                as missed).
+            missing: what a true class is that is not a candidate: error, or miss (its samples
+                count, as missed).
             metadata: what was classified.
 
         Raises:
-            DataError: shapes do not fit, a score is not a number, or a true class is no candidate.
+            DataError: shapes do not fit, a score is not a number, or a true class is not a
+                candidate.
         """
         try:
             values = np.asarray(scores)
@@ -146,10 +147,10 @@ class Predictions:
             labels: [N] the true classes.
             candidates: what the classifier chose from (default: every class in lists and labels).
             seen: the training classes, for the generalized setting.
-            missing: what a true class is that is no candidate: error, or miss.
+            missing: what a true class is that is not a candidate: error, or miss.
 
         Raises:
-            DataError: an empty list, a class that is no candidate or is predicted twice, or
+            DataError: an empty list, a class that is not a candidate or is predicted twice, or
                 lists that do not fit the labels.
         """
         rows = [
@@ -169,7 +170,7 @@ class Predictions:
 
     @property
     def class_ids(self) -> npt.NDArray[np.int64]:
-        """[N] a number a true class, in the order of their names."""
+        """[N] a number per true class, in the order of their names."""
         return np.asarray(np.unique(self.labels, return_inverse=True)[1], dtype=np.int64)
 
     def predicted(self, hierarchy: Hierarchy | None = None) -> list[str | None]:
@@ -200,8 +201,8 @@ class Predictions:
         return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
 
     def hits(self, k: int) -> npt.NDArray[np.float64]:
-        """[N] 1 where the true class is among the first k; a class that is no candidate never is,
-        however large k."""
+        """[N] 1 where the true class is among the first k; a class that is not a candidate never
+        is, however large k."""
         return metrics.hits(self.rank, min(k, len(self.candidates)))
 
     def expected_hits(self, k: int) -> npt.NDArray[np.float64] | None:
@@ -229,7 +230,7 @@ class Predictions:
 
 
 def columns_of(labels: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np.int64]:
-    """[N] column of each true class, -1 where it is no candidate."""
+    """[N] column of each true class, -1 where it is not a candidate."""
     index = {name: column for column, name in enumerate(candidates)}
     return np.array([index.get(label, -1) for label in labels], dtype=np.int64)
 
@@ -241,14 +242,14 @@ def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str
     outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
     if len(outside):
         raise DataError(
-            f"label {labels[outside[0]]} of sample {outside[0]} is no position from 0 to"
+            f"label {labels[outside[0]]} of sample {outside[0]} is not a position from 0 to"
             f" {len(names) - 1:,} in classes."
         )
     return [str(name) for name in names[labels]]
 
 
 def _check_labels(labels: Sequence[str], candidates: Sequence[str], where: Sequence[str]) -> None:
-    """DataError names the first sample whose class is no candidate."""
+    """DataError names the first sample whose class is not a candidate."""
     known = set(candidates)
     stray = [number for number, label in enumerate(labels) if label not in known]
     if stray:

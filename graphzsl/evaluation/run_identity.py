@@ -18,7 +18,7 @@ _VOLATILE = ("created_at", "graphzsl", "python")
 
 
 def question(run: dict[str, Any]) -> str:
-    """What was asked, as canonical JSON: split, setting, training classes, candidates, samples,
+    """The task of a run, as canonical JSON: split, setting, training classes, candidates, samples,
     hierarchy, valid set.
 
     A split that a grid draws with the run's seed is known by its definition, since its classes

@@ -198,7 +198,8 @@ def evaluate(
             the folder of an exported subgraph. Classes must be wnids then.
         candidates: what the classifier of a file or frame chose from (default: every name there).
         numbered: classes of a file or frame are positions from 0 in ``candidates``.
-        missing: a true class that is no candidate: error, or miss (its samples count, as missed).
+        missing: a true class that is not a candidate: error, or miss (its samples count, as
+            missed).
         valid: valid set of hp@k (default: the candidates); "devise": candidates and training
             classes.
         hcorrect: folder of exported hCorrectSets for hp@k, instead of computing them.

@@ -72,11 +72,11 @@ class Model:
         Args:
             samples: visual features with their true classes.
             candidates: choose from these classes alone (default: all candidates).
-            missing: a sample whose class is no candidate: error, or miss (it counts, as missed).
+            missing: a sample whose class is not a candidate: error, or miss (it counts, as missed).
 
         Raises:
             DataError: a class of ``candidates`` is none of the model's.
-            ModelError: features do not fit, or a sample's class is no candidate.
+            ModelError: features do not fit, or a sample's class is not a candidate.
         """
         scorer = self.scorer if candidates is None else self.scorer.select(list(candidates))
         return replace(predict(scorer, samples, self.train, missing=missing), source=self.manifest)

@@ -1,4 +1,4 @@
-"""Features of images in folders, one folder a class, through any timm model; and fine-tuning a
+"""Features of images in folders, one folder per class, through any timm model; and fine-tuning a
 backbone to predicted classifiers."""
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def image_folder(
     from timm.data import create_transform, resolve_data_config
 
     if not folder.is_dir():
-        raise DataError(f"{folder} is no folder; expected one folder of images a class.")
+        raise DataError(f"{folder} is not a folder; expected one folder of images per class.")
     names = (
         list(classes)
         if classes is not None

@@ -23,7 +23,7 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
         raise DataError(f"{path}: expected an object with wnids, vectors and edges.")
     wnids = distinct([str(w) for w in key(arrays, "wnids", path, "a list of wnids")], "wnids", path)
     vectors = matrix(
-        _array(key(arrays, "vectors", path, "one vector a wnid"), "vectors", path),
+        _array(key(arrays, "vectors", path, "one vector per wnid"), "vectors", path),
         "vectors",
         path,
         (len(wnids), None),

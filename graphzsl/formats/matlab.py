@@ -92,7 +92,7 @@ def _reason(done: subprocess.CompletedProcess[bytes], memory: int) -> str:
         return f"it is damaged: reading it ended by signal {-done.returncode}"
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     last = lines[-1] if lines else f"exit status {done.returncode}"
-    return f"it asks for more than {memory:,} bytes of memory" if "MemoryError" in last else last
+    return f"it needs more than {memory:,} bytes of memory" if "MemoryError" in last else last
 
 
 def _v73(file: Any, node: Any, name: str, path: Path) -> Any:

@@ -1,7 +1,7 @@
 """Run by ``matlab.py`` in a process of its own: FILE FOLDER BYTES. Writes each value of a MATLAB v5
 file into FOLDER.
 
-scipy believes the sizes in a file, so a damaged one can end the process that reads it by a signal.
+scipy trusts the sizes in a file, so a damaged one can end the process that reads it by a signal.
 This process may end so. It imports nothing of graphzsl, and an error is its traceback, whose last
 line the caller reads.
 """

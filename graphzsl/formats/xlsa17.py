@@ -159,7 +159,7 @@ def _validation(
         names = [text for _, text in read_lines(file)]
         stray = [name for name in names if name not in seen]
         if stray:
-            raise DataError(f"{file}: {stray[0]} is no training class of {path}.")
+            raise DataError(f"{file}: {stray[0]} is not a training class of {path}.")
         lists.append(names)
     if not lists and "val_loc" in split:
         where = numbers_from_one(split["val_loc"], "val_loc", path, len(labels), "sample numbers")
@@ -167,7 +167,7 @@ def _validation(
         stray = [name for name in names if name not in seen]
         if stray:
             raise DataError(
-                f"{path}: val_loc holds samples of {stray[0]}, which is no training class."
+                f"{path}: val_loc holds samples of {stray[0]}, which is not a training class."
             )
         lists.append(names)
     return lists

@@ -2,7 +2,7 @@
 Jiang–Conrath, Lin.
 
 Every distance answers ``nearest(sources, targets)``: for each source the smallest distance to a
-target other than itself. None of them looks at a pair: a path search runs once from all targets,
+target other than itself. None of them takes pair by pair: a path search runs once from all targets,
 and the distances through common ancestors need only the two best targets below each ancestor.
 """
 

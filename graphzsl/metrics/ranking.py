@@ -28,7 +28,7 @@ def ranks(scores: Floats, truth: Ints) -> Ints:
     own.
 
     Ties count against the model. ``scores`` [N, C], ``truth`` [N] columns, -1 where the true class
-    is no candidate: its rank is C + 1. A NaN score raises ValueError.
+    is not a candidate: its rank is C + 1. A NaN score raises ValueError.
     """
     if np.isnan(scores).any():
         raise ValueError("a score is NaN")
@@ -104,5 +104,5 @@ def tied_minimum(sure: float, values: npt.NDArray[np.float64], free: int) -> tup
 
 
 def columns_of(wnids: Sequence[str], index: Mapping[str, int]) -> Ints:
-    """Columns of wnids; KeyError for one that is no candidate."""
+    """Columns of wnids; KeyError for one that is not a candidate."""
     return np.array([index[wnid] for wnid in wnids], dtype=np.int64)

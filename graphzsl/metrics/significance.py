@@ -201,7 +201,7 @@ class Friedman:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a model, best first."""
+        """One row per model, best first."""
         order = np.argsort(self.mean_ranks, kind="stable")
         return [
             {

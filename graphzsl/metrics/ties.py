@@ -23,7 +23,7 @@ class Ties:
     of ``groups`` is the tie that goes on beyond place K, -1 where none does; a group holds all of
     its columns, and equal groups are kept once, because a structural baseline ties the same
     candidates for many samples. ``better`` [N] is the number of candidates that score more than the
-    true class (C where it is no candidate).
+    true class (C where it is not a candidate).
     """
 
     top: Ints

@@ -26,7 +26,7 @@ from graphzsl.progress import progress
 VALIDATION_SHARE = 0.2
 FOLDS = 3
 SCORE = "per-class mean reciprocal rank"
-NOT_ASKED = "nothing was chosen: the options were taken as given"
+NOT_TUNED = "nothing was chosen: the options were taken as given"
 SINGLE = "nothing was chosen: the options that were not given have a single value to try"
 
 #: (classes to learn from, classes to validate on)
@@ -76,9 +76,9 @@ def train(
         choice = (
             _tune(name, task, given, folds, validation_seed, checkpoint)
             if tune
-            else Choice({}, [], _nothing(NOT_ASKED), None)
+            else Choice({}, [], _nothing(NOT_TUNED), None)
         )
-        if tune and hasattr(module, "choose_detector"):
+        if tune and hasattr(module, "tune_detector"):
             choice = _with_detector(
                 module, task, given, choice, *_folds(task, folds, validation_seed)
             )
@@ -156,11 +156,11 @@ def save(folder: Path, model: ZeroShotModel, manifest: dict[str, Any]) -> None:
 
 
 def validation_samples(task: Task, inner: Task) -> Samples:
-    """What the candidates of a validation task are asked for with: what test classes will be, their
+    """The samples of the candidates of a validation task: what test classes will be, their
     samples or classifier rows.
 
     They are training classes of ``task``; ``inner``, which is fitted, no longer holds what they
-    look like. Of the samples to ask with, a candidate may have none: it is a wrong answer then.
+    look like. Of those samples, a candidate may have none: it is a wrong answer then.
     ModelError where all have none.
     """
     if task.validation_samples is not None:
@@ -195,7 +195,7 @@ def _tune(
 ) -> Choice:
     """Every point of the grid on every fold, the same way for all models.
 
-    A model trained in epochs is looked at on the way, so that epochs are chosen too. Of equal
+    A model trained in epochs is validated on the way, so that epochs are chosen too. Of equal
     points the first is taken.
     """
     module = model_module(name)
@@ -260,7 +260,7 @@ def _with_detector(
 ) -> Choice:
     """The choice with the detector of novel samples, which is chosen after everything else and by a
     score of its own."""
-    chosen, trials = module.choose_detector(task, {**given, **choice.options}, folds)
+    chosen, trials = module.tune_detector(task, {**given, **choice.options}, folds)
     if not chosen:
         return choice
     options = {**choice.options, **chosen}

@@ -70,7 +70,7 @@ def write_report(paths: Sequence[Path | str], out: Path | str, title: str = "Run
 
 
 def is_run(path: Path) -> bool:
-    """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is no JSON at
+    """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is not JSON at
     all."""
     return is_evaluation(read_json(path))
 

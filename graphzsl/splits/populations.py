@@ -16,7 +16,7 @@ def most_or_least_populated(
     universe: str = "imagenet-fall11",
 ) -> list[tuple[str, int]]:
     """(wnid, population) of the ``size`` classes with most (fewest, at least one) images among
-    those that are no training classes.
+    those that are not training classes.
 
     Ties by wnid, so that 500 ⊂ 1000 ⊂ 5000 (Xian et al. 2017, section 4.2). SplitError when there
     are fewer.

@@ -144,7 +144,7 @@ def _samples(wnids: list[str], each: int = 3, seed: int = 1) -> Samples:
     )
 
 
-def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
+def test_an_evaluated_run_against_loops(hierarchy: Hierarchy) -> None:
     wnids = [w for w in hierarchy.wnids if hierarchy.ancestors(w)][::2]
     model, samples = _model(wnids), _samples(wnids)
     predictions = predict(model, samples)
@@ -295,7 +295,7 @@ def test_the_curve_is_monotone_and_its_area_bounded(seed: int, n: int) -> None:
 def test_a_missing_class_is_an_error_or_a_miss() -> None:
     model = _model(["a", "b", "c"])
     samples = _samples(["a", "z"], each=2)
-    with pytest.raises(ModelError, match="z has samples but is no candidate"):
+    with pytest.raises(ModelError, match="z has samples but is not a candidate"):
         predict(model, samples)
     found = evaluate(predict(model, samples, missing="miss"), Options(rounds=10))
     assert found["not_candidates"] == 1
@@ -356,7 +356,7 @@ def test_lists_of_class_numbers(tmp_path: Path) -> None:
     assert found.labels == ["a", "c"]
     assert found.rank.tolist() == [1, 3]
     (tmp_path / "p.csv").write_text("0,3\n")
-    with pytest.raises(DataError, match=r"p\.csv:1: '3' is no position from 0 to 2"):
+    with pytest.raises(DataError, match=r"p\.csv:1: '3' is not a position from 0 to 2"):
         read_predictions(tmp_path / "p.csv", ["a", "b", "c"], numbered=True)
 
 

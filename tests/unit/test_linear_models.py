@@ -146,7 +146,7 @@ def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> Non
     assert {learned.labels.count(wnid) for wnid in kept} == {6}
     rows = {tuple(row) for row in np.concatenate([learned.features, asked.features]).tolist()}
     assert rows == {tuple(row) for row in sampled.samples.select(kept).features.tolist()}
-    chosen, found = cmt_star.choose_detector(both, {**given, "detector": "outlier"}, [(kept, held)])
+    chosen, found = cmt_star.tune_detector(both, {**given, "detector": "outlier"}, [(kept, held)])
     assert {trial["detector"] for trial in found} == {"outlier"}, (
         "what is given is not chosen again"
     )
@@ -164,7 +164,7 @@ def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> Non
     assert min(sides) > 0
     expected = 2 * sides[0] * sides[1] / sum(sides)
     assert max(trial["harmonic_mean"] for trial in found) == pytest.approx(expected, abs=1e-6)
-    assert cmt_star.choose_detector(sampled, given, [(kept, held)]) == (
+    assert cmt_star.tune_detector(sampled, given, [(kept, held)]) == (
         {},
         [],
     ), "CMT, where no seen class is a candidate"

@@ -74,7 +74,7 @@ def test_ties_count_against_the_model() -> None:
 
 
 def test_hierarchical_precision_by_hand() -> None:
-    """The hCorrectSet {d, a, z} of d; z is no candidate."""
+    """The hCorrectSet {d, a, z} of d; z is not a candidate."""
     lists = from_lists([["d", "b", "a"], ["c", "a", "b"]], ["d", "d"], list("abcd"), 3, {})
     assert precisions(lists, {"d": ["d", "a", "z"]}, 3).worst.tolist() == pytest.approx(
         [2 / 3, 1 / 3]
@@ -135,7 +135,7 @@ def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_sample_without_a_candidate_is_an_error() -> None:
     model = ZeroShotModel(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
-    with pytest.raises(ModelError, match="b has samples but is no candidate"):
+    with pytest.raises(ModelError, match="b has samples but is not a candidate"):
         predict(model, Samples(np.ones((1, 2), np.float32), ["b"], {}))
     with pytest.raises(ModelError, match="do not fit classifiers of 2"):
         predict(model, Samples(np.ones((1, 5), np.float32), ["a"], {}))

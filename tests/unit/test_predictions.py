@@ -1,5 +1,5 @@
-"""Predictions from outside: labels by position, labels that are no candidate, headers, class names,
-and files that are none."""
+"""Predictions from outside: labels by position, labels that are not candidates, headers, class
+names, and files that are none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_integer_labels_beside_named_classes_are_positions(tmp_path: Path) -> No
     ]
     for bad in (3, -1):
         with pytest.raises(
-            DataError, match=rf"label {bad} of sample 1 is no position from 0 to 2 in classes"
+            DataError, match=rf"label {bad} of sample 1 is not a position from 0 to 2 in classes"
         ):
             read_predictions(_scores(tmp_path / "x.npz", [0, bad, 1]))
 

@@ -234,19 +234,19 @@ def test_the_semantic_interval_and_the_groups_follow_the_rule(tmp_path: Path) ->
     true = next(node for node in NODES if any(parent in NODES for parent in UPWARD[node]))
     parent = next(node for node in UPWARD[true] if node in NODES)
     other = next(node for node in NODES if _outcome(true, node) == "unrelated")
-    judged = evaluate(
+    result = evaluate(
         _given(tmp_path, [[1, 1, 1]], [true, parent, other], [true]),
         Options(RELATIONS, rounds=5, train=[parent]),
     )
-    assert judged["semantic_interval"]["per_class"] == [0, 0]
-    assert judged["semantic_interval"]["expected_under_random_ties"]["per_class"] == pytest.approx(
+    assert result["semantic_interval"]["per_class"] == [0, 0]
+    assert result["semantic_interval"]["expected_under_random_ties"]["per_class"] == pytest.approx(
         [2 / 3, 2 / 3]
     )
-    assert judged["false_negative_ratio"]["per_class"] is None
-    assert judged["false_negative_ratio"]["expected_under_random_ties"][
+    assert result["false_negative_ratio"]["per_class"] is None
+    assert result["false_negative_ratio"]["expected_under_random_ties"][
         "per_class"
     ] == pytest.approx(1)
-    (group,) = judged["groups"]["hops"]
+    (group,) = result["groups"]["hops"]
     assert (group["group"], group["hit@1"], group["hit@5"]) == ("1", 0, 1)
     assert group["expected_under_random_ties"] == pytest.approx({"hit@1": 1 / 3})
     both = evaluate(

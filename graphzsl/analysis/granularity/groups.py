@@ -36,7 +36,7 @@ class Groups:
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """[G] classes a group."""
+        """[G] classes per group."""
         return np.bincount(self.group, minlength=len(self.labels))
 
     def members(self, group: int) -> list[str]:

@@ -107,7 +107,7 @@ def draw_superclasses(
     """Superclasses of a shape, sub-classes drawn at random and halved into source and target;
     sorted by wnid.
 
-    From the level asked for, else the first level that holds enough (the largest ones), else the
+    From the given level, else the first level that holds enough (the largest ones), else the
     most specific. SplitError when there are too few.
     """
     levels = [level] if level is not None else range(1, int(dag.max_depth.max()) + 1)

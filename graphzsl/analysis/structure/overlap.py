@@ -31,7 +31,7 @@ def overlaps(dag: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list
     """One row per wnid, in the given order.
 
     ``above``: an ancestor of a training class. ``below``: a descendant of one. ``beside``: shares a
-    direct parent with one. Training classes outside the hierarchy count when they are asked for
+    direct parent with one. Training classes outside the hierarchy count when they are given
     themselves.
     """
     training = dag.positions(wnid for wnid in train if wnid in dag.index)

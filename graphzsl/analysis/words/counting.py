@@ -4,7 +4,7 @@ where it was stopped.
 Text is cut into chunks at white space. A worker brings its chunk into the form of
 ``inflection.normalised`` and finds every form of every label with an Aho–Corasick automaton
 (``ahocorasick_rs``), overlapping ones too: "hot dog" is an occurrence of ``hot dog`` and of
-``dog``. Each form is looked for with a space on either side, so only whole words match. A chunk
+``dog``. Each form is searched with a space on either side, so only whole words match. A chunk
 sees the first words of the next one, so that no label is lost at a cut; an occurrence counts where
 it starts.
 """
@@ -100,7 +100,7 @@ def count_labels(
     """
     if not path.is_file():
         raise DataError(
-            f"{path} is no file. Expected text (also .gz, .bz2, .xz) or a MediaWiki dump"
+            f"{path} is not a file. Expected text (also .gz, .bz2, .xz) or a MediaWiki dump"
             " (.xml.bz2)."
         )
     patterns = Patterns(labels, morphology, match_case)
@@ -184,8 +184,8 @@ def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
 
 
 def _refuse_binary(block: bytes, path: Path) -> None:
-    """DataError for the start of a file that is no text in UTF-8: with NUL bytes, or with much that
-    cannot be decoded."""
+    """DataError for the start of a file that is not text in UTF-8: with NUL bytes, or with much
+    that cannot be decoded."""
     undecodable = block.decode(errors="replace").count("\ufffd")
     if b"\0" in block or undecodable > LARGEST_UNDECODABLE * len(block):
         why = (
@@ -245,7 +245,7 @@ def _tag(element: Any) -> str:
 
 
 def _is_article(page: Any) -> bool:
-    """A page of the main name space that is no redirect."""
+    """A page of the main name space that is not a redirect."""
     texts = {_tag(part): part.text for part in page}
     return texts.get("ns", "0") == "0" and "redirect" not in texts
 

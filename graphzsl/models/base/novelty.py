@@ -114,7 +114,7 @@ def log_densities(encoded: Matrix, means: Matrix, variances: Matrix) -> Matrix:
 
 
 def loop_distances(context: Matrix, neighbours: int, strength: float) -> tuple[Matrix, float]:
-    """([N] pdist of the training samples among each other, Z): a sample is no neighbour of
+    """([N] pdist of the training samples among each other, Z): a sample is not a neighbour of
     itself."""
     distances, nearest = _nearest(context, context, neighbours, skip_itself=True)
     pdist = strength * np.sqrt((distances**2).mean(axis=1))

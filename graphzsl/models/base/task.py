@@ -33,7 +33,7 @@ class Task:
 
     A model learns from the ``samples`` of ``train`` where there are samples, and else from one
     example for each class, the direction of its classifier row; it predicts ``candidates``.
-    ``validation_samples`` holds the samples that classes will be asked for with, where models learn
+    ``validation_samples`` holds the samples of the validation classes, where models learn
     from something else (images against classifier rows): validation uses those of held-out training
     classes.
 

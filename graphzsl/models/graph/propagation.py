@@ -104,7 +104,7 @@ def node_embeddings(graph: Subgraph, semantics: ClassMatrix, positions: np.ndarr
     missing = [wnid for wnid in wnids if wnid not in semantics.index]
     if missing:
         raise ModelError(
-            f"The graph model looks at {len(missing):,} nodes without a class embedding, e.g."
+            f"The graph model reads {len(missing):,} nodes without a class embedding, e.g."
             f" {missing[0]}. Embed all nodes of the subgraph, or export a smaller one."
         )
     return semantics.rows(wnids)

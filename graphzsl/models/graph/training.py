@@ -1,4 +1,4 @@
-"""Training a graph network: full-batch steps on the receptive field, looks at validation classes,
+"""Training a graph network: full-batch steps on the receptive field, scores of validation classes,
 checkpoints, classifiers.
 
 Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the L2-normalised
@@ -67,8 +67,8 @@ def fit(
     They are the network's unit outputs, and biases that are predicted apart; with ``bias_column``
     the outputs as they come.
 
-    With ``checkpoint`` it saves its state at every look and goes on from there when called again;
-    ModelError when anything that the result depends on has changed since.
+    With ``checkpoint`` it saves its state at every validation epoch and goes on from there when
+    called again; ModelError when anything that the result depends on has changed since.
     """
     run = trainer(name, task, options, checkpoint)
     run.run()
@@ -76,30 +76,35 @@ def fit(
 
 
 def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[int, float]]:
-    """For each trainer (one per fold) epoch -> score of its validation samples, at the same looks
+    """For each trainer (one per fold) epoch -> score of its validation samples, at the same epochs
     for all.
 
-    The folds are trained side by side, a look at a time, and stop together: when the best mean
-    score is ``patience`` looks old (``patience`` 0: never), or after ``epochs``. The first of equal
-    scores is the best.
+    The folds are trained side by side, from one validation epoch to the next, and stop together:
+    when the best mean score is ``patience`` validation epochs old (``patience`` 0: never), or after
+    ``epochs``. The first of equal scores is the best.
     """
     options = trainers[0].options
-    looks = [*range(options.check_every, options.epochs, options.check_every), options.epochs]
+    validation_epochs = [
+        *range(options.check_every, options.epochs, options.check_every),
+        options.epochs,
+    ]
     means: list[float] = []
     title = (
         f"validating {trainers[0].name} (at most {options.epochs} epochs, {len(trainers)} folds)"
     )
-    for epoch in progress(looks, title, total=len(looks)):
+    for epoch in progress(validation_epochs, title, total=len(validation_epochs)):
         means.append(float(np.mean([each.validate(epoch, score) for each in trainers])))
         waited = len(means) - 1 - int(np.argmax(means))
         if waited >= options.patience > 0:
             break
-    return [{epoch: each.curve[epoch] for epoch in looks[: len(means)]} for each in trainers]
+    return [
+        {epoch: each.curve[epoch] for epoch in validation_epochs[: len(means)]} for each in trainers
+    ]
 
 
 class Trainer:
     """The state of one training run. ``layers`` is the network for this task's graph,
-    ``validation`` what looks score."""
+    ``validation`` what validation scores."""
 
     def __init__(
         self,
@@ -150,7 +155,7 @@ class Trainer:
         resumed run."""
         if epoch not in self.curve:
             if self.validation is None:
-                raise ModelError("A run without validation samples has no score to look at.")
+                raise ModelError("A run without validation samples has no score.")
             while self.epoch < epoch:
                 self.step()
             self.curve[epoch] = score(self.zero_shot_model(), self.validation)

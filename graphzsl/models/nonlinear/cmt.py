@@ -56,7 +56,7 @@ def fit_network(
     model: str,
     callback: Callable[[int, TanhNetwork], None] | None = None,
 ) -> TanhNetwork:
-    """The trained network; ``callback(epoch, network)`` is called at every look."""
+    """The trained network; ``callback(epoch, network)`` is called at every validation epoch."""
     import torch
     from torch import nn
 

@@ -75,7 +75,7 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
     return _gated(task, options, cmt.fit_network(task, options, "cmt-star"))
 
 
-def choose_detector(
+def tune_detector(
     task: Task, given: dict[str, Any], folds: Sequence[tuple[list[str], list[str]]]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """(the best of DETECTORS, trials); nothing where no seen class is a candidate or where there
@@ -105,7 +105,7 @@ def choose_detector(
 
 
 def _split(samples: Samples, seed: int) -> tuple[Samples, Samples]:
-    """(to learn from, to ask with): of each class a seeded share, at least one where the class has
+    """(to learn from, to test on): of each class a seeded share, at least one where the class has
     two samples."""
     random, labels = np.random.default_rng(seed), np.array(samples.labels)
     is_tested = np.zeros(len(labels), bool)

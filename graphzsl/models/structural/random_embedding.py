@@ -39,7 +39,7 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
     drawn = ClassMatrix(wnids, vectors, manifest(EMBEDDINGS, model="random"))
 
     def without_embedding(model: ZeroShotModel) -> ZeroShotModel:
-        """A sample's place among random vectors is no place among the class embeddings."""
+        """A sample's place among random vectors is not a place among the class embeddings."""
         return replace(model, embedding=None, semantic_scaling=None)
 
     def callback_without_embedding(epoch: int, model: ZeroShotModel) -> None:
