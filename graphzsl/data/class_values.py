@@ -67,7 +67,7 @@ def _has_header(path: Path) -> bool:
 def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
     try:
         if path.suffix == ".parquet":
-            rows = pq.read_table(path).to_pylist()
+            rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
             columns = pq.read_schema(path).names
         else:
             with path.open(encoding="utf-8-sig", newline="") as file:

@@ -319,7 +319,7 @@ def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> boo
     source = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
         name, {}
     )
-    return source.get("status") == "loaded" and properties.items() <= source.items()
+    return bool(source.get("status") == "loaded" and properties.items() <= source.items())
 
 
 def _require_wordnet(database: Database) -> None:

@@ -34,7 +34,7 @@ def ranks(scores: Floats, truth: Ints) -> Ints:
         raise ValueError("a score is NaN")
     true = scores[np.arange(len(truth)), truth]
     rank = np.count_nonzero(scores >= true[:, None], axis=1)
-    return np.where(truth >= 0, rank, scores.shape[1] + 1).astype(np.int64)
+    return np.asarray(np.where(truth >= 0, rank, scores.shape[1] + 1), dtype=np.int64)
 
 
 def top_candidates(scores: Floats, k: int) -> Ints:

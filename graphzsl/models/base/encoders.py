@@ -56,7 +56,7 @@ class ConvexCombination:
 
     @property
     def inputs(self) -> int:
-        return self.seen.shape[1]
+        return int(self.seen.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
         logits = self.scale * (x @ self.seen.T)
@@ -80,7 +80,8 @@ class TanhNetwork:
         return len(self.first)
 
     def __call__(self, x: Matrix) -> Matrix:
-        return np.tanh(x @ self.first + self.first_bias) @ self.second + self.second_bias
+        hidden = np.tanh(x @ self.first + self.first_bias)
+        return np.asarray(hidden @ self.second + self.second_bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +111,7 @@ class AttributesOfClasses:
 
     @property
     def inputs(self) -> int:
-        return self.seen.shape[1]
+        return int(self.seen.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
         return _log_odds(softmax(x @ self.seen.T + self.bias) @ self.attributes)
@@ -127,7 +128,7 @@ class SeenProportions:
 
     @property
     def inputs(self) -> int:
-        return self.prototypes.shape[1]
+        return int(self.prototypes.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
         from scipy.spatial.distance import cdist

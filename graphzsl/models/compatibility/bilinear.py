@@ -133,7 +133,9 @@ def epochs(options: Any, generator: Generator, samples: int, model: str) -> Iter
         order = torch.randperm(samples, generator=generator)
         last = number == options.epochs
         yield Epoch(
-            number, order.split(options.batch), last or number % max(1, options.check_every) == 0
+            number,
+            torch.split(order, options.batch),
+            last or number % max(1, options.check_every) == 0,
         )
 
 

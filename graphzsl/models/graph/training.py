@@ -178,7 +178,8 @@ class Trainer:
         """Σ‖ŷ - y‖² / 2n."""
         with self.task.where.autocast():
             predicted = self.model(x, field)
-        return ((predicted - y) ** 2).sum() / (2 * len(y))
+        half: Tensor = ((predicted - y) ** 2).sum() / (2 * len(y))
+        return half
 
     def zero_shot_model(self) -> ZeroShotModel:
         """Classifiers of the candidates with the weights of now."""

@@ -127,7 +127,7 @@ def objective(
 
     scores = proportions(x, v, w, options.kind) @ z.T
     instance = _hinge(scores, y, margins).sum()
-    classes, place = y.unique(return_inverse=True)
+    classes, place = y.unique(return_inverse=True)  # type: ignore[no-untyped-call]
     sums = torch.zeros(len(classes), scores.shape[1], device=x.device).index_add(0, place, scores)
     align = _hinge(sums / place.bincount()[:, None], classes, margins).sum()
     norms = (w**2).sum() / 2 + options.prototypes / 2 * (v**2).sum()
