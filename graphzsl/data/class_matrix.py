@@ -72,7 +72,19 @@ class ClassMatrix:
         *,
         kind: str = EMBEDDINGS,
     ) -> ClassMatrix:
-        """From class -> row; DataError where the rows differ in length or are not numbers."""
+        """A matrix of rows by class.
+
+        Args:
+            rows: class -> its row.
+            metadata: where the rows come from.
+            kind: what they are: ``class embeddings`` or ``classifiers``.
+
+        Returns:
+            The matrix, its classes in the order of ``rows``.
+
+        Raises:
+            DataError: the rows differ in length or are not numbers.
+        """
         try:
             values = np.array([np.asarray(row, np.float32) for row in rows.values()], np.float32)
         except (TypeError, ValueError) as error:
@@ -117,7 +129,18 @@ class ClassMatrix:
 
     @classmethod
     def load(cls, path: Path | str, kind: str | None = None) -> ClassMatrix:
-        """Read and check a file; ``kind`` is what it must hold. DataError names the file."""
+        """Read and check what ``save`` wrote.
+
+        Args:
+            path: the .safetensors file.
+            kind: what it must hold (default: anything).
+
+        Returns:
+            The matrix.
+
+        Raises:
+            DataError: names the file, and what is wrong with it.
+        """
         if not Path(path).is_file():
             raise DataError(f"{path} does not exist, or is not a file.")
         try:

@@ -136,7 +136,11 @@ class ZeroShotDataset:
             unseen: the test classes.
             parts: [N] train, test_seen, test_unseen or "" for each sample. Without them the samples
                 of unseen classes are test samples, and a share of each seen class is held out.
-            held_out: that share, drawn with ``seed``.
+            held_out: that share.
+            seed: of the draw.
+
+        Returns:
+            The data set, with one list of test classes, ``test``.
 
         Raises:
             DataError: shapes do not fit, a value is not finite, a class lacks an embedding, or a
@@ -211,7 +215,17 @@ class ZeroShotDataset:
 
     @classmethod
     def load(cls, folder: Path | str) -> ZeroShotDataset:
-        """Read what ``save`` wrote; DataError names what is missing or changed."""
+        """Read what ``save`` wrote.
+
+        Args:
+            folder: the folder of the data set.
+
+        Returns:
+            The data set.
+
+        Raises:
+            DataError: names what is missing or changed.
+        """
         folder = Path(folder)
         if not (folder / MANIFEST).is_file():
             raise DataError(

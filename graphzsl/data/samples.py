@@ -56,8 +56,19 @@ class Samples:
     def from_arrays(
         cls, features: npt.ArrayLike, labels: Sequence[str], metadata: dict[str, Any] | None = None
     ) -> Samples:
-        """Samples of anything that numpy takes as an array [N, D]; DataError for what it does
-        not."""
+        """Samples of arrays.
+
+        Args:
+            features: anything that numpy takes as an array [N, D].
+            labels: [N] the class of each sample.
+            metadata: what the features are and where they come from.
+
+        Returns:
+            The samples.
+
+        Raises:
+            DataError: the features are not numbers [N, D], or the labels do not fit them.
+        """
         try:
             values = np.asarray(features, dtype=np.float32)
         except (TypeError, ValueError) as error:

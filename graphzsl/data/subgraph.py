@@ -44,7 +44,9 @@ class Subgraph:
 
     Args:
         wnids: [V] the nodes.
-        names, words, glosses: [V] the text of each node.
+        names: [V] the synset's name of each node.
+        words: [V] its words.
+        glosses: [V] its gloss.
         edge_index: [2, E] int64; row 0 children, row 1 parents.
         class_sets: name -> classes that were exported with it.
         manifest: what its folder says of it: hierarchy, queries, sources.
@@ -76,8 +78,17 @@ class Subgraph:
 
     @classmethod
     def load(cls, folder: Path | str) -> Subgraph:
-        """Read a folder that ``export_subgraph`` wrote; DataError names what is missing, changed or
-        inconsistent."""
+        """Read a folder that `graphzsl export subgraph` wrote.
+
+        Args:
+            folder: with nodes.parquet, edges.parquet and the manifest.
+
+        Returns:
+            The subgraph.
+
+        Raises:
+            DataError: names what is missing, changed or inconsistent.
+        """
         folder = Path(folder)
         if not (folder / MANIFEST).is_file():
             raise DataError(

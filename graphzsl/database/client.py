@@ -55,6 +55,18 @@ class Database:
     Neo4j refuses writes; ``write`` sends managed transactions that the driver repeats when the
     server was lost for a moment. ``connect`` makes one from the settings.
 
+    Args:
+        uri: address of the server, such as neo4j://host:7687.
+        username: of the database.
+        password: of the database.
+        database: its name in the server.
+        retry_seconds: how long a transaction is repeated when the server is lost.
+        guard: called on every new connection before the password is sent; it may raise to prevent
+            that.
+        remedy: what an error says when no server answers.
+
+    Raises:
+        DatabaseError: ``uri`` is not an address of a Neo4j server.
     >>> db.query("MATCH (s:Synset {name: $n})-[:HYPERNYM]->(p) RETURN p.name", n="beagle.n.01")
     [{'p.name': 'hound.n.01'}]
     """
@@ -69,11 +81,6 @@ class Database:
         guard: Callable[[], None] | None = None,
         remedy: str = _REMEDY,
     ):
-        """``guard`` is called on every new connection before the password is sent, and may raise to
-        prevent that.
-
-        ``remedy`` is what an error says when no server answers.
-        """
         self.uri = uri
         self.name = database
         self.remedy = remedy

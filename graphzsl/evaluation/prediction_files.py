@@ -33,6 +33,9 @@ def read_predictions(
         missing: what a true class is that is not a candidate: error, or miss (its samples count, as
             missed).
 
+    Returns:
+        The predictions, with the file's name and checksum.
+
     Raises:
         DataError: names the file, and its line or key.
 

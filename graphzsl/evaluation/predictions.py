@@ -92,6 +92,9 @@ class Predictions:
                 count, as missed).
             metadata: what was classified.
 
+        Returns:
+            The predictions; equal scores tie.
+
         Raises:
             DataError: shapes do not fit, a score is not a number, or a true class is not a
                 candidate.
@@ -148,6 +151,9 @@ class Predictions:
             candidates: what the classifier chose from (default: every class in lists and labels).
             seen: the training classes, for the generalized setting.
             missing: what a true class is that is not a candidate: error, or miss.
+
+        Returns:
+            The predictions; lists cannot tie.
 
         Raises:
             DataError: an empty list, a class that is not a candidate or is predicted twice, or

@@ -60,6 +60,8 @@ class Evaluation(Mapping[str, Metric]):
     ``manifest`` is all of it, as the JSON of a run holds it: intervals, groups by hops and
     population, the generalized setting, provenance.
 
+    Args:
+        run: what was evaluated, with its predictions; ``graphzsl.evaluate`` makes it.
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
     >>> result = gz.evaluate(
     ...     gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
@@ -203,7 +205,9 @@ def evaluate(
         valid: valid set of hp@k (default: the candidates); "devise": candidates and training
             classes.
         hcorrect: folder of exported hCorrectSets for hp@k, instead of computing them.
-        rounds, level, seed: of the bootstrap intervals.
+        rounds: of the bootstrap.
+        level: of its intervals.
+        seed: of its draws.
         name: what to call the classifier.
         simulated: say in the result that the predictions of a file or frame are simulated.
 

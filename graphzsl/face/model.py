@@ -115,7 +115,8 @@ def train(
         generalized: training classes are candidates too.
         graph: the subgraph, for models that need the hierarchy.
         classifiers: classifier rows of the training classes, for models that need them.
-        feature_scaling, semantic_scaling: none, unit, center or standard.
+        feature_scaling: none, unit, center or standard.
+        semantic_scaling: the same, of class embeddings.
         seed: of every random step.
         validation_seed: of the validation folds (default: those of the data set, or ``seed``).
         tune: choose options on held-out classes; without it the defaults are taken.
@@ -178,6 +179,9 @@ def load_model(path: Path | str) -> Model:
 
     Args:
         path: a folder of ``Model.save`` or `graphzsl train`, or a file of classifiers.
+
+    Returns:
+        The model.
 
     Raises:
         DataError: a file is missing, or is not the one that the manifest describes.

@@ -64,8 +64,16 @@ class Hierarchy:
     def from_edges(
         cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] = (), **known: Mapping[str, Any]
     ) -> Hierarchy:
-        """From (child, parent) pairs; ``nodes`` adds nodes that no edge mentions. Wnids are
-        sorted."""
+        """A hierarchy of edges.
+
+        Args:
+            edges: (child, parent) pairs.
+            nodes: adds nodes that no edge mentions.
+            known: ``names``, ``populations`` and ``provenance``, as ``Hierarchy`` has them.
+
+        Returns:
+            The hierarchy, its wnids sorted.
+        """
         pairs = list(edges)
         wnids = sorted({wnid for pair in pairs for wnid in pair} | set(nodes))
         index = {wnid: position for position, wnid in enumerate(wnids)}
@@ -83,6 +91,9 @@ class Hierarchy:
 
         Args:
             settings: where WordNet's files and the cache are (default: ``load_settings()``).
+
+        Returns:
+            The hierarchy, ``whole``.
 
         Raises:
             DataError: WordNet 3.0 is not on this machine and cannot be fetched.

@@ -151,6 +151,9 @@ def load_split(database: Database, name: str) -> Split:
         database: where it is stored.
         name: its name; the literature's ``2-hops`` and ``3-hops`` are ``hops-1`` and ``hops-2``.
 
+    Returns:
+        The split.
+
     Raises:
         SplitError: there is no class set of that name, or it is a plain list.
 

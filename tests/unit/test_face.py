@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import ast
 import doctest
+import inspect
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -93,7 +95,61 @@ def test_every_public_name_is_explained_with_an_example(name: str) -> None:
     assert ">>>" in found.__doc__, f"{name} has no example"
     if not isinstance(found, type):
         assert "Raises:" in found.__doc__, name
-        assert "Args:" in found.__doc__, name
+
+
+def _sections(value: Any) -> dict[str, list[str]]:
+    """Section of a docstring -> its lines, without their indent."""
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in inspect.cleandoc(value.__doc__ or "").splitlines():
+        if re.fullmatch(r"[A-Z][a-z]+:", line):
+            lines = sections.setdefault(line[:-1], [])
+        elif line.startswith("    "):
+            lines.append(line[4:])
+        elif line:
+            lines = []
+    return sections
+
+
+def lacks(value: Any) -> list[str]:
+    """What the docstring of a function or class lacks: a parameter's entry in Args, in their
+    order; Returns where a function returns something."""
+    sections = _sections(value)
+    names = [name.lstrip("*") for name in inspect.signature(value).parameters]
+    entries = [line.partition(":")[0] for line in sections.get("Args", []) if line[:1] != " "]
+    lacking = [f"Args: {name}" for name in names if name not in entries]
+    lacking += [f"no parameter {entry}" for entry in entries if entry not in names]
+    if not lacking and entries != names:
+        lacking.append("the order of the parameters")
+    returns = None if isinstance(value, type) else inspect.signature(value).return_annotation
+    if returns not in (None, "None") and not sections.get("Returns"):
+        lacking.append("Returns")
+    return lacking
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_public_name_says_what_it_takes_and_returns(name: str) -> None:
+    """Functions, classes and the constructors of classes."""
+    value = getattr(gz, name)
+    constructors = [
+        getattr(value, each)
+        for each, member in (vars(value).items() if isinstance(value, type) else ())
+        if isinstance(member, classmethod) and not each.startswith("_")
+    ]
+    assert {each.__qualname__: lacks(each) for each in (value, *constructors) if lacks(each)} == {}
+
+
+def test_a_docstring_that_lacks_something_is_noticed() -> None:
+    def undocumented(one: int, *, two: int) -> int:
+        """Adds.
+
+        Args:
+            one: a number.
+            three: another.
+        """
+        return one + two
+
+    assert lacks(undocumented) == ["Args: two", "no parameter three", "Returns"]
 
 
 def run_examples(found: Any, given: dict[str, Any]) -> None:
