@@ -185,7 +185,7 @@ def test_ilsvrc_facts(full_database: Database, dag: Hierarchy) -> None:
     questions = class_questions(dag, classes)
     for present in (classes[:1], classes[10:400:50]):
         answers = walk(questions, classes, truthful(questions, present))
-        assert answers.found == set(present)
+        assert answers.labels == set(present)
         assert answers.questions < len(classes) / 4
 
 
