@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from graphzsl.errors import ServerError as ServerError
     from graphzsl.errors import SettingsError as SettingsError
     from graphzsl.errors import SplitError as SplitError
+    from graphzsl.evaluation.prediction_files import read_predictions as read_predictions
     from graphzsl.evaluation.predictions import Predictions as Predictions
-    from graphzsl.evaluation.predictions import read_predictions as read_predictions
     from graphzsl.face.evaluation import Evaluation as Evaluation
     from graphzsl.face.evaluation import evaluate as evaluate
     from graphzsl.face.model import Model as Model
@@ -79,7 +79,7 @@ _HOMES = {
     "load_model": "face.model",
     "load_settings": "settings",
     "load_split": "splits.store",
-    "read_predictions": "evaluation.predictions",
+    "read_predictions": "evaluation.prediction_files",
     "read_xlsa17": "formats.xlsa17",
     "register_model": "models",
     "train": "face.model",
@@ -130,18 +130,18 @@ if not TYPE_CHECKING:
         if name == "__version__":
             from importlib.metadata import version
 
-            found: Any = version("graphzsl")
+            value: Any = version("graphzsl")
         elif name in _HOMES:
             try:
-                found = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
+                value = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
             except ModuleNotFoundError as error:
                 from graphzsl.extras import missing
 
                 raise missing(error) from None
         else:
             raise AttributeError(f"module 'graphzsl' has no attribute {name!r}")
-        globals()[name] = found
-        return found
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

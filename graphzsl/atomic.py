@@ -66,7 +66,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     """The same for a folder: filled under a temporary name, then put in the place of ``path``.
 
     An existing folder is replaced only if it is empty, or if graphzsl wrote it as the same kind of
-    thing and all that is in it: see ``check_replaceable``, which a caller can ask before its work
+    thing and all that is in it: see ``check_replaceable``, which a caller can call before its work
     begins.
     """
     path = Path(path)
@@ -104,14 +104,14 @@ def check_replaceable(path: Path, kind: str | None = None) -> None:
         raise DataError(
             f"{path} exists and was not written by graphzsl. Name another folder, or move it away."
         )
-    found = _manifest(path)
-    old = found.get("kind")
+    manifest = _manifest(path)
+    old = manifest.get("kind")
     if old and kind and old != kind:
         raise DataError(
             f"{path} holds what graphzsl wrote as {str(old)!r}, and this would be {kind!r}. Name"
             " another folder."
         )
-    own = _foreign(path, found)
+    own = _foreign(path, manifest)
     if own:
         more = f" and {len(own) - 1:,} more files" if len(own) > 1 else ""
         raise DataError(
@@ -120,12 +120,12 @@ def check_replaceable(path: Path, kind: str | None = None) -> None:
         )
 
 
-def _foreign(folder: Path, found: dict[str, Any]) -> list[str]:
+def _foreign(folder: Path, manifest: dict[str, Any]) -> list[str]:
     """What a folder holds that its manifest, or for older manifests its kind, does not name;
     sorted."""
-    listed = found.get("files")
+    listed = manifest.get("files")
     if not isinstance(listed, dict):
-        listed = dict.fromkeys(_UNLISTED.get(str(found.get("kind")), ()))
+        listed = dict.fromkeys(_UNLISTED.get(str(manifest.get("kind")), ()))
     names = {Path(name) for name in (MANIFEST, *listed)}
     folders = {parent for name in names for parent in name.parents}
     inside = (path.relative_to(folder) for path in folder.rglob("*"))
@@ -140,10 +140,10 @@ def _kind(folder: Path) -> str | None:
 
 def _manifest(folder: Path) -> dict[str, Any]:
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return manifest if isinstance(manifest, dict) else {}
 
 
 def repair(path: Path) -> None:
@@ -179,8 +179,8 @@ def _leftovers(path: Path, suffix: str) -> list[Path]:
     pattern = re.compile(
         rf"\.{re.escape(path.name)}\.{_HOST}-(\d+)\.[0-9a-f]{{8}}{re.escape(suffix)}"
     )
-    found = ((entry, pattern.fullmatch(entry.name)) for entry in sorted(path.parent.iterdir()))
-    return [entry for entry, match in found if match and not _is_written(entry, int(match[1]))]
+    matches = ((entry, pattern.fullmatch(entry.name)) for entry in sorted(path.parent.iterdir()))
+    return [entry for entry, match in matches if match and not _is_written(entry, int(match[1]))]
 
 
 def _is_written(partial: Path, pid: int) -> bool:

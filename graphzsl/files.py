@@ -35,11 +35,11 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
 
 
-def write_result(path: Path, facts: dict[str, Any]) -> None:
+def write_result(path: Path, result: dict[str, Any]) -> None:
     """Write a manifest, or what begins as one; DataError where that would replace something of
     another kind."""
-    check_result(path, facts["kind"])
-    write_json(path, facts)
+    check_result(path, result["kind"])
+    write_json(path, result)
 
 
 def check_result(path: Path, kind: str) -> None:
@@ -48,10 +48,10 @@ def check_result(path: Path, kind: str) -> None:
     if not path.is_file() or not path.stat().st_size:
         return
     try:
-        found = json.loads(path.read_bytes())
+        document = json.loads(path.read_bytes())
     except ValueError:
-        found = None
-    old = found.get("kind") if isinstance(found, dict) and "graphzsl" in found else None
+        document = None
+    old = document.get("kind") if isinstance(document, dict) and "graphzsl" in document else None
     if old != kind:
         held = (
             f"holds what graphzsl wrote as {str(old)!r}" if old else "was not written by graphzsl"
@@ -134,10 +134,10 @@ def sha256_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def check_files(folder: Path, facts: dict[str, Any], names: Iterable[str], remedy: str) -> None:
+def check_files(folder: Path, manifest: dict[str, Any], names: Iterable[str], remedy: str) -> None:
     """DataError for one of the ``names`` that is missing, or is not the file whose checksum the
     manifest has."""
-    listed = facts.get("files")
+    listed = manifest.get("files")
     for name in names:
         path = folder / name
         if not isinstance(listed, dict) or not path.is_file() or sha256(path) != listed.get(name):
@@ -151,7 +151,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def manifest(kind: str, **facts: Any) -> dict[str, Any]:
+def manifest(kind: str, **metadata: Any) -> dict[str, Any]:
     """What every file that crosses from the database to the models carries: what it is and where
     from."""
     return {
@@ -159,7 +159,7 @@ def manifest(kind: str, **facts: Any) -> dict[str, Any]:
         "created_at": now(),
         "graphzsl": __version__,
         "python": platform.python_version(),
-        **facts,
+        **metadata,
     }
 
 

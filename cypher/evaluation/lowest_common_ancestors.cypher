@@ -2,7 +2,7 @@
 // mode: read
 // doc: Common ancestors of two synsets that have no common ancestor below them; a synset is an ancestor of itself here.
 // grain: one row per lowest common ancestor (a DAG can have several)
-// param: one WNID a wnid
+// param: one WNID per wnid
 // param: other WNID another wnid
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid STRING, synset STRING, hops_one INTEGER, hops_other INTEGER

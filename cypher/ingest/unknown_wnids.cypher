@@ -1,6 +1,6 @@
 // name: unknown_wnids
 // mode: read
-// doc: Which of the given wnids are no noun synset of the database.
+// doc: Which of the given wnids are not noun synsets of the database.
 // grain: one row per unknown wnid, in the order given
 // param: wnids LIST<STRING> wnids to look up
 // returns: wnid STRING

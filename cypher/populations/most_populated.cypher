@@ -1,6 +1,6 @@
 // name: most_populated
 // mode: read
-// doc: The classes with the most images among those of a universe that are no training classes.
+// doc: The classes with the most images among those of a universe that are not training classes.
 // grain: one row per class
 // param: universe CLASS_SET the class set
 // param: train CLASS_SET class set of the training classes

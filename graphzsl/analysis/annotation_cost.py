@@ -27,11 +27,11 @@ DETECTION = Path(__file__).parent / "detection_questions.txt"
 class Answers:
     """What one walk found: the labels answered yes, and the number of questions asked."""
 
-    found: set[str]
-    asked: int
+    labels: set[str]
+    questions: int
 
 
-def ask(
+def walk(
     questions: Hierarchy,
     labels: Collection[str],
     answer: Callable[[str], bool],
@@ -50,14 +50,14 @@ def ask(
         state.update(dict.fromkeys({label} | questions.ancestors(label), True))
     parents = {wnid: row_of(questions.up, p) for wnid, p in questions.index.items()}
     children = {wnid: row_of(questions.down, p) for wnid, p in questions.index.items()}
-    asked = 0
+    count = 0
     waiting = deque(wnid for wnid in questions.wnids if not len(parents[wnid]))
     queued = set(waiting)
     while waiting:
         question = waiting.popleft()
         if question not in state:
             state[question] = answer(question)
-            asked += 1
+            count += 1
         if state[question]:
             following = sorted(questions.wnids[child] for child in children[question])
             waiting.extend(child for child in following if child not in queued)
@@ -67,7 +67,7 @@ def ask(
         else:
             for below in questions.descendants(question):
                 state.setdefault(below, False)
-    return Answers({label for label in labels if state.get(label)}, asked)
+    return Answers({label for label in labels if state.get(label)}, count)
 
 
 def _close(
@@ -111,10 +111,10 @@ def annotation_cost(
     """
     if not 0 <= present <= len(labels) or images < 1:
         raise DataError(
-            f"{present} labels an image on {images} images do not fit {len(labels)} labels."
+            f"{present} labels per image on {images} images do not fit {len(labels)} labels."
         )
     rng = np.random.default_rng(seed)
-    asked, found, extra = np.zeros(images), 0, 0
+    counts, recovered, extra = np.zeros(images), 0, 0
     for image in range(images):
         there = {labels[place] for place in rng.choice(len(labels), size=present, replace=False)}
         sees = truthful(questions, there)
@@ -123,18 +123,18 @@ def annotation_cost(
             right = sees(question)
             return right != (rng.random() < (false_no if right else false_yes))
 
-        answers = ask(questions, labels, answer, safe=safe)
-        asked[image] = answers.asked
-        found += len(answers.found & there)
-        extra += len(answers.found - there)
+        answers = walk(questions, labels, answer, safe=safe)
+        counts[image] = answers.questions
+        recovered += len(answers.labels & there)
+        extra += len(answers.labels - there)
     return {
         "labels_present": present,
-        "questions_mean": float(asked.mean()),
-        "questions_min": int(asked.min()),
-        "questions_max": int(asked.max()),
+        "questions_mean": float(counts.mean()),
+        "questions_min": int(counts.min()),
+        "questions_max": int(counts.max()),
         "asking_every_label": len(labels),
-        "questions_saved": float(1 - asked.mean() / len(labels)),
-        "recall": found / (present * images) if present else None,
+        "questions_saved": float(1 - counts.mean() / len(labels)),
+        "recall": recovered / (present * images) if present else None,
         "wrong_labels_mean": extra / images,
         "images": images,
         "simulated": True,
@@ -176,8 +176,8 @@ def detection_questions() -> tuple[Hierarchy, list[str]]:
 
 
 def _numbers(text: str) -> list[str]:
-    found: list[str] = []
+    numbers: list[str] = []
     for part in text.replace(",", " ").split():
         first, _, last = part.partition("-")
-        found += [str(number) for number in range(int(first), int(last or first) + 1)]
-    return found
+        numbers += [str(number) for number in range(int(first), int(last or first) + 1)]
+    return numbers

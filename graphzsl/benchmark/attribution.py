@@ -5,12 +5,12 @@
 candidates are the same in all eight, so that no gain is one of having fewer classes to choose from.
 What a factor restricts (appendix D, and the code released with it):
 
-* ``sample`` = 1: only good samples are asked, those that a supervised model gets right (``samples
+* ``sample`` = 1: only good samples count, those that a supervised model gets right (``samples
   select``). 0: all samples.
-* ``semantic`` = 1: only samples of classes with good semantics are asked, such as classes that are
+* ``semantic`` = 1: only samples of classes with good semantics count, such as classes that are
   the primary meaning of a frequent word (``words meaning``). 0: samples of all classes.
 * ``structural`` = 1: a prediction that is an ancestor or descendant of the true class counts as
-  right, as it is no error of the model. 0: only the true class does.
+  right, as it is not an error of the model. 0: only the true class does.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def attribute(
 
 
 def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[str]]:
-    """(configuration -> accuracy, names of the factors) of a CSV: one column a factor with 0 or 1,
-    last the accuracy.
+    """(configuration -> accuracy, names of the factors) of a CSV: one column per factor with 0 or
+    1, last the accuracy.
 
     DataError names the line of a wrong value, an unfit row or a repeated configuration.
     """
@@ -88,11 +88,11 @@ def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[
         raise DataError(f"{path}: the table cannot be read ({error}).") from None
     if not lines or len(lines[0]) < 2:
         raise DataError(
-            f"{path}:1: expected a header with one column a factor and last the accuracy, such as"
+            f"{path}:1: expected a header with one column per factor and last the accuracy, such as"
             f" {','.join(FACTORS)},accuracy."
         )
     factors = [name.strip() for name in lines[0][:-1]]
-    found: dict[tuple[int, ...], float] = {}
+    accuracies: dict[tuple[int, ...], float] = {}
     for number, line in enumerate(lines[1:], 2):
         if not line:
             continue
@@ -105,10 +105,10 @@ def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[
                 f"{path}:{number}: expected {len(factors)} times 0 or 1 and an accuracy between 0"
                 f" and 1, got {','.join(line)!r}."
             )
-        if setting in found:
+        if setting in accuracies:
             raise DataError(f"{path}:{number}: the configuration {setting} was given before.")
-        found[setting] = accuracy
-    return found, factors
+        accuracies[setting] = accuracy
+    return accuracies, factors
 
 
 def configurations(
@@ -136,23 +136,23 @@ def configurations(
     right_of = {0: np.isin(kinds, ["correct"]), 1: np.isin(kinds, ["correct", "parent", "child"])}
     rows = []
     for sample, semantic, structural in product((0, 1), repeat=3):
-        asked = np.ones(len(names), dtype=bool)
-        asked &= good_samples if sample else True
-        asked &= semantic_of if semantic else True
-        if not asked.any():
+        is_evaluated = np.ones(len(names), dtype=bool)
+        is_evaluated &= good_samples if sample else True
+        is_evaluated &= semantic_of if semantic else True
+        if not is_evaluated.any():
             raise DataError(
                 f"No sample is left with sample={sample}, semantic={semantic}. Give more good"
                 " samples or classes."
             )
-        right = right_of[structural][asked].astype(np.float64)
-        classes = np.unique(names[asked], return_inverse=True)[1]
+        right = right_of[structural][is_evaluated].astype(np.float64)
+        classes = np.unique(names[is_evaluated], return_inverse=True)[1]
         accuracy = float(per_class(right, classes).mean() if per == "class" else right.mean())
         rows.append(
             {
                 "sample": sample,
                 "semantic": semantic,
                 "structural": structural,
-                "samples": int(asked.sum()),
+                "samples": int(is_evaluated.sum()),
                 "classes": int(classes.max()) + 1,
                 "accuracy": accuracy,
             }

@@ -138,34 +138,34 @@ def statistics(
     universe: Sequence[str],
     selection: Selection | None = None,
 ) -> dict[str, Any]:
-    """What a benchmark's readers ask of its classes: R and its bounds, spread, distances,
+    """What a benchmark's readers want to know of its classes: R and its bounds, spread, distances,
     populations, overlaps."""
     ratios = structural_ratios(dag, Path(dag), train, wnids)
-    facts: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}
+    values: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}
     if selection:
-        facts |= {
+        values |= {
             "bound": selection.bound,
             "simple_bound": selection.simple_bound,
             "gap": selection.gap,
         }
     away = ratios.train_distance[np.isfinite(ratios.train_distance)]
-    facts |= {
+    values |= {
         "train_hops_mean": float(away.mean()) if len(away) else None,
         "train_hops_min": float(away.min(initial=np.inf)) if len(away) else None,
     }
-    facts |= spread_of(dag, universe, wnids)
+    values |= spread_of(dag, universe, wnids)
     rows = database.rows_in_batches(query("synset_facts"), sorted(wnids))
     populations = np.array([row["population"] for row in rows if row["population"] is not None])
     if len(populations):
-        facts |= {
+        values |= {
             "population_min": int(populations.min()),
             "population_median": float(np.median(populations)),
             "population_max": int(populations.max()),
         }
-    found = leakage(dag, train, wnids)
-    return facts | {
-        "ancestor_pairs": found.ancestor_pairs,
-        "solvable_by_closest_class": found.solvable,
+    overlap = leakage(dag, train, wnids)
+    return values | {
+        "ancestor_pairs": overlap.ancestor_pairs,
+        "solvable_by_closest_class": overlap.solvable,
     }
 
 

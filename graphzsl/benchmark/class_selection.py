@@ -83,7 +83,7 @@ def select(
     positions, hops = positions[reachable], hops[reachable]
     if size < 2 or len(positions) < size:
         raise SplitError(
-            f"{len(positions):,} candidates do not make a split of {size}; loosen a filter or ask"
+            f"{len(positions):,} candidates do not make a split of {size}; loosen a filter or take"
             " for fewer classes."
         )
     caps = branch_caps(dag, positions, size, spread) if spread else []
@@ -96,17 +96,17 @@ def select(
         )
         bound, left_out = program.bound()
         if not left_out or len(inside) == len(hops):
-            found = program.solve()
-            if found is not None:
+            chosen = program.solve()
+            if chosen is not None:
                 break
             if len(inside) == len(hops):
                 raise SplitError(
                     f"No {size} of the {len(hops):,} candidates are unrelated"
                     + (f" with a spread of {spread:g}" if spread else "")
-                    + "; ask for fewer classes."
+                    + "; take fewer classes."
                 )
         least -= 1
-    wnids = [dag.wnids[p] for p in np.sort(positions[inside][found])]
+    wnids = [dag.wnids[p] for p in np.sort(positions[inside][chosen])]
     ratio = structural_ratios(dag, Path(dag), train, wnids).structural_ratio
     assert ratio is not None
     return Selection(wnids, ratio, max(bound, ratio), float(furthest[:size].mean() / 2))
@@ -124,7 +124,7 @@ def branch_caps(
     if spread < 1:
         raise SplitError(f"spread must be at least 1 (each branch its own share), not {spread:g}.")
     below = dag.ancestor_or_self_matrix[candidates].tocsc()
-    found, seen = [], set()
+    caps, seen = [], set()
     for node in np.flatnonzero(np.diff(below.indptr)):
         rows = np.sort(row_of(below, node))
         limit = max(
@@ -133,8 +133,8 @@ def branch_caps(
         key = rows.tobytes()
         if len(rows) > limit and limit < size and key not in seen:
             seen.add(key)
-            found.append((candidates[rows], limit))
-    return found
+            caps.append((candidates[rows], limit))
+    return caps
 
 
 class _Program:
@@ -215,7 +215,7 @@ class _Program:
         matrix, low, high = self.constraints.A.tocsr(), self.constraints.lb, self.constraints.ub
         equal = low == high
         upper = np.r_[np.ones(len(self.worth) - 1), self.size]
-        found = linprog(
+        solution = linprog(
             -self.worth,
             A_ub=matrix[~equal],
             b_ub=high[~equal],
@@ -223,11 +223,11 @@ class _Program:
             b_eq=high[equal],
             bounds=np.column_stack([np.zeros(len(upper)), upper]),
         )
-        if found.x is None:
+        if solution.x is None:
             return math.inf, True
-        costs = found.lower.marginals[: self.count * (REACH + 1)].reshape(REACH + 1, self.count)
-        self.promising = (found.x[: self.count] > 0) | (costs[0] + costs[1:].min(axis=0) < 1e-9)
-        return float(-found.fun / self.size), bool(found.x[-1] > 1e-6)
+        costs = solution.lower.marginals[: self.count * (REACH + 1)].reshape(REACH + 1, self.count)
+        self.promising = (solution.x[: self.count] > 0) | (costs[0] + costs[1:].min(axis=0) < 1e-9)
+        return float(-solution.fun / self.size), bool(solution.x[-1] > 1e-6)
 
     def solve(self) -> Positions | None:
         """Places of the chosen candidates; None when there are not enough unrelated ones.
@@ -236,15 +236,15 @@ class _Program:
         found in a tenth of the time.
         """
         for allowed in (self.promising, np.ones(self.count, dtype=bool)):
-            found = milp(
+            solution = milp(
                 -self.worth,
                 integrality=np.r_[np.ones(self.count), np.zeros(len(self.worth) - self.count)],
                 constraints=self.constraints,
                 bounds=Bounds(0, np.r_[np.tile(allowed, REACH + 1).astype(float), 0.0]),
                 options={"mip_rel_gap": self.gap, "node_limit": NODES},
             )
-            if found.x is not None:
-                return np.flatnonzero(found.x[: self.count] > 0.5)
+            if solution.x is not None:
+                return np.flatnonzero(solution.x[: self.count] > 0.5)
         return None
 
 
@@ -283,15 +283,15 @@ def _chains(dag: Hierarchy, candidates: Positions) -> list[list[int]]:
     sets = [set(row_of(above, p).tolist()) for p in range(len(candidates))]
     direct = [[a for a in mine if not any(a in sets[b] for b in mine)] for mine in sets]
     lowest = set(range(len(candidates))) - {a for parents in direct for a in parents}
-    found: list[list[int]] = []
+    chains: list[list[int]] = []
 
     def climb(chain: list[int]) -> None:
         parents = direct[chain[-1]]
         if not parents and len(chain) > 1:
-            found.append(chain)
+            chains.append(chain)
         for parent in parents:
             climb([*chain, parent])
 
     for place in sorted(lowest):
         climb([place])
-    return found
+    return chains

@@ -28,7 +28,7 @@ from graphzsl.files import (
     write_text,
 )
 from graphzsl.hierarchy.distances import Path as PathDistance
-from graphzsl.splits.store import load_split, split_facts
+from graphzsl.splits.store import load_split, split_properties
 
 KIND = "benchmark"
 FILES = (
@@ -44,8 +44,8 @@ COLUMNS = ("wnid", "synset", "words", "population", "train_hops", "test_hops", "
 def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
     """Write the folder of a split that a recipe built; returns the manifest. SplitError for a split
     without a recipe."""
-    split, facts = load_split(database, name), split_facts(database, name)
-    if "recipe" not in facts:
+    split, properties = load_split(database, name), split_properties(database, name)
+    if "recipe" not in properties:
         raise SplitError(
             f"{name} was not built by a recipe. Build one with `graphzsl split build`, or export it"
             " with `graphzsl split export`."
@@ -55,10 +55,13 @@ def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
         write_text(partial / "test_classes.txt", _lines(split.wnids))
         write_text(partial / "training_classes.txt", _lines(train))
         write_text(partial / "classes.csv", _table(database, split.hierarchy, train, split.wnids))
-        write_text(partial / "recipe.toml", facts["recipe"])
+        write_text(partial / "recipe.toml", properties["recipe"])
         write_json(
             partial / "statistics.json",
-            {"statistics": json.loads(facts["statistics"]), "steps": json.loads(facts["steps"])},
+            {
+                "statistics": json.loads(properties["statistics"]),
+                "steps": json.loads(properties["steps"]),
+            },
         )
         described = manifest(
             KIND,
@@ -67,7 +70,7 @@ def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
             universe=split.universe,
             hierarchy=split.hierarchy,
             classes=len(split.wnids),
-            recipe_sha256=facts["recipe_sha256"],
+            recipe_sha256=properties["recipe_sha256"],
             universe_sha256=sha256_text(_lines(members(database, split.universe))),
             queries={"adjacency": query("adjacency", hierarchy=split.hierarchy).sha256},
             sources=source_checksums(database),
@@ -96,16 +99,16 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
                 else "give that folder."
             )
         )
-    facts = read_json(folder / MANIFEST)
-    if facts.get("kind") != KIND:
+    manifest = read_json(folder / MANIFEST)
+    if manifest.get("kind") != KIND:
         raise DataError(
-            f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a benchmark. `graphzsl"
+            f"{folder / MANIFEST} describes a {manifest.get('kind')!r}, not a benchmark. `graphzsl"
             " split publish` writes one."
         )
     changed = [
         file
         for file in FILES
-        if not (folder / file).exists() or sha256(folder / file) != facts["files"].get(file)
+        if not (folder / file).exists() or sha256(folder / file) != manifest["files"].get(file)
     ]
     rows = [
         _check(
@@ -137,7 +140,7 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     )
     if unknown:
         return rows
-    dag = read_hierarchy(database, facts["hierarchy"])
+    dag = read_hierarchy(database, manifest["hierarchy"])
     inside, both = dag.related(dag.positions(test)), dag.related(dag.positions([*test, *train]))
     across = both[: len(test), len(test) :].nnz + both[len(test) :, : len(test)].nnz
     rows.append(
@@ -154,10 +157,10 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
             f"{inside.nnz} pairs within the test classes, {across} with training classes",
         )
     )
-    ours, theirs = source_checksums(database), facts["sources"]
+    ours, theirs = source_checksums(database), manifest["sources"]
     different = sorted(name for name in theirs if ours.get(name) != theirs[name])
     published = read_json(folder / "statistics.json")
-    rows += _same_statistics(database, dag, published["statistics"], test, train, facts)
+    rows += _same_statistics(database, dag, published["statistics"], test, train, manifest)
     rows.append(_rebuilt(database, folder, test, different))
     return rows
 
@@ -168,24 +171,24 @@ def _same_statistics(
     published: dict[str, Any],
     test: list[str],
     train: list[str],
-    facts: dict[str, Any],
+    manifest: dict[str, Any],
 ) -> list[dict[str, Any]]:
     try:
-        universe = members(database, facts["universe"])
+        universe = members(database, manifest["universe"])
     except SplitError as error:
         return [_check("statistics", None, str(error))]
     again = statistics(database, dag, test, train, universe)
-    found = []
+    rows = []
     for name, value in again.items():
         same = value == published.get(name) or (
             isinstance(value, float) and abs(value - (published.get(name) or 0)) < 1e-9
         )
-        found.append(
+        rows.append(
             _check(
                 name, same, f"{value}" if same else f"{value}, published as {published.get(name)}"
             )
         )
-    return found
+    return rows
 
 
 def _rebuilt(
@@ -214,12 +217,12 @@ def _rebuilt(
 def _table(database: Database, hierarchy: str, train: list[str], test: list[str]) -> str:
     dag = read_hierarchy(database, hierarchy)
     ratios = structural_ratios(dag, PathDistance(dag), train, test)
-    facts = {row["wnid"]: row for row in database.rows_in_batches(query("synset_facts"), test)}
+    rows = {row["wnid"]: row for row in database.rows_in_batches(query("synset_facts"), test)}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for place, wnid in enumerate(test):
-        row = facts[wnid]
+        row = rows[wnid]
         distances = (ratios.train_distance[place], ratios.test_distance[place], ratios.ratio[place])
         writer.writerow(
             [

@@ -1,10 +1,10 @@
-"""Samples worth asking for: what a supervised model gets right (Hascoet et al. 2019, appendix C,
+"""Good samples: what a supervised model gets right (Hascoet et al. 2019, appendix C,
 algorithm 1), balanced test sets, and samples split into a part to tune on and a part to report on
 (Frome et al. 2013, appendix A.1).
 
 A round draws classes none of which is above another, trains a linear probe on some samples of each
-and asks it for the rest. A sample is good when most of the rounds that asked it got it right.
-Rounds draw classes with unasked samples first and end when every sample was asked (a class of no
+and tests it on the rest. A sample is good when most of the rounds that probed it got it right.
+Rounds draw classes with unprobed samples first and end when every sample was probed (a class of no
 more than the training samples never is), or at the limit.
 """
 
@@ -35,16 +35,16 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ProbedSamples:
-    """How often each sample was asked and answered right."""
+    """How often each sample was probed and was right."""
 
-    asked: Ints
+    probed: Ints
     right: Ints
     rounds: int
 
     @property
     def good(self) -> npt.NDArray[np.bool_]:
-        """[N] right in more than half of the rounds that asked."""
-        return 2 * self.right > self.asked
+        """[N] right in more than half of its rounds."""
+        return 2 * self.right > self.probed
 
 
 def draw_classes(
@@ -61,14 +61,14 @@ def draw_classes(
     related = dag.related(positions)
     related = (related + related.T).tocsr()
     blocked = np.zeros(len(ahead), dtype=bool)
-    found: list[str] = []
+    drawn: list[str] = []
     for place, wnid in enumerate(ahead):
-        if len(found) == count:
+        if len(drawn) == count:
             break
         if not blocked[place]:
-            found.append(str(wnid))
+            drawn.append(str(wnid))
             blocked[row_of(related, place)] = True
-    return sorted(found)
+    return sorted(drawn)
 
 
 def probe_samples(
@@ -84,12 +84,12 @@ def probe_samples(
     """Algorithm 1 on any features. ``state`` keeps what is done after every round; the same call
     goes on there.
 
-    DataError when no class has more than ``training`` samples, or a class is no node of the
+    DataError when no class has more than ``training`` samples, or a class is not a node of the
     hierarchy.
     """
     require("sklearn")
     labels = np.array(samples.labels)
-    classes, of, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    classes, class_numbers, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     usable = classes[sizes > training]
     dag.positions([str(wnid) for wnid in classes])
     if len(usable) < 2:
@@ -109,11 +109,11 @@ def probe_samples(
             )
         )
     )
-    asked, right, done = _start(state, key, len(labels))
+    probed, right, done = _start(state, key, len(labels))
     for number in progress(
         range(done, max_rounds), "rounds of sample selection", total=max_rounds - done
     ):
-        open_classes = [wnid for wnid in usable if (asked[labels == wnid] == 0).any()]
+        open_classes = [wnid for wnid in usable if (probed[labels == wnid] == 0).any()]
         if not open_classes:
             break
         rng = np.random.default_rng([seed, number])
@@ -124,42 +124,42 @@ def probe_samples(
             rng,
             [str(wnid) for wnid in open_classes],
         )
-        train, test = _split(of, np.searchsorted(classes, chosen), training, rng, asked)
-        answers = _probe(samples.features, of, train, test)
-        asked[test] += 1
-        right[test] += answers == of[test]
+        train, test = _split(class_numbers, np.searchsorted(classes, chosen), training, rng, probed)
+        predicted = _probe(samples.features, class_numbers, train, test)
+        probed[test] += 1
+        right[test] += predicted == class_numbers[test]
         done = number + 1
         if state is not None:
             with atomic_write(state) as partial, partial.open("wb") as file:
-                np.savez(file, key=np.array(key), asked=asked, right=right, done=np.array(done))
-    return ProbedSamples(asked, right, done)
+                np.savez(file, key=np.array(key), asked=probed, right=right, done=np.array(done))
+    return ProbedSamples(probed, right, done)
 
 
 def _start(state: Path | None, key: str, count: int) -> tuple[Ints, Ints, int]:
     if state is not None and state.exists():
-        kept, asked, right, done = read_npz(
+        kept, probed, right, done = read_npz(
             state, "key", "asked", "right", "done", expected="the state of a sample selection"
         )
         if str(kept) == key:
-            return asked.astype(np.int64), right.astype(np.int64), int(done)
+            return probed.astype(np.int64), right.astype(np.int64), int(done)
     return np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64), 0
 
 
 def _split(
-    of: Ints, chosen: Ints, training: int, rng: np.random.Generator, asked: Ints
+    class_numbers: Ints, chosen: Ints, training: int, rng: np.random.Generator, probed: Ints
 ) -> tuple[Ints, Ints]:
-    """Rows to train on and rows to ask: of each class ``training`` random rows, those already asked
-    first."""
+    """Rows to train on and rows to probe: of each class ``training`` random rows, those already
+    probed first."""
     train, test = [], []
     for number in chosen:
-        rows = rng.permutation(np.flatnonzero(of == number))
-        rows = rows[np.argsort(-(asked[rows] > 0).astype(int), kind="stable")]
+        rows = rng.permutation(np.flatnonzero(class_numbers == number))
+        rows = rows[np.argsort(-(probed[rows] > 0).astype(int), kind="stable")]
         train.append(rows[:training])
         test.append(rows[training:])
     return np.concatenate(train), np.concatenate(test)
 
 
-def _probe(features: npt.NDArray[np.float32], of: Ints, train: Ints, test: Ints) -> Ints:
+def _probe(features: npt.NDArray[np.float32], class_numbers: Ints, train: Ints, test: Ints) -> Ints:
     """Answers of a multinomial logistic regression on standardised features: a linear softmax
     probe."""
     from sklearn.linear_model import LogisticRegression
@@ -167,14 +167,14 @@ def _probe(features: npt.NDArray[np.float32], of: Ints, train: Ints, test: Ints)
     from sklearn.preprocessing import StandardScaler
 
     model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200, C=0.1))
-    model.fit(features[train], of[train])
+    model.fit(features[train], class_numbers[train])
     return np.asarray(model.predict(features[test]), dtype=np.int64)
 
 
 def balanced(
     labels: Sequence[str], count: int, seed: int = 0, keep: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Ints, list[str]]:
-    """(rows, classes that have fewer): ``count`` random rows a class among those to ``keep``, in
+    """(rows, classes that have fewer): ``count`` random rows per class among those to ``keep``, in
     the order of the rows.
 
     Classes with fewer rows give none: every class weighs the same (Hascoet et al. 2019, appendix F:
@@ -193,17 +193,17 @@ def balanced(
     return (np.sort(np.concatenate(rows)) if rows else np.array([], dtype=np.int64)), short
 
 
-def write_flags(path: Path, labels: Sequence[str], judged: ProbedSamples) -> None:
+def write_flags(path: Path, labels: Sequence[str], answers: ProbedSamples) -> None:
     """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1).
     ``read_flags`` reads it."""
     checked_suffix(path, (".csv",))
-    numbers = zip(labels, judged.asked, judged.right, judged.good, strict=True)
+    numbers = zip(labels, answers.probed, answers.right, answers.good, strict=True)
     write_table(
         path,
         FLAGS,
         [
-            (row, wnid, asked, right, int(good))
-            for row, (wnid, asked, right, good) in enumerate(numbers)
+            (row, wnid, probed, right, int(good))
+            for row, (wnid, probed, right, good) in enumerate(numbers)
         ],
     )
 
@@ -247,7 +247,7 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
         raise DataError(
             f"{path}: its {len(wnids):,} samples of the run's classes are not the run's"
             f" {len(labels):,} samples in their order (the first difference is at sample {place})."
-            " Select from the features that the run was asked with."
+            " Select from the features of the run."
         )
     return np.array(good, dtype=bool)
 
@@ -271,13 +271,13 @@ def tuning_rows(labels: Sequence[str], share: float = 0.1, seed: int = 0) -> npt
             " between 0 and 1."
         )
     rng = np.random.default_rng(seed)
-    of, sizes = np.unique(labels, return_inverse=True, return_counts=True)[1:]
+    class_numbers, sizes = np.unique(labels, return_inverse=True, return_counts=True)[1:]
     exact = share * sizes
     wanted = np.floor(exact + 1e-9).astype(np.int64)
     fractions = np.round(exact - wanted, 9)
     order = np.lexsort((rng.permutation(len(sizes)), -fractions))
     wanted[order[: total - int(wanted.sum())]] += 1
-    tune = np.zeros(len(of), dtype=bool)
+    tune = np.zeros(len(class_numbers), dtype=bool)
     for number, count in enumerate(wanted):
-        tune[rng.permutation(np.flatnonzero(of == number))[:count]] = True
+        tune[rng.permutation(np.flatnonzero(class_numbers == number))[:count]] = True
     return tune

@@ -239,7 +239,7 @@ def samples(
         ClassMatrix.load(semantics, EMBEDDINGS),
         lists[0],
         {"test": lists[1]},
-        found.facts,
+        found.metadata,
         held_out,
         seed,
     )

@@ -89,7 +89,8 @@ def select(
     )
     rows = np.flatnonzero(found.good)
     save_samples(
-        Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.facts), out
+        Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.metadata),
+        out,
     )
     if flags:
         write_flags(flags, samples.labels, found)
@@ -99,12 +100,12 @@ def select(
         [
             {
                 "samples": len(samples.labels),
-                "asked": int((found.asked > 0).sum()),
+                "asked": int((found.probed > 0).sum()),
                 "kept": len(rows),
                 "classes": len(set(samples.labels)),
                 "classes_kept": len(kept),
                 "rounds": found.rounds,
-                "never_asked": int((found.asked == 0).sum()),
+                "never_asked": int((found.probed == 0).sum()),
                 "seed": seed,
             }
         ],
@@ -135,7 +136,8 @@ def balance(
     if not len(rows):
         raise DataError(f"{features}: no class has {per_class} samples.")
     save_samples(
-        Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.facts), out
+        Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.metadata),
+        out,
     )
     emit(
         [
@@ -202,7 +204,9 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
             path = partial / (f"{name}.npz" if listed is None else f"{name}.csv")
             if samples is not None:
                 save_samples(
-                    Samples(samples.features[rows], [labels[row] for row in rows], samples.facts),
+                    Samples(
+                        samples.features[rows], [labels[row] for row in rows], samples.metadata
+                    ),
                     path,
                 )
             elif listed is not None:

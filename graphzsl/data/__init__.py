@@ -1,1 +1,1 @@
-"""What crosses the line between database and models, one class a file: load and save."""
+"""What crosses the line between database and models, one class per file: load and save."""

@@ -1,5 +1,5 @@
-"""A row a class: class embeddings [C, S] and classifiers [C, D+1], as safetensors with their wnids
-and manifest."""
+"""A row per class: class embeddings [C, S] and classifiers [C, D+1], as safetensors with their
+wnids and manifest."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class ClassMatrix:
     Args:
         wnids: [C] the classes, each once.
         values: [C, ·] float32, finite. A classifier row is D weights, then the bias.
-        facts: what it is and where it comes from; ``facts["kind"]`` is ``class embeddings`` or
-            ``classifiers``.
+        metadata: what it is and where it comes from; ``metadata["kind"]`` is ``class embeddings``
+            or ``classifiers``.
 
     Raises:
         DataError: shapes do not fit, a class has two rows, or a row is not finite.
@@ -44,7 +44,7 @@ class ClassMatrix:
 
     wnids: list[str]
     values: Matrix
-    facts: dict[str, Any]
+    metadata: dict[str, Any]
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or len(self.wnids) != len(self.values):
@@ -60,7 +60,7 @@ class ClassMatrix:
             raise DataError(f"The row of {self.wnids[bad[0]]} is not finite.")
 
     def __repr__(self) -> str:
-        kind = self.facts.get("kind", "values")
+        kind = self.metadata.get("kind", "values")
         classes, columns = self.values.shape
         return f"<ClassMatrix: {kind} of {classes:,} classes, {columns:,} columns>"
 
@@ -68,16 +68,28 @@ class ClassMatrix:
     def from_rows(
         cls,
         rows: Mapping[str, npt.ArrayLike],
-        facts: dict[str, Any] | None = None,
+        metadata: dict[str, Any] | None = None,
         *,
         kind: str = EMBEDDINGS,
     ) -> ClassMatrix:
-        """From class -> row; DataError where the rows differ in length or are not numbers."""
+        """A matrix of rows by class.
+
+        Args:
+            rows: class -> its row.
+            metadata: where the rows come from.
+            kind: what they are: ``class embeddings`` or ``classifiers``.
+
+        Returns:
+            The matrix, its classes in the order of ``rows``.
+
+        Raises:
+            DataError: the rows differ in length or are not numbers.
+        """
         try:
             values = np.array([np.asarray(row, np.float32) for row in rows.values()], np.float32)
         except (TypeError, ValueError) as error:
             raise DataError(f"Rows must be numbers, all of one length ({error}).") from None
-        return cls(list(rows), values, {"kind": kind, **(facts or {})})
+        return cls(list(rows), values, {"kind": kind, **(metadata or {})})
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -91,7 +103,7 @@ class ClassMatrix:
         if missing:
             more = f" and {len(missing) - 1} more classes" if len(missing) > 1 else ""
             raise DataError(
-                f"There are no {self.facts.get('kind', 'values')} for {missing[0]}{more}."
+                f"There are no {self.metadata.get('kind', 'values')} for {missing[0]}{more}."
             )
         return self.values[[self.index[wnid] for wnid in wnids]]
 
@@ -101,14 +113,14 @@ class ClassMatrix:
         if wanted.issuperset(self.wnids):
             return self
         rows = [row for row, wnid in enumerate(self.wnids) if wnid in wanted]
-        return ClassMatrix([self.wnids[row] for row in rows], self.values[rows], self.facts)
+        return ClassMatrix([self.wnids[row] for row in rows], self.values[rows], self.metadata)
 
     def save(self, path: Path | str) -> None:
         """Write the ``.safetensors`` file whole, or not at all; DataError for another suffix."""
         path = Path(path)
         checked_suffix(path, (".safetensors",))
         with atomic_write(path) as partial:
-            header = {"manifest": json.dumps(self.facts), "wnids": json.dumps(self.wnids)}
+            header = {"manifest": json.dumps(self.metadata), "wnids": json.dumps(self.wnids)}
             save_file(
                 {"values": np.ascontiguousarray(self.values, dtype=np.float32)},
                 partial,
@@ -117,21 +129,32 @@ class ClassMatrix:
 
     @classmethod
     def load(cls, path: Path | str, kind: str | None = None) -> ClassMatrix:
-        """Read and check a file; ``kind`` is what it must hold. DataError names the file."""
+        """Read and check what ``save`` wrote.
+
+        Args:
+            path: the .safetensors file.
+            kind: what it must hold (default: anything).
+
+        Returns:
+            The matrix.
+
+        Raises:
+            DataError: names the file, and what is wrong with it.
+        """
         if not Path(path).is_file():
-            raise DataError(f"{path} does not exist, or is no file.")
+            raise DataError(f"{path} does not exist, or is not a file.")
         try:
             with safe_open(path, framework="numpy") as file:
                 header, values = file.metadata() or {}, file.get_tensor("values")
-            facts, wnids = json.loads(header["manifest"]), json.loads(header["wnids"])
+            metadata, wnids = json.loads(header["manifest"]), json.loads(header["wnids"])
         except (SafetensorError, KeyError, json.JSONDecodeError, OSError) as error:
             raise DataError(
                 f"{path}: not a safetensors file of graphzsl (values, wnids, manifest): {error}."
             ) from None
-        if kind and facts.get("kind") != kind:
-            raise DataError(f"{path} holds {facts.get('kind')}; {kind} were expected.")
+        if kind and metadata.get("kind") != kind:
+            raise DataError(f"{path} holds {metadata.get('kind')}; {kind} were expected.")
         try:
-            return cls(wnids, values.astype(np.float32, copy=False), facts)
+            return cls(wnids, values.astype(np.float32, copy=False), metadata)
         except DataError as error:
             raise DataError(f"{path}: {error}") from None
 

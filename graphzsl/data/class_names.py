@@ -45,11 +45,11 @@ def readings(name: str) -> list[str]:
 def shipped_lists() -> dict[str, list[str]]:
     """Name -> class names: ``awa``, ``awa-standard`` (its test classes), ``awa-proposed``, and the
     same of ``apy``."""
-    found = {}
+    lists = {}
     for data_set, entry in tomllib.loads(SHIPPED.read_text(encoding="utf-8")).items():
-        found[data_set] = entry["classes"]
-        found |= {f"{data_set}-{split}": names for split, names in entry["test"].items()}
-    return found
+        lists[data_set] = entry["classes"]
+        lists |= {f"{data_set}-{split}": names for split, names in entry["test"].items()}
+    return lists
 
 
 def outside_names(text: str) -> list[str]:

@@ -29,7 +29,7 @@ def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
     if path.suffix != ".parquet" and not _has_header(path):
         return read_values(path)
     rows = _read_rows(path, ("wnid", column))
-    once, found = UniqueKeys(path), {}
+    once, values = UniqueKeys(path), {}
     for line, row in enumerate(rows, 2):
         once.add(row["wnid"], line)
         value = _number(row[column])
@@ -39,8 +39,8 @@ def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
             raise DataError(
                 f"{path}:{line}: {column} of {row['wnid']} must be a number, not {row[column]!r}."
             )
-        found[row["wnid"]] = value
-    return found
+        values[row["wnid"]] = value
+    return values
 
 
 def class_names(path: Path) -> dict[str, str]:
@@ -67,7 +67,7 @@ def _has_header(path: Path) -> bool:
 def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
     try:
         if path.suffix == ".parquet":
-            rows = pq.read_table(path).to_pylist()
+            rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
             columns = pq.read_schema(path).names
         else:
             with path.open(encoding="utf-8-sig", newline="") as file:
@@ -88,7 +88,7 @@ def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
 
 
 def _number(value: Any) -> float | None:
-    """The number of a cell; None for an empty cell, nan for what is no number."""
+    """The number of a cell; None for an empty cell, nan for what is not a number."""
     if value is None or value == "":
         return None
     try:

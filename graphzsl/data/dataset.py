@@ -41,7 +41,7 @@ class ZeroShotDataset:
         train: the training (seen) classes.
         tests: name -> a list of unseen classes.
         validation: lists of training classes to choose hyper-parameters on.
-        facts: what the data set is and where it comes from.
+        metadata: what the data set is and where it comes from.
 
     Raises:
         DataError: a class is both a training and a test class, or lacks a class embedding.
@@ -68,7 +68,7 @@ class ZeroShotDataset:
     train: list[str]
     tests: dict[str, list[str]]
     validation: list[list[str]]
-    facts: dict[str, Any]
+    metadata: dict[str, Any]
 
     def __post_init__(self) -> None:
         if len(self.parts) != len(self.samples.labels):
@@ -97,7 +97,7 @@ class ZeroShotDataset:
             stray = set(labels[self.parts == part].tolist()) - allowed
             if stray:
                 raise DataError(
-                    f"{min(stray)} has samples in part {part} but is no training class."
+                    f"{min(stray)} has samples in part {part} but is not a training class."
                 )
         stray = set(labels[self.parts == TEST_UNSEEN].tolist()) & seen
         if stray:
@@ -136,7 +136,11 @@ class ZeroShotDataset:
             unseen: the test classes.
             parts: [N] train, test_seen, test_unseen or "" for each sample. Without them the samples
                 of unseen classes are test samples, and a share of each seen class is held out.
-            held_out: that share, drawn with ``seed``.
+            held_out: that share.
+            seed: of the draw.
+
+        Returns:
+            The data set, with one list of test classes, ``test``.
 
         Raises:
             DataError: shapes do not fit, a value is not finite, a class lacks an embedding, or a
@@ -146,13 +150,15 @@ class ZeroShotDataset:
             class_embeddings = ClassMatrix.from_rows(class_embeddings)
         if not 0 <= held_out < 1:
             raise DataError(f"held_out is a share from 0 to below 1, not {held_out}.")
-        facts = {"features": "given as arrays"}
-        samples = Samples.from_arrays(features, labels, facts)
+        metadata = {"features": "given as arrays"}
+        samples = Samples.from_arrays(features, labels, metadata)
         tests = {"test": list(unseen)}
         if parts is None:
-            return with_parts(samples, class_embeddings, list(seen), tests, facts, held_out, seed)
+            return with_parts(
+                samples, class_embeddings, list(seen), tests, metadata, held_out, seed
+            )
         given = np.asarray(parts, dtype=np.str_)
-        return cls(samples, given, class_embeddings, list(seen), tests, [], facts)
+        return cls(samples, given, class_embeddings, list(seen), tests, [], metadata)
 
     def part(self, *names: str) -> Samples:
         """The samples of some parts."""
@@ -160,7 +166,7 @@ class ZeroShotDataset:
         return Samples(
             self.samples.features[rows],
             [self.samples.labels[row] for row in rows],
-            self.samples.facts,
+            self.samples.metadata,
         )
 
     def test_classes(self, name: str | None = None) -> list[str]:
@@ -183,9 +189,9 @@ class ZeroShotDataset:
         """The test samples: of the unseen classes (a list by name, or classes), with those of seen
         classes in the generalized setting."""
         unseen = self.test_classes(test) if test is None or isinstance(test, str) else test
-        found = self.part(TEST_SEEN, TEST_UNSEEN) if generalized else self.part(TEST_UNSEEN)
+        samples = self.part(TEST_SEEN, TEST_UNSEEN) if generalized else self.part(TEST_UNSEEN)
         wanted = {*unseen, *(self.train if generalized else ())}
-        return found.of([wnid for wnid in dict.fromkeys(found.labels) if wnid in wanted])
+        return samples.select([wnid for wnid in dict.fromkeys(samples.labels) if wnid in wanted])
 
     def save(self, folder: Path | str) -> None:
         """Write the folder whole: samples.npz, class_embeddings.safetensors and the manifest."""
@@ -197,44 +203,55 @@ class ZeroShotDataset:
                 parts=self.parts,
             )
             self.semantics.save(partial / SEMANTICS_FILE)
-            facts = manifest(
+            metadata = manifest(
                 "dataset",
                 train=self.train,
                 tests=self.tests,
                 validation=self.validation,
-                facts=self.facts,
+                facts=self.metadata,
                 files={name: sha256(partial / name) for name in (SAMPLES_FILE, SEMANTICS_FILE)},
             )
-            write_json(partial / MANIFEST, facts)
+            write_json(partial / MANIFEST, metadata)
 
     @classmethod
     def load(cls, folder: Path | str) -> ZeroShotDataset:
-        """Read what ``save`` wrote; DataError names what is missing or changed."""
+        """Read what ``save`` wrote.
+
+        Args:
+            folder: the folder of the data set.
+
+        Returns:
+            The data set.
+
+        Raises:
+            DataError: names what is missing or changed.
+        """
         folder = Path(folder)
         if not (folder / MANIFEST).is_file():
             raise DataError(
                 f"{folder} is not the folder of a data set: it has no {MANIFEST}. `graphzsl"
                 " convert` writes one."
             )
-        facts = read_json(folder / MANIFEST)
-        if facts.get("kind") != "dataset":
+        metadata = read_json(folder / MANIFEST)
+        if metadata.get("kind") != "dataset":
             raise DataError(
-                f"{folder} holds no data set: its manifest describes {facts.get('kind')!r}. See"
+                f"{folder} holds no data set: its manifest describes {metadata.get('kind')!r}. See"
                 " `graphzsl convert`."
             )
-        check_files(folder, facts, (SAMPLES_FILE, SEMANTICS_FILE), "Convert it again.")
+        check_files(folder, metadata, (SAMPLES_FILE, SEMANTICS_FILE), "Convert it again.")
         samples = load_samples(folder / SAMPLES_FILE)
         (parts,) = read_npz(folder / SAMPLES_FILE, "parts", expected="features, labels and parts")
-        samples = replace(samples, facts={**facts["facts"], "sha256": samples.facts["sha256"]})
+        checksum = samples.metadata["sha256"]
+        samples = replace(samples, metadata={**metadata["facts"], "sha256": checksum})
         semantics = ClassMatrix.load(folder / SEMANTICS_FILE, EMBEDDINGS)
         return cls(
             samples,
             parts,
             semantics,
-            facts["train"],
-            facts["tests"],
-            facts["validation"],
-            facts["facts"],
+            metadata["train"],
+            metadata["tests"],
+            metadata["validation"],
+            metadata["facts"],
         )
 
 
@@ -243,7 +260,7 @@ def with_parts(
     semantics: ClassMatrix,
     train: list[str],
     tests: Mapping[str, list[str]],
-    facts: dict[str, Any],
+    metadata: dict[str, Any],
     seen_share: float = 0.2,
     seed: int = 0,
 ) -> ZeroShotDataset:
@@ -264,5 +281,5 @@ def with_parts(
         list(train),
         dict(tests),
         [],
-        {**facts, "held_out_share": seen_share, "seed": seed},
+        {**metadata, "held_out_share": seen_share, "seed": seed},
     )

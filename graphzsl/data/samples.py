@@ -22,7 +22,7 @@ class Samples:
     Args:
         features: [N, D] float32, finite.
         labels: [N] the class (wnid) of each sample.
-        facts: what the features are and where they come from.
+        metadata: what the features are and where they come from.
 
     Raises:
         DataError: the labels do not fit the features, or a feature is not finite.
@@ -33,7 +33,7 @@ class Samples:
 
     features: npt.NDArray[np.float32]
     labels: list[str]
-    facts: dict[str, Any]
+    metadata: dict[str, Any]
 
     def __post_init__(self) -> None:
         if self.features.ndim != 2 or len(self.features) != len(self.labels):
@@ -54,17 +54,28 @@ class Samples:
 
     @classmethod
     def from_arrays(
-        cls, features: npt.ArrayLike, labels: Sequence[str], facts: dict[str, Any] | None = None
+        cls, features: npt.ArrayLike, labels: Sequence[str], metadata: dict[str, Any] | None = None
     ) -> Samples:
-        """Samples of anything that numpy takes as an array [N, D]; DataError for what it does
-        not."""
+        """Samples of arrays.
+
+        Args:
+            features: anything that numpy takes as an array [N, D].
+            labels: [N] the class of each sample.
+            metadata: what the features are and where they come from.
+
+        Returns:
+            The samples.
+
+        Raises:
+            DataError: the features are not numbers [N, D], or the labels do not fit them.
+        """
         try:
             values = np.asarray(features, dtype=np.float32)
         except (TypeError, ValueError) as error:
             raise DataError(f"Features must be numbers [N, D] ({error}).") from None
-        return cls(values, [str(label) for label in labels], dict(facts or {}))
+        return cls(values, [str(label) for label in labels], dict(metadata or {}))
 
-    def of(self, wnids: Sequence[str]) -> Samples:
+    def select(self, wnids: Sequence[str]) -> Samples:
         """The samples of these classes, in their order here; DataError names a class without a
         sample."""
         wanted, present = set(wnids), set(self.labels)
@@ -79,7 +90,7 @@ class Samples:
         if wanted.issuperset(self.labels):
             return self
         rows = [row for row, label in enumerate(self.labels) if label in wanted]
-        return Samples(self.features[rows], [self.labels[row] for row in rows], self.facts)
+        return Samples(self.features[rows], [self.labels[row] for row in rows], self.metadata)
 
     def halves(self, seed: int) -> tuple[Samples, Samples]:
         """Two seeded random halves: of each class one half, and of classes with an odd sample one
@@ -95,13 +106,13 @@ class Samples:
 
     def _only(self, wanted: npt.NDArray[np.bool_]) -> Samples:
         labels = [label for label, is_wanted in zip(self.labels, wanted, strict=True) if is_wanted]
-        return Samples(self.features[wanted], labels, self.facts)
+        return Samples(self.features[wanted], labels, self.metadata)
 
     def centred_on(self, wnids: Sequence[str]) -> Samples:
         """The features less the mean of the samples of these (training) classes."""
-        mean = self.of(wnids).features.mean(axis=0)
+        mean = self.select(wnids).features.mean(axis=0)
         return Samples(
-            self.features - mean, self.labels, {**self.facts, "centred_on": "training classes"}
+            self.features - mean, self.labels, {**self.metadata, "centred_on": "training classes"}
         )
 
 
@@ -115,29 +126,31 @@ def images_for(
     samples are halved by seed, so what chose a model, or its mean, never tests it; else they all
     choose, and the test samples are those of the unseen classes.
     """
-    choosing, test = samples.of(train), samples.of(unseen)
-    facts = {
-        **samples.facts,
+    validation, test = samples.select(train), samples.select(unseen)
+    metadata = {
+        **samples.metadata,
         "choosing": "samples of training classes",
         "centred_on": "training classes",
     }
     if generalized:
-        choosing, seen = choosing.halves(seed)
+        validation, seen = validation.halves(seed)
         test = Samples(
-            np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], facts
+            np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], metadata
         )
         half = (
             "one half of the training classes' samples, drawn with the seed of the run; the other"
             " half are test samples"
         )
-        facts |= {"choosing": half, "centred_on": "the same half"}
-    mean = choosing.features.mean(axis=0)
-    first, second = (Samples(each.features - mean, each.labels, facts) for each in (choosing, test))
+        metadata |= {"choosing": half, "centred_on": "the same half"}
+    mean = validation.features.mean(axis=0)
+    first, second = (
+        Samples(each.features - mean, each.labels, metadata) for each in (validation, test)
+    )
     return first, second
 
 
 def load_samples(path: Path) -> Samples:
-    """Features with a class a sample. DataError names file and key; nothing is unpickled.
+    """Features with one class per sample. DataError names file and key; nothing is unpickled.
 
     ``.npz``: ``features`` [N, D] and ``wnids`` or ``labels`` [N]. ``.parquet``: a list column
     ``features`` and a column ``wnid`` or ``label``.
@@ -194,7 +207,7 @@ def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
 
 def load_test_samples(
     path: Path,
-    facts: dict[str, Any],
+    manifest: dict[str, Any],
     train: Sequence[str],
     candidates: Sequence[str] | None,
     *,
@@ -203,7 +216,7 @@ def load_test_samples(
     """The samples of a file that a model is scored with: those of its ``candidates`` (None: all),
     and none that it learned from.
 
-    ``facts`` is the model's manifest. ``centred`` subtracts the mean of the training classes'
+    ``manifest`` is the model's. ``centred`` subtracts the mean of the training classes'
     samples in the file. DataError when the candidates have no sample; ModelError as ``refuse_used``
     says.
     """
@@ -220,27 +233,27 @@ def load_test_samples(
                 f"{given - len(samples.labels):,} of {given:,} samples are of classes that are no"
                 " candidates: left out."
             )
-    refuse_used(samples, facts, train)
+    refuse_used(samples, manifest, train)
     return samples
 
 
-def refuse_used(samples: Samples, facts: dict[str, Any], train: Sequence[str]) -> None:
+def refuse_used(samples: Samples, manifest: dict[str, Any], train: Sequence[str]) -> None:
     """ModelError when samples of training classes come from a file that the model learned from or
     was chosen with.
 
-    ``facts`` is the model's manifest. Samples of unseen classes may lie in the same file: no model
+    ``manifest`` is the model's. Samples of unseen classes may lie in the same file: no model
     ever saw those.
     """
     used = [
         part.get("sha256")
-        for part in (facts.get("samples"), facts.get("validated_with"))
+        for part in (manifest.get("samples"), manifest.get("validated_with"))
         if isinstance(part, dict)
     ]
     seen = sorted(set(train).intersection(samples.labels))
-    if seen and samples.facts.get("sha256") in used:
+    if seen and samples.metadata.get("sha256") in used:
         raise ModelError(
-            f"{samples.facts.get('features')} holds samples of {seen[0]} ({len(seen):,} training"
-            " classes) that the model learned from or was chosen with: they are no test samples."
-            " Hold some out before training (`graphzsl samples split`), or ask for unseen classes"
+            f"{samples.metadata.get('features')} holds samples of {seen[0]} ({len(seen):,} training"
+            " classes) that the model learned from or was chosen with: they are not test samples."
+            " Hold some out before training (`graphzsl samples split`), or take unseen classes"
             " only (`evaluate model --classes FILE`)."
         )

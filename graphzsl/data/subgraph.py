@@ -44,10 +44,12 @@ class Subgraph:
 
     Args:
         wnids: [V] the nodes.
-        names, words, glosses: [V] the text of each node.
+        names: [V] the synset's name of each node.
+        words: [V] its words.
+        glosses: [V] its gloss.
         edge_index: [2, E] int64; row 0 children, row 1 parents.
         class_sets: name -> classes that were exported with it.
-        facts: its manifest.
+        manifest: what its folder says of it: hierarchy, queries, sources.
         populations: [V] images of each node, None where that is not known.
 
     >>> import numpy as np
@@ -61,7 +63,7 @@ class Subgraph:
     glosses: list[str]
     edge_index: npt.NDArray[np.int64]
     class_sets: dict[str, list[str]]
-    facts: dict[str, Any]
+    manifest: dict[str, Any]
     populations: list[int | None] = field(default_factory=list)
 
     def __repr__(self) -> str:
@@ -76,21 +78,30 @@ class Subgraph:
 
     @classmethod
     def load(cls, folder: Path | str) -> Subgraph:
-        """Read a folder that ``export_subgraph`` wrote; DataError names what is missing, changed or
-        inconsistent."""
+        """Read a folder that `graphzsl export subgraph` wrote.
+
+        Args:
+            folder: with nodes.parquet, edges.parquet and the manifest.
+
+        Returns:
+            The subgraph.
+
+        Raises:
+            DataError: names what is missing, changed or inconsistent.
+        """
         folder = Path(folder)
         if not (folder / MANIFEST).is_file():
             raise DataError(
                 f"{folder} is not the folder of a graph: it has no {MANIFEST}. `graphzsl export"
                 " subgraph --out FOLDER` writes one."
             )
-        facts = read_json(folder / MANIFEST)
-        if facts.get("kind") != KIND:
+        manifest = read_json(folder / MANIFEST)
+        if manifest.get("kind") != KIND:
             raise DataError(
-                f"{folder / MANIFEST} describes a {facts.get('kind')!r}, not a subgraph. Run"
+                f"{folder / MANIFEST} describes a {manifest.get('kind')!r}, not a subgraph. Run"
                 " `graphzsl export subgraph`."
             )
-        check_files(folder, facts, (NODES_FILE, EDGES_FILE), "Export it again.")
+        check_files(folder, manifest, (NODES_FILE, EDGES_FILE), "Export it again.")
         nodes, edges = pq.read_table(folder / NODES_FILE), pq.read_table(folder / EDGES_FILE)
         edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(
             np.int64
@@ -103,8 +114,8 @@ class Subgraph:
             words=nodes["words"].to_pylist(),
             glosses=nodes["gloss"].to_pylist(),
             edge_index=edge_index,
-            class_sets=facts["class_sets"],
-            facts=facts,
+            class_sets=manifest["class_sets"],
+            manifest=manifest,
             populations=nodes["population"].to_pylist(),
         )
 
@@ -121,17 +132,17 @@ class Subgraph:
             names=dict(zip(self.wnids, self.names, strict=True)),
             populations={wnid: count for wnid, count in counts if count is not None},
             provenance={
-                key: self.facts.get(key) for key in ("hierarchy", "whole", "queries", "sources")
+                key: self.manifest.get(key) for key in ("hierarchy", "whole", "queries", "sources")
             },
         )
 
     def positions(self, wnids: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Positions of wnids; DataError names one that is no node."""
+        """Positions of wnids; DataError names one that is not a node."""
         try:
             return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
         except KeyError as error:
             raise DataError(
-                f"{error.args[0]} is no node of the subgraph. Export it with the class set that"
+                f"{error.args[0]} is not a node of the subgraph. Export it with the class set that"
                 " holds it."
             ) from None
 
@@ -181,5 +192,5 @@ def save_subgraph(graph: Subgraph, folder: Path) -> None:
         )
         files = {name: sha256(partial / name) for name in (NODES_FILE, EDGES_FILE)}
         write_json(
-            partial / MANIFEST, {**graph.facts, "class_sets": graph.class_sets, "files": files}
+            partial / MANIFEST, {**graph.manifest, "class_sets": graph.class_sets, "files": files}
         )

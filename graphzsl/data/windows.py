@@ -45,13 +45,13 @@ def cut_windows(
     if size < 1 or step < 1:
         raise SplitError(f"Windows need a size and a step of at least 1, not {size} and {step}.")
     ordered = sorted(values, key=lambda wnid: (values[wnid], wnid))
-    found = []
+    windows = []
     for start in range(0, len(ordered) - size + 1, step):
         part = ordered[start : start + size]
-        found.append((part, float(np.mean([values[wnid] for wnid in part]))))
-    if not found:
+        windows.append((part, float(np.mean([values[wnid] for wnid in part]))))
+    if not windows:
         raise SplitError(f"{len(ordered)} classes do not fill one window of {size}.")
-    return found
+    return windows
 
 
 def write_windows(windows: Iterable[Window], path: Path) -> None:
@@ -64,7 +64,7 @@ def read_windows(path: Path) -> list[Window]:
     """Windows of a JSON-lines file of ``split windows --out``, or of a folder with one list of
     classes per .txt file.
 
-    DataError names the file and line of what is no window, of a repeated class or name, and a
+    DataError names the file and line of what is not a window, of a repeated class or name, and a
     folder without lists.
     """
     path = Path(path)
@@ -73,15 +73,15 @@ def read_windows(path: Path) -> list[Window]:
         if not files:
             raise DataError(f"{path} holds no .txt file. Expected one list of classes per window.")
         return [Window(file.stem, read_names(file), series=path.name) for file in files]
-    found: dict[str, Window] = {}
+    windows: dict[str, Window] = {}
     for line, text in read_lines(path):
         window = _window(text, f"{path}:{line}")
-        if window.name in found:
+        if window.name in windows:
             raise DataError(f"{path}:{line}: the window {window.name} was given before.")
-        found[window.name] = window
-    if not found:
+        windows[window.name] = window
+    if not windows:
         raise DataError(f"{path} holds no window. Write some with `graphzsl split windows --out`.")
-    return list(found.values())
+    return list(windows.values())
 
 
 def _window(text: str, where: str) -> Window:
@@ -116,12 +116,12 @@ def _window(text: str, where: str) -> Window:
 def with_means(windows: Sequence[Window], values: Mapping[str, float], what: str) -> list[Window]:
     """The windows with the mean of ``values`` over their classes; DataError names a class without
     one."""
-    found = []
+    described = []
     for window in windows:
         missing = [wnid for wnid in window.classes if wnid not in values]
         if missing:
             raise DataError(f"{missing[0]} of window {window.name} has no {what}.")
-        found.append(
+        described.append(
             replace(window, mean=float(np.mean([values[wnid] for wnid in window.classes])), by=what)
         )
-    return found
+    return described

@@ -21,17 +21,17 @@ def delete_class_set(
     """Remove a class set and its memberships; the synsets stay. Returns what was removed: ``size``
     and its provenance.
 
-    SplitError when there is none of that name, when it is not of the ``kind`` asked for, and,
+    SplitError when there is none of that name, when it is not of that ``kind``, and,
     without ``force``, when other class sets name it in their provenance (their training classes,
     universe or parameters).
     """
     sets = {row["name"]: row for row in database.rows(query("class_sets"))}
     if name not in sets:
         raise SplitError(unknown_class_set(database, name))
-    found = sets[name]
-    if kind not in (None, found["kind"]):
+    class_set = sets[name]
+    if kind not in (None, class_set["kind"]):
         raise SplitError(
-            f"{name!r} is a {found['kind']}, not a {kind}; see `graphzsl class-set delete`."
+            f"{name!r} is a {class_set['kind']}, not a {kind}; see `graphzsl class-set delete`."
         )
     others = dependants(sets.values(), name)
     if others and not force:
@@ -41,7 +41,7 @@ def delete_class_set(
             " insists."
         )
     database.write((query("delete_class_set"), {"name": name}))
-    return {**found["properties"], "size": found["size"]}
+    return {**class_set["properties"], "size": class_set["size"]}
 
 
 def dependants(class_sets: Any, name: str) -> list[str]:
@@ -59,23 +59,26 @@ def _references(properties: dict[str, Any]) -> set[str]:
     values: list[Any] = [value for key, value in properties.items() if key not in _OWN]
     if "parameters" in properties:
         values.append(json.loads(properties["parameters"]))
-    found: set[str] = set()
+    names: set[str] = set()
     while values:
         value = values.pop()
         if isinstance(value, str):
-            found.add(value)
+            names.add(value)
         elif isinstance(value, dict):
             values += value.values()
         elif isinstance(value, list):
             values += value
-    return found
+    return names
 
 
-def described(facts: dict[str, Any]) -> str:
+def described(properties: dict[str, Any]) -> str:
     """One line about a class set: kind, name, number of classes, provenance."""
     keys = ("train", "universe", "hierarchy", "max_hops", "query", "source", "created_at")
-    provenance = ", ".join(f"{key} {facts[key]}" for key in keys if facts.get(key) is not None)
-    size = facts["size"]
-    return f"{facts['kind']} {facts['name']}: {size:,} class{'es' if size != 1 else ''}" + (
-        f" ({provenance})" if provenance else ""
+    provenance = ", ".join(
+        f"{key} {properties[key]}" for key in keys if properties.get(key) is not None
+    )
+    size = properties["size"]
+    return (
+        f"{properties['kind']} {properties['name']}: {size:,} class{'es' if size != 1 else ''}"
+        + (f" ({provenance})" if provenance else "")
     )

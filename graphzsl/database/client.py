@@ -55,6 +55,18 @@ class Database:
     Neo4j refuses writes; ``write`` sends managed transactions that the driver repeats when the
     server was lost for a moment. ``connect`` makes one from the settings.
 
+    Args:
+        uri: address of the server, such as neo4j://host:7687.
+        username: of the database.
+        password: of the database.
+        database: its name in the server.
+        retry_seconds: how long a transaction is repeated when the server is lost.
+        guard: called on every new connection before the password is sent; it may raise to prevent
+            that.
+        remedy: what an error says when no server answers.
+
+    Raises:
+        DatabaseError: ``uri`` is not an address of a Neo4j server.
     >>> db.query("MATCH (s:Synset {name: $n})-[:HYPERNYM]->(p) RETURN p.name", n="beagle.n.01")
     [{'p.name': 'hound.n.01'}]
     """
@@ -69,11 +81,6 @@ class Database:
         guard: Callable[[], None] | None = None,
         remedy: str = _REMEDY,
     ):
-        """``guard`` is called on every new connection before the password is sent, and may raise to
-        prevent that.
-
-        ``remedy`` is what an error says when no server answers.
-        """
         self.uri = uri
         self.name = database
         self.remedy = remedy
@@ -238,7 +245,7 @@ class Database:
 
 
 def check_address(uri: str) -> None:
-    """DatabaseError for what is no address of a Neo4j server."""
+    """DatabaseError for what is not an address of a Neo4j server."""
     if uri.partition("://")[0] not in SCHEMES:
         raise DatabaseError(
             f"NEO4J_URI {uri!r} is not a Neo4j address. Expected neo4j://host:7687."
@@ -248,7 +255,7 @@ def check_address(uri: str) -> None:
 class _Credentials(AuthManager):
     """User name and password, given out only while ``guard`` does not raise.
 
-    The driver asks for them on every new connection, after the handshake and before it sends them.
+    The driver requests them on every new connection, after the handshake and before it sends them.
     """
 
     def __init__(self, username: str, password: str, guard: Callable[[], None]):

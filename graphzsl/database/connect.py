@@ -13,7 +13,7 @@ def connect(settings: Settings | None = None, *, check: bool = True) -> Database
 
     Args:
         settings: where the database is (default: ``load_settings()``).
-        check: ask the server for its version first; see ``Database.check``.
+        check: read the server's version first; see ``Database.check``.
 
     Returns:
         The database; close it, or use it in a ``with`` block.

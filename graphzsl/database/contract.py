@@ -79,7 +79,7 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
     params, params_doc, ranges = _params(path, fields["param"])
     vary = _vary(path, fields["vary"], body)
     returns = _columns(path, fields["returns"])
-    found = Query(
+    query = Query(
         name=name,
         folder=path.parent.name,
         path=path,
@@ -98,8 +98,8 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
         body=body,
         text=body,
     )
-    _check_body(found, line)
-    return found
+    _check_body(query, line)
+    return query
 
 
 def _params(
@@ -115,14 +115,14 @@ def _params(
                 f" {', '.join(TYPES)}."
             )
         if kind in NUMBERS:
-            found = _RANGE.match(rest)
-            if not found:
+            bounds = _RANGE.match(rest)
+            if not bounds:
                 raise QueryFileError(
                     f"{path}:{number}: {name} is a number; expected its range behind {kind}, such"
                     " as 1.. or 0..20."
                 )
-            ranges[name] = Range(int(found[1]), int(found[2]) if found[2] else LARGEST)
-            rest = rest[found.end() :]
+            ranges[name] = Range(int(bounds[1]), int(bounds[2]) if bounds[2] else LARGEST)
+            rest = rest[bounds.end() :]
         types[name], meanings[name] = kind, rest
     return types, meanings, ranges
 
@@ -180,40 +180,40 @@ def _example(path: Path, lines: list[tuple[int, str]]) -> dict[str, Any]:
         ) from None
 
 
-def _check_body(found: Query, line: int) -> None:
+def _check_body(query: Query, line: int) -> None:
     def wrong(what: str, pattern: str | None = None) -> QueryFileError:
         at = line
-        if pattern and (match := re.search(pattern, found.body, re.IGNORECASE)):
-            at += found.body[: match.start()].count("\n")
-        return QueryFileError(f"{found.path}:{at}: {what}")
+        if pattern and (match := re.search(pattern, query.body, re.IGNORECASE)):
+            at += query.body[: match.start()].count("\n")
+        return QueryFileError(f"{query.path}:{at}: {what}")
 
-    code = _without_strings(found.body)
+    code = _without_strings(query.body)
     if not code.strip():
         raise wrong("there is no statement.")
     if ";" in code.strip().rstrip(";"):
         raise wrong("one file holds one statement.", ";")
-    if found.mode == "read" and (match := _WRITE_WORDS.search(code)):
+    if query.mode == "read" and (match := _WRITE_WORDS.search(code)):
         raise wrong(f"mode is read, but the statement has {match[0].upper()}.", rf"\b{match[0]}\b")
     used = set(re.findall(r"\$(\w+)", code))
-    for name in sorted(used - set(found.params)):
+    for name in sorted(used - set(query.params)):
         raise wrong(f"${name} is used but not declared.", rf"\${name}\b")
-    for name in sorted(set(found.params) - used):
+    for name in sorted(set(query.params) - used):
         raise wrong(f"parameter {name} is declared but not used.")
-    for name in sorted(set(found.params) ^ (set(found.example) - set(found.vary))):
+    for name in sorted(set(query.params) ^ (set(query.example) - set(query.vary))):
         raise wrong(
             f"parameter {name} and the // try: line differ; every parameter needs an example value."
         )
     columns = _returned_columns(code)
-    if columns != list(found.returns):
+    if columns != list(query.returns):
         raise wrong(
-            f"returns {columns}, but the header declares {list(found.returns)}.",
+            f"returns {columns}, but the header declares {list(query.returns)}.",
             r"\bRETURN\b(?![\s\S]*\bRETURN\b)",
         )
     if (
-        found.order
-        and found.order.replace(" ", "") not in code.replace(" ", "").rpartition("ORDERBY")[2]
+        query.order
+        and query.order.replace(" ", "") not in code.replace(" ", "").rpartition("ORDERBY")[2]
     ):
-        raise wrong(f"// order: {found.order} is not how the statement ends.")
+        raise wrong(f"// order: {query.order} is not how the statement ends.")
 
 
 def _without_strings(body: str) -> str:

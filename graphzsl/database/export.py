@@ -82,9 +82,9 @@ def export_closest(
         )
     with atomic_write(path) as partial:
         _write_rows(rows, partial, _CLOSEST, path.suffix)
-    facts = {"engine": engine, "train": train, "universe": universe, "rows": len(rows)}
+    parameters = {"engine": engine, "train": train, "universe": universe, "rows": len(rows)}
     name = "neighbours" if engine == "cypher" else "adjacency"
-    _write_manifest(database, path, "closest", hierarchy, name, **facts)
+    _write_manifest(database, path, "closest", hierarchy, name, **parameters)
     return len(rows)
 
 
@@ -116,8 +116,8 @@ def export_hcorrect(
         count = _write_rows(rows, path, _HCORRECT)
         name = "hcorrect_round" if engine == "cypher" else "adjacency"
         chosen = {"engine": engine, "valid": valid, "ks": sorted(set(ks)), "rows": count}
-        facts = _facts(database, path, "hcorrect", hierarchy, name, **chosen)
-        write_json(partial / MANIFEST, facts)
+        metadata = _manifest(database, path, "hcorrect", hierarchy, name, **chosen)
+        write_json(partial / MANIFEST, metadata)
     return count
 
 
@@ -169,17 +169,17 @@ def _write_csv(rows: Iterable[dict[str, Any]], path: Path, columns: Sequence[str
 
 
 def _write_manifest(
-    database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any
+    database: Database, path: Path, kind: str, hierarchy: str, name: str, **metadata: Any
 ) -> None:
-    write_result(_manifest_of(path), _facts(database, path, kind, hierarchy, name, **facts))
+    write_result(_manifest_of(path), _manifest(database, path, kind, hierarchy, name, **metadata))
 
 
 def _manifest_of(path: Path) -> Path:
     return path.with_name(path.name + ".manifest.json")
 
 
-def _facts(
-    database: Database, path: Path, kind: str, hierarchy: str, name: str, **facts: Any
+def _manifest(
+    database: Database, path: Path, kind: str, hierarchy: str, name: str, **metadata: Any
 ) -> dict[str, Any]:
     statement = query(name, hierarchy=hierarchy)
     return manifest(
@@ -188,5 +188,5 @@ def _facts(
         queries={statement.name: statement.sha256},
         sources=source_checksums(database),
         files={path.name: sha256(path)},
-        **facts,
+        **metadata,
     )

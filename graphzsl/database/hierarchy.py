@@ -84,8 +84,8 @@ def hcorrect_sets(
     valid_wnids = members(database, valid)
     labels = list(labels) if labels is not None else valid_wnids
     nodes = read_hierarchy(database, hierarchy, valid_wnids)
-    found = hcorrect.hcorrect_sets(nodes, labels, valid_wnids, ks)
-    yield from progress(found, "hCorrectSets", total=len(labels) * len(set(ks)))
+    sets = hcorrect.hcorrect_sets(nodes, labels, valid_wnids, ks)
+    yield from progress(sets, "hCorrectSets", total=len(labels) * len(set(ks)))
 
 
 def class_ancestors(

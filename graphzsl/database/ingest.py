@@ -37,7 +37,7 @@ CONTENTS = 3
 
 
 def create_schema(database: Database) -> None:
-    """Uniqueness constraints and indexes, which serve every look-up; they are online afterwards."""
+    """Uniqueness constraints and indexes, which serve every search by key; they are online afterwards."""
     for statement in library().values():
         if statement.mode == "schema":
             database.run_schema(statement)
@@ -53,32 +53,32 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     or not; and when the graph holds something else in the end than was sent: the source then stays
     at ``loading``.
     """
-    facts = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
+    properties = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
     _refuse_other_wordnet(database, wordnet.sha256)
-    if not force and _is_loaded(database, "wordnet", facts):
+    if not force and _is_loaded(database, "wordnet", properties):
         return False
-    facts["sha256"] = wordnet.sha256
+    properties["sha256"] = wordnet.sha256
     create_schema(database)
-    _put_source(database, "wordnet", "loading", facts)
+    _put_source(database, "wordnet", "loading", properties)
     sent: dict[str, int] = {}
     for label, statement, parameter, rows in wordnet_steps(wordnet):
         sent[label] = send(database, label, statement, parameter, rows)
     _require_counts(database, sent)
-    _put_source(database, "wordnet", "loaded", facts)
+    _put_source(database, "wordnet", "loaded", properties)
     return True
 
 
 def _refuse_other_wordnet(database: Database, sha256: str) -> None:
     """DataError when a load of another WordNet was begun: two in one graph would be a mixture that
     looks complete."""
-    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
+    loaded = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
         "wordnet", {}
     )
     same = {sha256, *(KNOWN_FILES["data.noun"] if sha256 in KNOWN_FILES["data.noun"] else ())}
-    if found and found.get("sha256") not in same:
+    if loaded and loaded.get("sha256") not in same:
         raise DataError(
             "The database holds another WordNet, or a part of one (SHA-256 of its data.noun"
-            f" {str(found.get('sha256'))[:12]}…, status {found.get('status')}); this one has"
+            f" {str(loaded.get('sha256'))[:12]}…, status {loaded.get('status')}); this one has"
             f" {sha256[:12]}…. Nothing was loaded. Load it into an empty database: set"
             " GRAPHZSL_HOME to a new folder, or NEO4J_DATABASE to another database."
         )
@@ -86,9 +86,9 @@ def _refuse_other_wordnet(database: Database, sha256: str) -> None:
 
 def _require_counts(database: Database, sent: dict[str, int]) -> None:
     """DataError when the graph does not hold exactly the nodes and edges that were sent."""
-    found = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+    counts = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
     for label in ("synsets", "hypernyms", "instance hypernyms", "words", "labels"):
-        total = found[label.replace(" ", "_")]
+        total = counts[label.replace(" ", "_")]
         if total != sent[label]:
             raise DataError(
                 f"The graph holds {total:,} {label} where WordNet has {sent[label]:,}, so the load"
@@ -234,7 +234,7 @@ def load_populations(database: Database, path: Path | None = None) -> int:
     steps: list[Step] = [(query("clear_populations"), {})]
     steps += [(query("set_populations"), {"rows": batch}) for batch in batches(values)]
     database.write(
-        *steps, _source_step("populations", _file_facts("populations", path, rows=len(rows)))
+        *steps, _source_step("populations", _file_metadata("populations", path, rows=len(rows)))
     )
     return len(rows)
 
@@ -264,7 +264,7 @@ def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
     steps: list[Step] = [(query("clear_frequencies"), {})]
     steps += [(query("set_frequencies"), {"rows": batch}) for batch in batches(values)]
     database.write(
-        *steps, _source_step("frequencies", _file_facts("frequencies", path, rows=len(values)))
+        *steps, _source_step("frequencies", _file_metadata("frequencies", path, rows=len(values)))
     )
     return len(values), sorted(unknown)
 
@@ -287,7 +287,8 @@ def load_hierarchy(database: Database, path: Path | None = None) -> int:
     ]
     steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
     database.write(
-        *steps, _source_step("release-hierarchy", _file_facts("hierarchy", path, rows=len(edges)))
+        *steps,
+        _source_step("release-hierarchy", _file_metadata("hierarchy", path, rows=len(edges))),
     )
     return len(edges)
 
@@ -315,11 +316,11 @@ def _ahead(items: Iterable[T]) -> Iterator[T]:
             yield item  # type: ignore[misc]
 
 
-def _is_loaded(database: Database, name: str, facts: dict[str, Any]) -> bool:
-    found = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
+def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> bool:
+    source = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
         name, {}
     )
-    return found.get("status") == "loaded" and facts.items() <= found.items()
+    return bool(source.get("status") == "loaded" and properties.items() <= source.items())
 
 
 def _require_wordnet(database: Database) -> None:
@@ -332,27 +333,27 @@ def _require_wordnet(database: Database) -> None:
 
 
 def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]]) -> None:
-    """DataError naming the first lines whose wnid is no noun synset of the database."""
+    """DataError naming the first lines whose wnid is not a noun synset of the database."""
     wnids = list(dict.fromkeys(wnid for _, wnid in rows))
     unknown = {row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), wnids)}
     if unknown:
         line, wnid = next(row for row in rows if row[1] in unknown)
         more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
         raise DataError(
-            f"{path}:{line}: {wnid} is no noun synset of WordNet 3.0{more}. Nothing of the file was"
+            f"{path}:{line}: {wnid} is not a noun synset of WordNet 3.0{more}. Nothing of it was"
             " kept."
         )
 
 
-def _file_facts(kind: str, path: Path, **facts: Any) -> dict[str, Any]:
+def _file_metadata(kind: str, path: Path, **more: Any) -> dict[str, Any]:
     digest = {"sha256": sha256(path)} if path.is_file() else {}
-    return {"kind": kind, "file": path.name, **digest, **facts}
+    return {"kind": kind, "file": path.name, **digest, **more}
 
 
-def _source_step(name: str, facts: dict[str, Any], status: str = "loaded") -> Step:
-    properties = {**facts, "status": status, "loaded_at": now()}
+def _source_step(name: str, source: dict[str, Any], status: str = "loaded") -> Step:
+    properties = {**source, "status": status, "loaded_at": now()}
     return query("put_source"), {"name": name, "properties": properties}
 
 
-def _put_source(database: Database, name: str, status: str, facts: dict[str, Any]) -> None:
-    database.write(_source_step(name, facts, status))
+def _put_source(database: Database, name: str, status: str, properties: dict[str, Any]) -> None:
+    database.write(_source_step(name, properties, status))

@@ -29,21 +29,21 @@ def library() -> dict[str, Query]:
     """All queries by name, in the order of their folders and names."""
     queries: dict[str, Query] = {}
     for path in sorted(folder().rglob("*.cypher")):
-        found = read_query(path)
-        if found.name in queries:
+        loaded = read_query(path)
+        if loaded.name in queries:
             raise QueryFileError(
-                f"{path}: the name {found.name} is taken by {queries[found.name].path}."
+                f"{path}: the name {loaded.name} is taken by {queries[loaded.name].path}."
             )
-        queries[found.name] = found
+        queries[loaded.name] = loaded
     return queries
 
 
 def query(name: str, **choices: Any) -> Query:
     """A query by name, with its ``vary`` choices made, e.g. ``query("hop_split", max_hops=2)``."""
     try:
-        found = library()[name]
+        chosen = library()[name]
     except KeyError:
         raise QueryFileError(
             f"There is no query {name!r}. `graphzsl query list` shows all."
         ) from None
-    return found.with_choices(**choices)
+    return chosen.with_choices(**choices)

@@ -1,4 +1,4 @@
-"""Names in the parameters of a query, held against the database: class sets, wnids, words. A
+"""Names in the parameters of a query, checked against the database: class sets, wnids, words. A
 misspelt one is an error."""
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from graphzsl.errors import DataError, SplitError
 from graphzsl.sources.tables import WNID
 
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
-#: Near words are looked for among those that start with as many letters.
+#: Near words are searched among those that start with as many letters.
 _START = 2
 
 
 class Reader(Protocol):
-    """What is asked for names: a ``Database``."""
+    """What reads names: a ``Database``."""
 
     def rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
         """All rows of a query of the library."""
@@ -90,7 +90,7 @@ def unknown_wnid(database: Reader, text: str) -> str:
     nearly so."""
     empty = _empty(database)
     if empty or WNID.match(text):
-        return empty or f"{text} is no noun synset of WordNet 3.0."
+        return empty or f"{text} is not a noun synset of WordNet 3.0."
     rows = database.rows(query("synsets_of_name"), name=text)
     if not rows:
         words = near_words(database, text.partition(".")[0].replace("_", " "))

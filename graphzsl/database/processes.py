@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from graphzsl.errors import ServerError
 
 HIGHEST_PORT = 65_535
-#: How many pairs of ports are looked at, upwards from the settings' pair.
+#: How many pairs of ports are tried, upwards from the settings' pair.
 _PAIRS = 200
 #: Java reports IPv4 addresses in their IPv6 form.
 _LOOPBACK = ("127.0.0.1", "::ffff:127.0.0.1")
@@ -76,10 +76,10 @@ def listens(pid: int, port: int) -> bool:
 
 def _listens(process: psutil.Process, port: int) -> bool:
     return any(
-        found.status == psutil.CONN_LISTEN
-        and found.laddr.port == port
-        and found.laddr.ip in _LOOPBACK
-        for found in process.net_connections("tcp")
+        connection.status == psutil.CONN_LISTEN
+        and connection.laddr.port == port
+        and connection.laddr.ip in _LOOPBACK
+        for connection in process.net_connections("tcp")
     )
 
 

@@ -262,10 +262,10 @@ def _shown(name: str, text: str) -> str:
     )
 
 
-def _typed(found: Query, name: str, value: str) -> Any:
-    kind = found.params.get(name)
+def _typed(query: Query, name: str, value: str) -> Any:
+    kind = query.params.get(name)
     if kind is None:
-        raise QueryFileError(f"Query {found.name} has no parameter {name!r}. {found.usage()}")
+        raise QueryFileError(f"Query {query.name} has no parameter {name!r}. {query.usage()}")
     if TYPES[kind] is str:
         return value
     if kind in (
@@ -281,5 +281,5 @@ def _typed(found: Query, name: str, value: str) -> Any:
         return json.loads(value)
     except json.JSONDecodeError:
         raise QueryFileError(
-            f"Query {found.name}: parameter {name} is {kind}, not {value!r}. {found.usage()}"
+            f"Query {query.name}: parameter {name} is {kind}, not {value!r}. {query.usage()}"
         ) from None

@@ -36,7 +36,7 @@ def closest_by_queries(
     training = members(database, train)
     wanted = set(members(database, universe)) - set(training)
     closest: dict[str, set[str]] = {wnid: {wnid} for wnid in training}
-    found: list[Closest] = []
+    rows: list[Closest] = []
     frontier, level = sorted(closest), 0
     while frontier:
         level += 1
@@ -47,10 +47,8 @@ def closest_by_queries(
                     reached.setdefault(neighbour, set()).update(closest[node])
         closest.update(reached)
         frontier = sorted(reached)
-        found += [
-            Closest(wnid, level, sorted(reached[wnid])) for wnid in frontier if wnid in wanted
-        ]
-    return sorted(found, key=lambda row: row.wnid)
+        rows += [Closest(wnid, level, sorted(reached[wnid])) for wnid in frontier if wnid in wanted]
+    return sorted(rows, key=lambda row: row.wnid)
 
 
 def hcorrect_by_queries(

@@ -3,14 +3,12 @@ own."""
 
 from __future__ import annotations
 
-import json
-import os
 import secrets
 import signal
 import stat
 import subprocess
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +18,17 @@ from filelock import FileLock
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import command, configuration, environment, find_classpath, find_java
 from graphzsl.database.processes import (
-    HIGHEST_PORT,
     find_server,
     is_server,
     listens,
     reserved_ports,
+)
+from graphzsl.database.server_state import (
+    ServerState,
+    configured_ports,
+    read_state,
+    write_private,
+    write_state,
 )
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.files import now, write_text
@@ -41,31 +45,8 @@ _ATTEMPTS = 20
 _STOP_SECONDS = 60
 
 
-@dataclass(frozen=True)
-class ServerState:
-    """What the state file says of the running server."""
-
-    pid: int
-    created: float  #: the process's start time, so that a reused pid is not mistaken for the server
-    bolt_port: int
-    http_port: int
-    version: str
-    started_at: str
-    database_id: str = (
-        ""  #: Neo4j's own id of the database; empty until the server answered for the first time
-    )
-
-    @property
-    def bolt_uri(self) -> str:
-        return f"bolt://127.0.0.1:{self.bolt_port}"
-
-    @property
-    def browser_url(self) -> str:
-        return f"http://127.0.0.1:{self.http_port}/browser/"
-
-
 class LocalServer:
-    """Start, stop and look at the server under ``settings.server_home``.
+    """Start, stop and inspect the server under ``settings.server_home``.
 
     The folder is 0700 and holds ``data/``, ``logs/``, ``conf/neo4j.conf``, ``password`` (0600),
     ``state.json`` and ``server.lock``; whoever holds the lock may start or stop, so commands that
@@ -115,8 +96,8 @@ class LocalServer:
         )
 
     def state(self) -> ServerState | None:
-        """The running server, or None. A state file of a dead server is not believed."""
-        state = self._read_state()
+        """The running server, or None. A state file of a dead server does not count."""
+        state = read_state(self._state_file)
         if state and is_server(state.pid, state.created, self.home):
             return state
         return self._orphan()
@@ -201,7 +182,7 @@ class LocalServer:
                 process = self._spawn(java, classpath)
                 created = psutil.Process(process.pid).create_time()
                 state = ServerState(process.pid, created, bolt, http, self._version(), now())
-                self._write_state(state)
+                write_state(self._state_file, state)
                 try:
                     return self._wait_until_ready(state, process)
                 except _PortTaken:
@@ -223,7 +204,7 @@ class LocalServer:
             return
         password = secrets.token_urlsafe(24).replace("-", "x")
         arguments = self.home / "run" / "initial-password"
-        _write_private(arguments, password + "\n")
+        write_private(arguments, password + "\n")
         try:
             # the password goes through an argument file: a command line is open to every user of
             # the machine
@@ -248,7 +229,7 @@ class LocalServer:
             raise ServerError(
                 f"Neo4j did not take its first password: {_last_lines(done.stderr + done.stdout)}"
             )
-        _write_private(self._password_file, password + "\n")
+        write_private(self._password_file, password + "\n")
 
     def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
         self._logged = self._neo4j_log.stat().st_size if self._neo4j_log.exists() else 0
@@ -310,22 +291,22 @@ class LocalServer:
         with self.open(state, retry_seconds=1.0) as database:
             try:
                 database.check()
-                found = database.identity()
+                identity = database.identity()
             except DatabaseError as error:
                 if database.was_refused(error):
                     raise ServerError(
                         self._lost_password("does not hold the server's password")
                     ) from error
                 return None
-        if state.database_id and state.database_id != found:
+        if state.database_id and state.database_id != identity:
             raise ServerError(
-                f"The local Neo4j (process {state.pid}) answers for database {found[:12]}…, it"
+                f"The local Neo4j (process {state.pid}) answers for database {identity[:12]}…, it"
                 f" started with {state.database_id[:12]}…. Nothing was read or written. `graphzsl"
                 " db stop`, then run the command again."
             )
-        ready = replace(state, database_id=found)
+        ready = replace(state, database_id=identity)
         if ready != state:
-            self._write_state(ready)
+            write_state(self._state_file, ready)
         return ready
 
     def _is_own(self, state: ServerState) -> bool:
@@ -342,64 +323,24 @@ class LocalServer:
                 f" again, which starts it. Its log: {self._log}."
             )
 
-    def _read_state(self) -> ServerState | None:
-        try:
-            state = ServerState(**json.loads(self._state_file.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
-        return state if _is_sound(state) else None
-
-    def _write_state(self, state: ServerState) -> None:
-        _write_private(self._state_file, json.dumps(asdict(state)))
-
     def _orphan(self) -> ServerState | None:
         """A server of this home whose state file is missing or damaged: the command that started it
         was killed."""
-        found = find_server(self.home)
-        if found is None:
+        process = find_server(self.home)
+        if process is None:
             return None
         try:
-            ports = _configured_ports(self.home / "conf" / "neo4j.conf")
+            ports = configured_ports(self.home / "conf" / "neo4j.conf")
         except (OSError, KeyError, ValueError):
             raise ServerError(
-                f"Process {found[0]} is a server of {self.home}, but the files that say its ports"
-                f" are gone. End it with `kill {found[0]}`, then run the command again."
+                f"Process {process[0]} is a server of {self.home}, but the files that say its ports"
+                f" are gone. End it with `kill {process[0]}`, then run the command again."
             ) from None
-        return ServerState(*found, *ports, self._version(), now())
+        return ServerState(*process, *ports, self._version(), now())
 
 
 class _PortTaken(Exception):
-    """Another program took the port between our look and Neo4j's."""
-
-
-def _is_sound(state: ServerState) -> bool:
-    """Whether the fields of a state file have the types and ranges that a server's have."""
-    numbers = (state.pid, state.bolt_port, state.http_port)
-    return (
-        all(type(number) is int and number > 0 for number in numbers)
-        and max(state.bolt_port, state.http_port) <= HIGHEST_PORT
-        and isinstance(state.created, int | float)
-        and all(
-            isinstance(text, str) for text in (state.version, state.started_at, state.database_id)
-        )
-    )
-
-
-def _configured_ports(conf: Path) -> tuple[int, int]:
-    values = dict(line.split("=", 1) for line in conf.read_text().splitlines() if "=" in line)
-    bolt, http = (
-        values[f"server.{name}.listen_address"].rpartition(":")[2] for name in ("bolt", "http")
-    )
-    return int(bolt), int(http)
-
-
-def _write_private(path: Path, text: str) -> None:
-    partial = path.with_name(path.name + ".part")
-    partial.unlink(missing_ok=True)
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-    os.replace(partial, path)
+    """Another program took the port between graphzsl's check and Neo4j's start."""
 
 
 def _last_lines(log: str, count: int = 3) -> str:

@@ -60,7 +60,7 @@ def export_subgraph(
             pa.table({"child": child, "parent": parent, "type": kind}, schema=EDGES_SCHEMA),
             partial / EDGES_FILE,
         )
-        facts = manifest(
+        metadata = manifest(
             KIND,
             hierarchy=hierarchy,
             parameters={"names": list(names)},
@@ -72,5 +72,5 @@ def export_subgraph(
             edges=len(edges),
             files={name: sha256(partial / name) for name in (NODES_FILE, EDGES_FILE)},
         )
-        write_json(partial / MANIFEST, facts)
-    return facts
+        write_json(partial / MANIFEST, metadata)
+    return metadata

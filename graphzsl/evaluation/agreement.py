@@ -97,7 +97,7 @@ def effect_sizes(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[di
 
 
 def check_same_task(runs: Mapping[str, Mapping[str, Any]]) -> None:
-    """DataError names two runs that were not asked the same: other samples, classes or
+    """DataError names two runs that are not of one task: other samples, classes or
     candidates."""
     (first, given), *others = runs.items()
     for name, run in others:

@@ -95,7 +95,7 @@ def class_rows(
     _add_wrong(rows, predictions.labels, predicted)
     if hierarchy is not None:
         _add_outcomes(rows, number, outcomes(predictions.labels, predicted, hierarchy))
-        _add_facts(rows, hierarchy, train)
+        _add_hierarchy_columns(rows, hierarchy, train)
         rows = [{"wnid": row["wnid"], "name": row["name"], **row} for row in rows]
     return rows
 
@@ -104,9 +104,9 @@ def _add_wrong(
     rows: list[dict[str, Any]], labels: Sequence[str], predicted: Sequence[str | None]
 ) -> None:
     wrong: dict[str, Counter[str]] = {row["wnid"]: Counter() for row in rows}
-    for label, found in zip(labels, predicted, strict=True):
-        if found is not None and found != label:
-            wrong[label][found] += 1
+    for label, candidate in zip(labels, predicted, strict=True):
+        if candidate is not None and candidate != label:
+            wrong[label][candidate] += 1
     for row in rows:
         ordered = sorted(wrong[row["wnid"]].items(), key=lambda pair: (-pair[1], pair[0]))
         name, count = ordered[0] if ordered else (None, 0)
@@ -122,7 +122,9 @@ def _add_outcomes(
             row[name] = float(share / row["samples"])
 
 
-def _add_facts(rows: list[dict[str, Any]], hierarchy: Hierarchy, train: Sequence[str]) -> None:
+def _add_hierarchy_columns(
+    rows: list[dict[str, Any]], hierarchy: Hierarchy, train: Sequence[str]
+) -> None:
     depths = hierarchy.min_depth
     hops = hierarchy.hops_from(train) if hierarchy.whole and train else None
     for row in rows:

@@ -16,7 +16,8 @@ from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.measures import HP_KS, Measure, hit_measures, measure, precision_measures
 from graphzsl.evaluation.outcomes import false_negatives_on_training
-from graphzsl.evaluation.predictions import Predictions, Sides
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.sides import Sides
 from graphzsl.files import MANIFEST, check_files, manifest, read_json, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
@@ -32,7 +33,7 @@ Interval = Callable[[np.ndarray], tuple[float, float]]
 
 @dataclass(frozen=True)
 class EvaluationOptions:
-    """What predictions are held against, beside the labels.
+    """What predictions are evaluated with, beside the labels.
 
     ``hierarchy`` adds outcomes and lowest common ancestors; the whole hierarchy adds hp@k with
     ``valid`` labels (default: the candidates), heights in full WordNet and, with ``train``, groups
@@ -60,9 +61,9 @@ def evaluate(
     predictions: Predictions,
     against: EvaluationOptions,
     measures: Mapping[str, Measure] | None = None,
-    **facts: Any,
+    **metadata: Any,
 ) -> dict[str, Any]:
-    """All metrics of a run, as a manifest of kind ``evaluation``; ``facts`` (split, semantics, …)
+    """All metrics of a run, as a manifest of kind ``evaluation``; ``metadata`` (split, semantics)
     are kept in it.
 
     ``metrics`` holds hit@k, hp@k, mean rank, shares of outcomes and heights of lowest common
@@ -74,18 +75,18 @@ def evaluate(
     ``measures_of`` where they are known already.
     """
     is_seen = _is_seen(predictions)
-    asked = _judged(is_seen)
-    unseen = predictions if asked.all() else predictions.of(asked)
+    is_evaluated = _evaluated(is_seen)
+    unseen = predictions if is_evaluated.all() else predictions.subset(is_evaluated)
     if measures is None:
         values = measure(unseen, _hcorrect(unseen, against), against.hierarchy)
     else:
-        values = {name: each.of(asked) for name, each in measures.items()}
-    found = {
+        values = {name: each.subset(is_evaluated) for name, each in measures.items()}
+    summaries = {
         name: metrics.summary(each.worst, unseen.class_ids, against.interval, each.expected)
         for name, each in values.items()
     }
     result: dict[str, Any] = {
-        "metrics": found,
+        "metrics": summaries,
         "samples": len(unseen.labels),
         "labels_sha256": sha256_text("\n".join(predictions.labels)),
         "classes": len(set(unseen.labels)),
@@ -100,10 +101,10 @@ def evaluate(
             "draws_beyond_each_end": metrics.tail_draws(against.rounds, against.level),
             "method": "percentile; samples or classes resampled",
         },
-        "features": predictions.facts,
+        "features": predictions.metadata,
     }
     if against.hierarchy is not None:
-        result |= _hierarchical_facts(unseen, against, found)
+        result |= _hierarchical_metrics(unseen, against, summaries)
     if unseen is not predictions:
         result["generalized"] = generalized(predictions, is_seen)
         if against.hierarchy is not None:
@@ -114,7 +115,7 @@ def evaluate(
                 against.hierarchy,
             )
             result["generalized"]["false_negatives_on_training"] = share
-    return manifest("evaluation", **result, **facts)
+    return manifest("evaluation", **result, **metadata)
 
 
 #: What of a model's manifest a run keeps.
@@ -136,7 +137,7 @@ _PROVENANCE = (
 
 
 def provenance_of(
-    facts: dict[str, Any], train: Sequence[str], candidates: Sequence[str]
+    manifest: dict[str, Any], train: Sequence[str], candidates: Sequence[str]
 ) -> dict[str, Any]:
     """Where a run comes from: what the model's manifest says of it, and the training classes and
     candidates by number and checksum."""
@@ -145,19 +146,19 @@ def provenance_of(
         key: {"classes": len(names), "sha256": sha256_text("\n".join(names))}
         for key, names in lists.items()
     }
-    return {key: facts[key] for key in _PROVENANCE if key in facts} | named
+    return {key: manifest[key] for key in _PROVENANCE if key in manifest} | named
 
 
 def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[str, Measure]:
     """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes
     that are judged, so in the generalized setting samples of seen classes have no hp@k (nan)."""
-    asked = _judged(_is_seen(predictions))
-    if asked.all():
+    is_evaluated = _evaluated(_is_seen(predictions))
+    if is_evaluated.all():
         return measure(predictions, _hcorrect(predictions, against), against.hierarchy)
-    unseen = predictions.of(asked)
+    unseen = predictions.subset(is_evaluated)
     precisions = precision_measures(unseen, _hcorrect(unseen, against))
     return measure(predictions, {}, against.hierarchy) | {
-        name: each.within(asked) for name, each in precisions.items()
+        name: each.within(is_evaluated) for name, each in precisions.items()
     }
 
 
@@ -166,7 +167,7 @@ def _is_seen(predictions: Predictions) -> np.ndarray:
     return np.array([label in seen for label in predictions.labels], dtype=bool)
 
 
-def _judged(is_seen: np.ndarray) -> np.ndarray:
+def _evaluated(is_seen: np.ndarray) -> np.ndarray:
     """[N] the samples that metrics are of: those of unseen classes, or all where there is but one
     kind."""
     return ~is_seen if is_seen.any() and not is_seen.all() else np.ones_like(is_seen)
@@ -187,14 +188,16 @@ def _hcorrect(
         return against.hcorrect
     valid = sorted({*(against.valid or predictions.candidates), *names})
     against.hierarchy.check_classes(valid)
-    found: dict[int, dict[str, list[str]]] = {k: {} for k in HP_KS if k <= len(valid)}
-    for row in hcorrect_sets(against.hierarchy, names, valid, list(found)) if found else ():
-        found[row.k][row.wnid] = row.members
-    return found
+    members_of: dict[int, dict[str, list[str]]] = {k: {} for k in HP_KS if k <= len(valid)}
+    for row in (
+        hcorrect_sets(against.hierarchy, names, valid, list(members_of)) if members_of else ()
+    ):
+        members_of[row.k][row.wnid] = row.members
+    return members_of
 
 
-def _hierarchical_facts(
-    predictions: Predictions, against: EvaluationOptions, found: dict[str, Any]
+def _hierarchical_metrics(
+    predictions: Predictions, against: EvaluationOptions, summaries: dict[str, Any]
 ) -> dict[str, Any]:
     """The semantic interval, and hits by groups of classes."""
     hierarchy = against.hierarchy
@@ -218,9 +221,9 @@ def _hierarchical_facts(
     )
     return {
         "semantic_interval": _from_shares(
-            found, lambda *shares: list(metrics.semantic_interval(*shares))
+            summaries, lambda *shares: list(metrics.semantic_interval(*shares))
         ),
-        "false_negative_ratio": _from_shares(found, metrics.false_negative_ratio),
+        "false_negative_ratio": _from_shares(summaries, metrics.false_negative_ratio),
         "groups": groups,
         "hierarchy": dict(hierarchy.provenance),
         "hp_valid_set": {
@@ -231,16 +234,16 @@ def _hierarchical_facts(
     }
 
 
-def _from_shares(found: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+def _from_shares(summaries: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
     """A function of the shares of correct, parent and child predictions, per class and per sample;
     of the expected shares too, where a tie decides one."""
     names = ("correct", "parent", "child")
     result = {
-        kind: function(*(found[name][kind] for name in names))
+        kind: function(*(summaries[name][kind] for name in names))
         for kind in ("per_class", "per_sample")
     }
-    if any(EXPECTED in found[name] for name in names):
-        expected = [found[name].get(EXPECTED, found[name]) for name in names]
+    if any(EXPECTED in summaries[name] for name in names):
+        expected = [summaries[name].get(EXPECTED, summaries[name]) for name in names]
         result[EXPECTED] = {
             kind: function(*(each[kind] for each in expected))
             for kind in ("per_class", "per_sample")
@@ -258,15 +261,15 @@ def _population_group(images: int | None) -> str:
 
 
 def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[str, Any]]:
-    """One row a group of true classes, by the number that its name starts with."""
+    """One row per group of true classes, by the number that its name starts with."""
     names = np.array([group(label) for label in predictions.labels])
     rows = []
     for name in sorted(
         set(names.tolist()),
         key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0),
     ):
-        part = predictions.of(names == name)
-        found = {
+        part = predictions.subset(names == name)
+        hits = {
             k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k))
             for k in (1, 5)
         }
@@ -275,10 +278,10 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
             "classes": len(set(part.labels)),
             "samples": len(part.labels),
         }
-        row |= {f"hit@{k}": value["per_class"] for k, value in found.items()}
+        row |= {f"hit@{k}": value["per_class"] for k, value in hits.items()}
         expected = {
             f"hit@{k}": value[EXPECTED]["per_class"]
-            for k, value in found.items()
+            for k, value in hits.items()
             if EXPECTED in value
         }
         rows.append(row | ({EXPECTED: expected} if expected else {}))
@@ -292,8 +295,8 @@ def generalized(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]
     ts is the accuracy on samples of unseen classes, tr on those of seen classes, both among all
     candidates (Xian et al. 2017).
     """
-    found: dict[str, Any] = {}
-    parts = {"ts": predictions.of(~is_seen), "tr": predictions.of(is_seen)}
+    result: dict[str, Any] = {}
+    parts = {"ts": predictions.subset(~is_seen), "tr": predictions.subset(is_seen)}
     measures = {side: hit_measures(part) for side, part in parts.items()}
     for name in measures["ts"]:
         sides = {
@@ -302,24 +305,24 @@ def generalized(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]
             )
             for side, part in parts.items()
         }
-        found[name] = _with_harmonic_mean(sides)
+        result[name] = _with_harmonic_mean(sides)
         if any(EXPECTED in side for side in sides.values()):
-            found[name][EXPECTED] = _with_harmonic_mean(
+            result[name][EXPECTED] = _with_harmonic_mean(
                 {side: v.get(EXPECTED, v) for side, v in sides.items()}
             )
     if predictions.sides is not None:
-        found |= _calibrated(predictions.sides, _weights(predictions.class_ids, is_seen))
-    found["seen_samples"], found["seen_classes"] = int(is_seen.sum()), len(predictions.seen)
-    return found
+        result |= _calibrated(predictions.sides, _weights(predictions.class_ids, is_seen))
+    result["seen_samples"], result["seen_classes"] = int(is_seen.sum()), len(predictions.seen)
+    return result
 
 
 def _with_harmonic_mean(sides: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """ts, tr and their H, per class and per sample."""
-    found = {}
+    means = {}
     for kind in ("per_class", "per_sample"):
         ts, tr = sides["ts"][kind], sides["tr"][kind]
-        found[kind] = {"ts": ts, "tr": tr, "h": metrics.harmonic_mean(ts, tr)}
-    return found
+        means[kind] = {"ts": ts, "tr": tr, "h": metrics.harmonic_mean(ts, tr)}
+    return means
 
 
 def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
@@ -330,7 +333,7 @@ def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
     """
     curve = metrics.seen_unseen_curve(sides.margin, sides.seen_hit, sides.unseen_hit, weights)
     points = np.unique(np.linspace(0, len(curve) - 1, 50).astype(int))
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "ausuc": metrics.area_under(curve),
         "curve": [[round(float(a), 6), round(float(b), 6)] for a, b in curve[points]],
     }
@@ -338,8 +341,8 @@ def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
         sides.margin, sides.seen_share, sides.unseen_share, weights
     )
     if not np.allclose(expected, curve, rtol=0, atol=1e-9):
-        found[EXPECTED] = {"ausuc": metrics.area_under(expected)}
-    return found
+        result[EXPECTED] = {"ausuc": metrics.area_under(expected)}
+    return result
 
 
 def _weights(classes: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
@@ -353,14 +356,14 @@ def _weights(classes: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
 def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[str, Any]]:
     """(k -> wnid -> members, manifest) of a folder that ``graphzsl export hcorrect`` wrote as
     Parquet."""
-    facts = read_json(folder / MANIFEST)
+    metadata = read_json(folder / MANIFEST)
     path = folder / "hcorrect.parquet"
-    if facts.get("kind") != "hcorrect" or not path.exists():
+    if metadata.get("kind") != "hcorrect" or not path.exists():
         raise DataError(
             f"{folder} holds no hcorrect.parquet. Run `graphzsl export hcorrect --out {folder}`."
         )
-    check_files(folder, facts, (path.name,), "Export it again.")
-    found: dict[int, dict[str, list[str]]] = {}
+    check_files(folder, metadata, (path.name,), "Export it again.")
+    sets: dict[int, dict[str, list[str]]] = {}
     for row in pq.read_table(path, columns=["wnid", "k", "members"]).to_pylist():
-        found.setdefault(row["k"], {})[row["wnid"]] = row["members"]
-    return found, facts
+        sets.setdefault(row["k"], {})[row["wnid"]] = row["members"]
+    return sets, metadata

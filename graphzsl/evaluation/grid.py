@@ -1,4 +1,4 @@
-"""A grid of runs from one configuration file: models × splits × semantics × seeds, one JSON a run
+"""A grid of runs from one configuration file: models × splits × semantics × seeds, one JSON per run
 and a table.
 
 What is done is skipped, so an interrupted grid goes on where it stopped. ::
@@ -9,7 +9,7 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     hierarchy = "wordnet"                    # of `export subgraph --whole`; for heights, hp@k
     classifiers = "classifiers.safetensors"  # rows to learn from; or data = "awa2", a folder of
                                              # `graphzsl convert`
-    features = "images.npz"                  # samples to ask for classes with, in validation too
+    features = "images.npz"                  # samples to classify, in validation too
                                              # (default: their classifier rows)
     seeds = [0, 1, 2]
     setting = "standard"                     # or "generalized": training classes are candidates too
@@ -21,7 +21,7 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     of = "ilsvrc2012"                        # hide a seeded share of a class set of the graph …
     hide = 0.2
     [splits.hops-1]
-    train = "ilsvrc2012"                     # … or train on one set and ask for another
+    train = "ilsvrc2012"                     # … or train on one set and test on another
     test = "hops-1"
 
     [models.sgcn]
@@ -44,8 +44,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,11 +55,12 @@ from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, images_for, load_samples
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import DataError, GraphZSLError, SettingsError
+from graphzsl.errors import GraphZSLError, SettingsError
 from graphzsl.evaluation.evaluate import EvaluationOptions, evaluate, measures_of, provenance_of
+from graphzsl.evaluation.grid_config import MODEL_KEYS, read_config
 from graphzsl.evaluation.grid_tables import write_tables
-from graphzsl.evaluation.predictions import predict
-from graphzsl.evaluation.run_files import OLD_SETTING, is_evaluation, read_run
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.runs import CLASSES, SAMPLES, write_run
 from graphzsl.files import MANIFEST, check_result, read_json, sha256, sha256_text
 from graphzsl.models import model_module, training
@@ -69,28 +68,6 @@ from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.task import Task, held_out
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import read_names
-
-_KEYS = {
-    "out",
-    "graph",
-    "hierarchy",
-    "classifiers",
-    "data",
-    "features",
-    "seeds",
-    "setting",
-    "semantics",
-    "splits",
-    "models",
-    "compute",
-    "validation_seeds",
-    "keep_samples",
-}
-_SPLIT_KEYS = {"of", "hide", "train", "test"}
-#: What [models.NAME] may hold beside the model's options.
-_MODEL_KEYS = {"model", "note"}
-#: Names become parts of file names.
-_NAME = re.compile(r"[^\W_](?:[\w .+-]*[\w+])?")
 
 
 @dataclass(frozen=True)
@@ -117,7 +94,7 @@ class Grid:
 
     def __init__(self, path: Path):
         self.path, self.folder = path, path.parent
-        self.config = _config(path)
+        self.config = read_config(path)
         self.out = self._path(self.config["out"])
         self.graph = (
             Subgraph.load(self._path(self.config["graph"])) if "graph" in self.config else None
@@ -166,7 +143,7 @@ class Grid:
                 for semantics in self.semantics:
                     for label, options in self.config["models"].items():
                         own = {
-                            key: value for key, value in options.items() if key not in _MODEL_KEYS
+                            key: value for key, value in options.items() if key not in MODEL_KEYS
                         }
                         model, note = options.get("model", label), options.get("note", "")
                         for validation in self.config.get("validation_seeds") or [None]:
@@ -184,7 +161,7 @@ class Grid:
             __version__,
             run.model,
             run.options,
-            module.Options(**run.options).facts(),
+            module.Options(**run.options).as_dict(),
             module.GRID,
             run.seed,
             self._split_config(run.split),
@@ -231,9 +208,9 @@ class Grid:
         candidates = [*train, *unseen] if self.generalized else unseen
         semantics = self.semantics[run.semantics]
         samples = self.data.part("train") if self.data else None
-        choosing = test = None
+        validation = test = None
         if self.features is not None:
-            choosing, test = images_for(self.features, train, unseen, self.generalized, run.seed)
+            validation, test = images_for(self.features, train, unseen, self.generalized, run.seed)
         task = Task(
             self.graph,
             semantics,
@@ -242,16 +219,16 @@ class Grid:
             candidates,
             seed=run.seed,
             samples=samples,
-            validation_samples=choosing,
+            validation_samples=validation,
             compute=self.compute,
         )
         folds = self.data.folds() if self.data and self.data.validation else None
-        head, facts = training.train(
+        model, manifest = training.train(
             run.model, task, run.options, folds=folds, validation_seed=run.validation_seed
         )
         samples = self._test_samples(task, unseen) if test is None else test
         predictions = predict(
-            head,
+            model,
             samples,
             train if self.generalized else (),
             missing="miss" if run.model == "softmax" else "error",
@@ -267,7 +244,7 @@ class Grid:
             predictions,
             against,
             measures,
-            provenance=provenance_of(facts, train, head.wnids),
+            provenance=provenance_of(manifest, train, model.wnids),
             run=run.name,
             identity=self.identity(run),
             split=(
@@ -304,12 +281,12 @@ class Grid:
         )
 
     def _split_config(self, split: str) -> dict[str, Any]:
-        found = self.config.get("splits", {}).get(split, {})
-        if not self.data and not ("of" in found or {"train", "test"} <= found.keys()):
+        definition = self.config.get("splits", {}).get(split, {})
+        if not self.data and not ("of" in definition or {"train", "test"} <= definition.keys()):
             raise SettingsError(
                 f"{self.path}: [splits.{split}] needs `of` (and `hide`), or `train` and `test`."
             )
-        return dict(found)
+        return dict(definition)
 
     def _path(self, text: str) -> Path:
         return Path(os.path.normpath(self.folder / text))
@@ -361,94 +338,9 @@ def _checksum(path: Path) -> str:
     """Of a file, or of what a folder's manifest says, but for when it was written."""
     if not path.is_dir():
         return sha256(path)
-    facts = {
+    lasting = {
         key: value
         for key, value in read_json(path / MANIFEST).items()
         if key not in ("created_at", "graphzsl", "python")
     }
-    return sha256_text(json.dumps(facts, sort_keys=True))
-
-
-def _config(path: Path) -> dict[str, Any]:
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: not valid TOML: {error}.") from None
-    unknown = set(found) - _KEYS
-    if unknown:
-        raise SettingsError(
-            f"{path}: there is no setting {min(unknown)!r}; known: {', '.join(sorted(_KEYS))}."
-        )
-    for name in ("out", "models"):
-        if name not in found:
-            raise SettingsError(f"{path}: {name!r} is missing.")
-    _check_types(path, found)
-    if found.get("setting") == OLD_SETTING:
-        found["setting"] = "generalized"
-    if ("data" in found) == ("classifiers" in found):
-        raise SettingsError(f"{path}: give either `classifiers` (with `splits`) or `data`.")
-    if found.get("setting", "standard") not in ("standard", "generalized"):
-        raise SettingsError(
-            f"{path}: setting is standard or generalized, not {found['setting']!r}."
-        )
-    for section in ("models", "splits", "semantics"):
-        for name in found.get(section, {}):
-            if not _NAME.fullmatch(name):
-                raise SettingsError(
-                    f"{path}: [{section}] {name!r} becomes part of a file's name: use letters,"
-                    " digits, spaces and . _ + -, with a letter or digit at its ends."
-                )
-    for split, given in found.get("splits", {}).items():
-        if set(given) - _SPLIT_KEYS:
-            raise SettingsError(
-                f"{path}: [splits.{split}] has no {min(set(given) - _SPLIT_KEYS)!r}; known:"
-                f" {', '.join(sorted(_SPLIT_KEYS))}."
-            )
-    for label, options in found["models"].items():
-        fields = model_module(options.get("model", label)).Options.__dataclass_fields__
-        unknown = set(options) - set(fields) - _MODEL_KEYS
-        if unknown:
-            raise SettingsError(
-                f"{path}: [models.{label}] has no option {min(unknown)!r}; known:"
-                f" {', '.join(fields)}."
-            )
-    return found
-
-
-def _check_types(path: Path, found: dict[str, Any]) -> None:
-    """SettingsError for a value that is not of its setting's kind, before any run starts."""
-
-    def check(name: str, value: Any, expected: str, right: bool) -> None:
-        if not right:
-            raise SettingsError(f"{path}: {name} is {expected}, not {value!r}.")
-
-    for name in ("out", "graph", "hierarchy", "classifiers", "data", "features"):
-        check(name, found.get(name), "a path", isinstance(found.get(name, ""), str))
-    for name in ("seeds", "validation_seeds"):
-        seeds = found.get(name, [0])
-        right = (
-            isinstance(seeds, list)
-            and len(seeds) > 0
-            and all(type(seed) is int and 0 <= seed < 2**32 for seed in seeds)
-        )
-        check(name, seeds, "a list of whole numbers from 0 to 4294967295", right)
-        check(name, seeds, "a list of different numbers", len(set(seeds)) == len(seeds))
-    check(
-        "keep_samples",
-        found.get("keep_samples"),
-        "true or false",
-        isinstance(found.get("keep_samples", True), bool),
-    )
-    for name in ("models", "splits", "semantics", "compute"):
-        check(f"[{name}]", found.get(name), "a table", isinstance(found.get(name, {}), dict))
-    for name in ("models", "splits"):
-        for label, value in found.get(name, {}).items():
-            check(f"[{name}.{label}]", value, "a table", isinstance(value, dict))
-    for name, file in found.get("semantics", {}).items():
-        check(f"semantics {name}", file, "a path", isinstance(file, str))
-    for name, split in found.get("splits", {}).items():
-        hide = split.get("hide", 0.2)
-        right = type(hide) in (int, float) and 0 < hide < 1
-        check(f"[splits.{name}] hide", hide, "a share above 0 and below 1", right)
+    return sha256_text(json.dumps(lasting, sort_keys=True))

@@ -20,17 +20,17 @@ from graphzsl.metrics.significance import Friedman
 def values_of(run: dict[str, Any]) -> dict[str, float]:
     """metric -> per-class value of a run: per cent, but for ranks and heights. ts, tr, H and AUSUC
     where it has them."""
-    found = {
+    values = {
         name: run["metrics"][name]["per_class"]
         for name in sorted(run["metrics"], key=display_order)
     }
     generalized = run.get("generalized", {})
     for name in ("ts", "tr", "h"):
         if "hit@1" in generalized:
-            found[name] = generalized["hit@1"]["per_class"][name]
+            values[name] = generalized["hit@1"]["per_class"][name]
     if "ausuc" in generalized:
-        found["ausuc"] = generalized["ausuc"]
-    return {name: 100 * value if is_share(name) else value for name, value in found.items()}
+        values["ausuc"] = generalized["ausuc"]
+    return {name: 100 * value if is_share(name) else value for name, value in values.items()}
 
 
 def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -53,11 +53,11 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         values = [values_of(run) for run in members]
         for name in (each for each in values[0] if all(each in other for other in values)):
-            found = average(members, [own[name] for own in values])
-            row[name] = _rounded(found.mean)
-            row[f"{name} sd"] = _rounded(found.seed_spread)
-            if found.validation_spread is not None:
-                row[f"{name} validation sd"] = _rounded(found.validation_spread)
+            averaged = average(members, [own[name] for own in values])
+            row[name] = _rounded(averaged.mean)
+            row[f"{name} sd"] = _rounded(averaged.seed_spread)
+            if averaged.validation_spread is not None:
+                row[f"{name} validation sd"] = _rounded(averaged.validation_spread)
         rows.append({**row, "note": first.get("note", "")})
     return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
 
@@ -75,7 +75,7 @@ def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
         cell.setdefault(str(run.get("model_label")), []).append(values_of(run))
     labels = list(dict.fromkeys(str(run.get("model_label")) for run in runs))
     names = dict.fromkeys(name for run in runs for name in values_of(run) if direction(name))
-    found = {}
+    tests = {}
     for name in names:
         rows = [
             [float(np.mean([values[name] for values in cell[label]])) for label in labels]
@@ -85,8 +85,8 @@ def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
             )
         ]
         if len(rows) > 1 and len(labels) > 2 and np.ptp(rows, axis=1).any():
-            found[name] = Friedman.of(labels, direction(name) * np.array(rows))
-    return found
+            tests[name] = Friedman.from_scores(labels, direction(name) * np.array(rows))
+    return tests
 
 
 def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:

@@ -31,7 +31,7 @@ class Measure:
     worst: Floats
     expected: Floats | None
 
-    def of(self, rows: npt.NDArray[np.bool_]) -> Measure:
+    def subset(self, rows: npt.NDArray[np.bool_]) -> Measure:
         """The values of some samples."""
         return Measure(self.worst[rows], None if self.expected is None else self.expected[rows])
 
@@ -39,9 +39,9 @@ class Measure:
         """The values at their places among more samples, which have none (nan)."""
 
         def spread(values: Floats) -> Floats:
-            found = np.full(len(rows), np.nan)
-            found[rows] = values
-            return found
+            placed = np.full(len(rows), np.nan)
+            placed[rows] = values
+            return placed
 
         return Measure(spread(self.worst), None if self.expected is None else spread(self.expected))
 
@@ -51,15 +51,17 @@ def measure(
 ) -> dict[str, Measure]:
     """Metric -> its values: hit@k, hp@k for the k of ``hcorrect``, mean rank, and with
     ``hierarchy`` outcomes and heights."""
-    found = hit_measures(predictions) | precision_measures(predictions, hcorrect)
+    measures = hit_measures(predictions) | precision_measures(predictions, hcorrect)
     if predictions.complete:
         rank = predictions.rank.astype(np.float64)
         ties = predictions.ties
-        found["mean_rank"] = Measure(rank, None if ties is None else (ties.better + 1 + rank) / 2)
+        measures["mean_rank"] = Measure(
+            rank, None if ties is None else (ties.better + 1 + rank) / 2
+        )
     if hierarchy is not None:
         hierarchy.check_classes({*predictions.labels, *predictions.candidates})
-        found |= _relational(predictions, hierarchy)
-    return found
+        measures |= _relational(predictions, hierarchy)
+    return measures
 
 
 def hit_measures(predictions: Predictions) -> dict[str, Measure]:
@@ -83,15 +85,15 @@ def precisions(predictions: Predictions, sets: Mapping[str, list[str]], k: int) 
     """hp@k = |top-k ∩ hCorrectSet(true class, k)| / k (Frome et al. 2013, appendix A.3, equation
     1).
 
-    Correct labels that are no candidate lie in no list: with a valid set larger than the candidates
-    hp@k cannot reach 1.
+    Correct labels that are not candidates lie in no list: with a valid set larger than the
+    candidates hp@k cannot reach 1.
     """
     index = {name: column for column, name in enumerate(predictions.candidates)}
 
     def correct(label: str) -> Floats:
-        found = np.zeros(len(index) + 1)
-        found[[index[name] for name in sets[label] if name in index]] = 1
-        return found
+        marks = np.zeros(len(index) + 1)
+        marks[[index[name] for name in sets[label] if name in index]] = 1
+        return marks
 
     def tied(before: Floats, values: Floats, free: int) -> tuple[float, float]:
         return metrics.tied_precision(int(before.sum()), int(values.sum()), len(values), free, k)
@@ -101,15 +103,15 @@ def precisions(predictions: Predictions, sets: Mapping[str, list[str]], k: int) 
 
 def _relational(predictions: Predictions, hierarchy: Hierarchy) -> dict[str, Measure]:
     to_candidates = ToCandidates(hierarchy, predictions.candidates)
-    found = outcome_shares(predictions, to_candidates)
+    measures = outcome_shares(predictions, to_candidates)
     trimmed = hierarchy.heights_among({*predictions.labels, *predictions.candidates})
-    found["lca_height@1"] = _lca(predictions, to_candidates, trimmed, 1)
-    found["lca_height@5"] = _lca(predictions, to_candidates, trimmed, 5)
+    measures["lca_height@1"] = _lca(predictions, to_candidates, trimmed, 1)
+    measures["lca_height@5"] = _lca(predictions, to_candidates, trimmed, 5)
     if hierarchy.whole:
-        found["lca_height_wordnet@1"] = _lca(
+        measures["lca_height_wordnet@1"] = _lca(
             predictions, to_candidates, hierarchy.heights_among(), 1
         )
-    return found
+    return measures
 
 
 def outcome_shares(predictions: Predictions, to_candidates: ToCandidates) -> dict[str, Measure]:
@@ -195,14 +197,14 @@ def _known(
 ) -> Floats:
     """Values of columns; DataError where a candidate has none: it shares no ancestor with the
     class."""
-    found = values[columns]
-    stray = columns[np.isinf(found) & (columns >= 0)]
+    heights = values[columns]
+    stray = columns[np.isinf(heights) & (columns >= 0)]
     if len(stray):
         other = predictions.candidates[stray[0]]
         raise DataError(
             f"{label} and {other} have no common ancestor in the hierarchy that was exported."
         )
-    return np.asarray(found)
+    return np.asarray(heights)
 
 
 def _rows_by_label(predictions: Predictions) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:

@@ -16,12 +16,12 @@ def outcomes(
 ) -> list[str]:
     """correct, parent, child or unrelated for each sample (Hascoet et al. 2019, section 4.1).
 
-    No prediction is unrelated. DataError names a class that is no node of the hierarchy.
+    No prediction is unrelated. DataError names a class that is not a node of the hierarchy.
     """
     hierarchy.check_classes({*labels, *(name for name in predicted if name is not None)})
     return [
-        "unrelated" if found is None else hierarchy.outcome(true, found)
-        for true, found in zip(labels, predicted, strict=True)
+        "unrelated" if candidate is None else hierarchy.outcome(true, candidate)
+        for true, candidate in zip(labels, predicted, strict=True)
     ]
 
 
@@ -34,7 +34,7 @@ def false_negatives_on_training(
     """Of the predictions that are an ancestor or descendant of the true class, the share that are
     training classes.
 
-    ``labels`` are samples of unseen classes, asked with training classes among the candidates.
+    ``labels`` are samples of unseen classes, with training classes among the candidates.
     ``per_sample`` divides counts; ``per_class`` divides the mean over classes of each class's
     rates, so that every class weighs the same. Both are None where there is no false negative.
 
@@ -44,7 +44,7 @@ def false_negatives_on_training(
     among = set(training)
     kinds = outcomes(labels, predicted, hierarchy)
     missed = np.array([kind in ("parent", "child") for kind in kinds], dtype=np.float64)
-    caught = missed * np.array([found in among for found in predicted], dtype=np.float64)
+    caught = missed * np.array([name in among for name in predicted], dtype=np.float64)
     classes = np.unique(labels, return_inverse=True)[1]
     total = int(missed.sum())
     if not total:

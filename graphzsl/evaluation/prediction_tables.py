@@ -87,7 +87,7 @@ class _Columns:
     predicted: list[int] | None = None
     width: int = 0
 
-    def of(self, cells: Sequence[str], where: str) -> tuple[str, list[str]]:
+    def split(self, cells: Sequence[str], where: str) -> tuple[str, list[str]]:
         if self.predicted is None:
             return cells[0], [cell for cell in cells[1:] if cell]
         chosen = [cells[column] for column in self.predicted if column < len(cells)] + list(
@@ -145,7 +145,7 @@ def _ranked(
     rows = []
     for line, cells in lines:
         where = f"{source}:{line}"
-        label, predicted = columns.of(cells, where)
+        label, predicted = columns.split(cells, where)
         if not label or not predicted:
             raise DataError(
                 f"{where}: expected the true class and at least one prediction, got {cells}."
@@ -246,8 +246,8 @@ def _place(cell: str) -> int:
     name = _plain(cell)
     if name in _ORDINALS:
         return _ORDINALS.index(name) + 1
-    found = _PREDICTED.fullmatch(name)
-    return int(found[1]) if found and found[1] else 1
+    number = _PREDICTED.fullmatch(name)
+    return int(number[1]) if number and number[1] else 1
 
 
 def _plain(cell: str) -> str:
@@ -259,7 +259,7 @@ def _names(cells: list[str], classes: Sequence[str], where: str) -> list[str]:
     for cell in cells:
         if not (cell.isdigit() and int(cell) < len(classes)):
             raise DataError(
-                f"{where}: {cell!r} is no position from 0 to {len(classes) - 1:,} in the"
+                f"{where}: {cell!r} is not a position from 0 to {len(classes) - 1:,} in the"
                 " candidates."
             )
     return [classes[int(cell)] for cell in cells]

@@ -75,7 +75,7 @@ def relative_means(
     defined = s > 0
     ratios = np.divide(z, s, out=np.zeros_like(z), where=defined)
     draws = np.random.default_rng(seed).integers(len(rows), size=(rounds, len(rows)))
-    tail, found = (1 - level) / 2, []
+    tail, means = (1 - level) / 2, []
     for name, value, drawn, classes in (
         (
             "ratio of means",
@@ -93,7 +93,7 @@ def relative_means(
         ),
     ):
         low, high = np.quantile(drawn, [tail, 1 - tail])
-        found.append(
+        means.append(
             {
                 "measure": name,
                 "relative": float(value),
@@ -102,7 +102,7 @@ def relative_means(
                 "classes": classes,
             }
         )
-    return found
+    return means
 
 
 def _ratios(

@@ -32,7 +32,7 @@ class Terms:
     synsets: list[list[str]]
 
     @classmethod
-    def of(cls, graph: Subgraph, vectors: object, candidates: Iterable[str]) -> Terms:
+    def from_graph(cls, graph: Subgraph, vectors: object, candidates: Iterable[str]) -> Terms:
         """The word labels of the candidates that have a vector (``vectors``: KeyedVectors);
         DataError when none has."""
         from graphzsl.semantics.vectors import word_vector
@@ -41,14 +41,18 @@ class Terms:
         for wnid in sorted(set(candidates)):
             for word in graph.words[graph.positions([wnid])[0]]:
                 named.setdefault(word, []).append(wnid)
-        found = {
+        word_vectors = {
             word: vector
             for word in sorted(named)
             if (vector := word_vector(vectors, word)) is not None and np.any(vector)
         }
-        if not found:
+        if not word_vectors:
             raise DataError("No word of the candidates has a vector.")
-        return cls(list(found), np.stack(list(found.values())), [named[word] for word in found])
+        return cls(
+            list(word_vectors),
+            np.stack(list(word_vectors.values())),
+            [named[word] for word in word_vectors],
+        )
 
 
 def retrieve(
@@ -75,14 +79,14 @@ def retrieve(
         )
     random = np.random.default_rng(seed)
     unit = unit_rows(terms.vectors)
-    found: list[list[str]] = []
+    lists: list[list[str]] = []
     for start in progress(
         range(0, len(queries), _BLOCK), "retrieving words", total=-(-len(queries) // _BLOCK)
     ):
         similarities = unit_rows(queries[start : start + _BLOCK]) @ unit.T
         for row in np.argsort(-similarities, axis=1, kind="stable"):
-            found.append(_synsets(row, terms, k, expand, strict, random))
-    return found
+            lists.append(_synsets(row, terms, k, expand, strict, random))
+    return lists
 
 
 def _synsets(
@@ -114,5 +118,5 @@ def as_predictions(
     """Retrieved lists as predictions that ``evaluate`` takes. ``seen`` are the training classes,
     for the generalized setting."""
     known = set(candidates)
-    found = from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})
-    return replace(found, seen=[name for name in seen if name in known])
+    predictions = from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})
+    return replace(predictions, seen=[name for name in seen if name in known])

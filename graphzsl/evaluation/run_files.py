@@ -63,19 +63,19 @@ def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
 
     With ``deviations`` every metric must have the standard deviation of its samples.
     """
-    found = _current_spelling(read_json(path))
-    if not is_evaluation(found):
+    run = _current_spelling(read_json(path))
+    if not is_evaluation(run):
         raise DataError(
             f"{path} is not a run of `graphzsl evaluate`. Expected the JSON of "
             "`graphzsl evaluate model`, `audit`, `words` or `grid`."
         )
     always = _ALWAYS | ({"metrics/*/per_sample_sd": "a number"} if deviations else {})
     for place, kind in always.items():
-        _check(path, found, place, kind)
+        _check(path, run, place, kind)
     for place, kind in _SOMETIMES.items():
-        if found.get(place.partition("/")[0]) is not None:
-            _check(path, found, place, kind)
-    return dict(found)
+        if run.get(place.partition("/")[0]) is not None:
+            _check(path, run, place, kind)
+    return dict(run)
 
 
 def _current_spelling(run: Any) -> Any:
@@ -87,25 +87,25 @@ def _current_spelling(run: Any) -> Any:
     return {"generalized" if key == OLD_SETTING else key: value for key, value in run.items()}
 
 
-def is_evaluation(found: Any) -> bool:
+def is_evaluation(document: Any) -> bool:
     """Whether what a JSON file holds says of itself that it is a run."""
-    return isinstance(found, dict) and found.get("kind") == "evaluation"
+    return isinstance(document, dict) and document.get("kind") == "evaluation"
 
 
-def _check(path: Path, found: Any, place: str, kind: str) -> None:
-    for name, value in _values(path, found, "", place.split("/")):
+def _check(path: Path, run: Any, place: str, kind: str) -> None:
+    for name, value in _values(path, run, "", place.split("/")):
         if not _KINDS[kind](value):
             raise DataError(f"{path}: {name!r} is not {kind} in this run. {_REMEDY}")
 
 
-def _values(path: Path, found: Any, above: str, parts: list[str]) -> Iterator[tuple[str, Any]]:
+def _values(path: Path, value: Any, above: str, parts: list[str]) -> Iterator[tuple[str, Any]]:
     """(place, value) of every place that the parts of a path name."""
     if not parts:
-        yield above, found
+        yield above, value
         return
-    if not isinstance(found, dict | list):
+    if not isinstance(value, dict | list):
         raise DataError(f"{path}: {above!r} is not an object in this run. {_REMEDY}")
-    below = dict(enumerate(found)) if isinstance(found, list) else found
+    below = dict(enumerate(value)) if isinstance(value, list) else value
     if parts[0] != "*" and parts[0] not in below:
         raise DataError(f"{path}: {_joined(above, parts[0])!r} is missing in this run. {_REMEDY}")
     for name in below if parts[0] == "*" else [parts[0]]:

@@ -18,7 +18,7 @@ _VOLATILE = ("created_at", "graphzsl", "python")
 
 
 def question(run: dict[str, Any]) -> str:
-    """What was asked, as canonical JSON: split, setting, training classes, candidates, samples,
+    """The task of a run, as canonical JSON: split, setting, training classes, candidates, samples,
     hierarchy, valid set.
 
     A split that a grid draws with the run's seed is known by its definition, since its classes
@@ -27,7 +27,7 @@ def question(run: dict[str, Any]) -> str:
     provenance = run.get("provenance") or {}
     features = run.get("features") or {}
     definition = run.get("split_definition")
-    asked: dict[str, Any] = {
+    parts: dict[str, Any] = {
         "task": run.get("task") or features.get("task"),
         "setting": run.get("setting"),
         "split": definition or [provenance.get("train"), provenance.get("candidates")],
@@ -38,15 +38,15 @@ def question(run: dict[str, Any]) -> str:
         "simulated": bool(run.get("simulated") or features.get("simulated")),
     }
     if "predictions" in features:  # from outside: the file differs, the samples must not
-        asked["samples"] = [run.get("samples"), run.get("labels_sha256")]
+        parts["samples"] = [run.get("samples"), run.get("labels_sha256")]
     else:
-        asked["samples"] = [
+        parts["samples"] = [
             run.get("samples"),
             features,
             None if definition else run.get("labels_sha256"),
         ]
-        asked["rows"] = _lasting(provenance.get("classifiers")) if features.get("task") else None
-    return json.dumps(asked, sort_keys=True)
+        parts["rows"] = _lasting(provenance.get("classifiers")) if features.get("task") else None
+    return json.dumps(parts, sort_keys=True)
 
 
 def entry(run: dict[str, Any]) -> str:
@@ -76,11 +76,11 @@ def entry(run: dict[str, Any]) -> str:
 def groups(runs: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """The runs of each entry, all of one question. Two runs of one seed, or of one seed and one
     validation seed, stand apart: they are not a sample of seeds."""
-    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    members_of: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for run in runs:
-        found.setdefault((question(run), entry(run)), []).append(run)
+        members_of.setdefault((question(run), entry(run)), []).append(run)
     parts: list[list[dict[str, Any]]] = []
-    for members in found.values():
+    for members in members_of.values():
         seeds = [(seed_of(run), run.get("validation_seed")) for run in members]
         parts += [members] if len(set(seeds)) == len(seeds) else [[run] for run in members]
     return parts
@@ -91,7 +91,7 @@ def seed_of(run: dict[str, Any]) -> Any:
     return (run.get("provenance") or {}).get("seed")
 
 
-def _lasting(facts: Any) -> Any:
-    if not isinstance(facts, dict):
-        return facts
-    return {key: value for key, value in facts.items() if key not in _VOLATILE}
+def _lasting(metadata: Any) -> Any:
+    if not isinstance(metadata, dict):
+        return metadata
+    return {key: value for key, value in metadata.items() if key not in _VOLATILE}

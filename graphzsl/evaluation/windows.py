@@ -24,7 +24,7 @@ from graphzsl import metrics
 from graphzsl.errors import DataError
 
 if TYPE_CHECKING:
-    from graphzsl.models.base.head import ZeroShotModel
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.data.windows import Window
 
 Ints = npt.NDArray[np.int64]
@@ -35,13 +35,13 @@ Ranker = Callable[[Ints, Sequence[str]], Ints]
 SMALLEST_SERIES = 5
 
 
-def head_ranker(
-    head: ZeroShotModel, features: npt.NDArray[np.float32], labels: Sequence[str]
+def model_ranker(
+    model: ZeroShotModel, features: npt.NDArray[np.float32], labels: Sequence[str]
 ) -> Ranker:
     """Ranks by a model whose candidates are cut down to those of a window."""
 
     def ranks(rows: Ints, candidates: Sequence[str]) -> Ints:
-        return _ranks(head.select(candidates).scores(features[rows]), rows, candidates, labels)
+        return _ranks(model.select(candidates).scores(features[rows]), rows, candidates, labels)
 
     return ranks
 
@@ -91,26 +91,26 @@ def score_windows(
     for row, label in enumerate(labels):
         rows_of[label].append(row)
     interval = partial(metrics.bootstrap_interval, rounds=rounds, level=level, seed=seed)
-    found = []
+    scores = []
     for window in windows:
-        asked = [row for wnid in window.classes for row in rows_of.get(wnid, ())]
-        if not asked:
+        rows = [row for wnid in window.classes for row in rows_of.get(wnid, ())]
+        if not rows:
             raise DataError(
                 f"No class of window {window.name} has a sample. Leave the window out, or give more"
                 " samples."
             )
-        rank = ranker(np.array(asked), window.classes)
-        classes = np.unique([labels[row] for row in asked], return_inverse=True)[1]
+        rank = ranker(np.array(rows), window.classes)
+        classes = np.unique([labels[row] for row in rows], return_inverse=True)[1]
         hit = metrics.per_class(metrics.hits(rank, 1), classes)
         low, high = interval(hit)
-        found.append(
+        scores.append(
             {
                 "window": window.name,
                 "series": window.series,
                 "mean": window.mean,
                 "classes": len(window.classes),
                 "classes_with_samples": len(hit),
-                "samples": len(asked),
+                "samples": len(rows),
                 "hit@1": float(hit.mean()),
                 "low": low,
                 "high": high,
@@ -123,7 +123,7 @@ def score_windows(
                 "chance": 1 / len(window.classes),
             }
         )
-    return found
+    return scores
 
 
 def correlations(rows: Sequence[Mapping[str, Any]], level: float = 0.95) -> list[dict[str, Any]]:
@@ -145,10 +145,10 @@ def correlations(rows: Sequence[Mapping[str, Any]], level: float = 0.95) -> list
     kinds.append(("linear", "Spearman", stats.spearmanr(means, accuracy), 1.06))
     if means.min() > 0 and np.ptp(np.log10(means)):
         kinds.append(("log10", "Pearson", stats.pearsonr(np.log10(means), accuracy), 1.0))
-    found = []
+    coefficients = []
     for scale, kind, test, variance in kinds:
         low, high = _fisher_interval(float(test.statistic), len(known), variance, level)
-        found.append(
+        coefficients.append(
             {
                 "scale": scale,
                 "kind": kind,
@@ -160,7 +160,7 @@ def correlations(rows: Sequence[Mapping[str, Any]], level: float = 0.95) -> list
                 "windows": len(known),
             }
         )
-    return found
+    return coefficients
 
 
 def _fisher_interval(
@@ -181,10 +181,10 @@ def series_means(
     groups: dict[str, list[float]] = defaultdict(list)
     for row in rows:
         groups[row["series"]].append(row["hit@1"])
-    found = []
+    means = []
     for name, values in groups.items():
         low, high = metrics.bootstrap_interval(np.array(values), rounds, level, seed)
-        found.append(
+        means.append(
             {
                 "series": name,
                 "windows": len(values),
@@ -193,4 +193,4 @@ def series_means(
                 "high": high,
             }
         )
-    return found
+    return means

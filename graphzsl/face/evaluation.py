@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows
-from graphzsl.evaluation.judge import DEVISE, Judged, judge, load_hierarchy
-from graphzsl.evaluation.predictions import (
-    Predictions,
-    predictions_of_frame,
-    read_predictions,
-)
+from graphzsl.evaluation.evaluated_run import DEVISE, EvaluatedRun, evaluate_run, load_hierarchy
+from graphzsl.evaluation.prediction_files import predictions_of_frame, read_predictions
+from graphzsl.evaluation.predictions import Predictions
 from graphzsl.frames import to_frame
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.ranking import EXPECTED
@@ -58,11 +55,13 @@ class Metric:
 
 
 class Evaluation(Mapping[str, Metric]):
-    """What ``graphzsl.evaluate`` found: metric name -> ``Metric``.
+    """The result of ``graphzsl.evaluate``: metric name -> ``Metric``.
 
-    ``facts`` is all of it, as the JSON of a run holds it: intervals, groups by hops and population,
-    the generalized setting, provenance.
+    ``manifest`` is all of it, as the JSON of a run holds it: intervals, groups by hops and
+    population, the generalized setting, provenance.
 
+    Args:
+        run: what was evaluated, with its predictions; ``graphzsl.evaluate`` makes it.
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
     >>> result = gz.evaluate(
     ...     gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
@@ -73,12 +72,12 @@ class Evaluation(Mapping[str, Metric]):
     0.6666666666666666
     """
 
-    def __init__(self, judged: Judged):
-        self._judged = judged
-        self.facts = judged.result
+    def __init__(self, run: EvaluatedRun):
+        self._run = run
+        self.manifest = run.result
 
     def __getitem__(self, name: str) -> Metric:
-        known = self.facts["metrics"]
+        known = self.manifest["metrics"]
         if name not in known:
             raise KeyError(f"There is no metric {name!r}; there are {', '.join(known)}.")
         value = known[name]
@@ -93,13 +92,13 @@ class Evaluation(Mapping[str, Metric]):
         )
 
     def __contains__(self, name: object) -> bool:
-        return name in self.facts["metrics"]
+        return name in self.manifest["metrics"]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.facts["metrics"])
+        return iter(self.manifest["metrics"])
 
     def __len__(self) -> int:
-        return len(self.facts["metrics"])
+        return len(self.manifest["metrics"])
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -108,10 +107,10 @@ class Evaluation(Mapping[str, Metric]):
         return id(self)
 
     def __repr__(self) -> str:
-        facts = self.facts
+        result = self.manifest
         return (
-            f"<Evaluation: hit@1 {self['hit@1'].per_class:.4g} per class, {facts['samples']:,}"
-            f" samples of {facts['classes']:,} classes, {facts['candidates']:,} candidates>"
+            f"<Evaluation: hit@1 {self['hit@1'].per_class:.4g} per class, {result['samples']:,}"
+            f" samples of {result['classes']:,} classes, {result['candidates']:,} candidates>"
         )
 
     def _repr_html_(self) -> str:
@@ -131,8 +130,8 @@ class Evaluation(Mapping[str, Metric]):
     def generalized(self) -> dict[str, Any] | None:
         """ts, tr and H for every k and the seen-unseen curve; None where no training class is a
         candidate."""
-        found: dict[str, Any] | None = self.facts.get("generalized")
-        return found
+        curve: dict[str, Any] | None = self.manifest.get("generalized")
+        return curve
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per metric: metric, per_class, per_sample, low and high (the interval of
@@ -151,17 +150,17 @@ class Evaluation(Mapping[str, Metric]):
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per true class: its samples, hit@1 and hit@5 with intervals, what it is taken
         for, and what the hierarchy knows of it."""
-        each = self._judged
-        against = each.against
+        run = self._run
+        options = run.options
         return class_rows(
-            each.predictions, against.hierarchy, against.train, against.level, each.measures
+            run.predictions, options.hierarchy, options.train, options.level, run.measures
         )
 
-    def to_frame(self, of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
+    def to_frame(self, rows_of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
         """``rows`` or ``class_rows`` as a pandas DataFrame; DataError where pandas is missing."""
-        if of not in ("metrics", "classes"):
-            raise DataError(f"A frame is of metrics or of classes, not {of!r}.")
-        return to_frame(self.rows() if of == "metrics" else self.class_rows())
+        if rows_of not in ("metrics", "classes"):
+            raise DataError(f"A frame is of metrics or of classes, not {rows_of!r}.")
+        return to_frame(self.rows() if rows_of == "metrics" else self.class_rows())
 
     def save(self, path: Path | str) -> None:
         """Write RUN.json, and RUN.samples.parquet and RUN.classes.parquet beside it, as `graphzsl
@@ -170,7 +169,7 @@ class Evaluation(Mapping[str, Metric]):
         Raises:
             DataError: the path does not end in .json, or holds something else than a run.
         """
-        self._judged.write(Path(path))
+        self._run.write(Path(path))
 
 
 def evaluate(
@@ -201,11 +200,14 @@ def evaluate(
             the folder of an exported subgraph. Classes must be wnids then.
         candidates: what the classifier of a file or frame chose from (default: every name there).
         numbered: classes of a file or frame are positions from 0 in ``candidates``.
-        missing: a true class that is no candidate: error, or miss (its samples count, as missed).
+        missing: a true class that is not a candidate: error, or miss (its samples count, as
+            missed).
         valid: valid set of hp@k (default: the candidates); "devise": candidates and training
             classes.
         hcorrect: folder of exported hCorrectSets for hp@k, instead of computing them.
-        rounds, level, seed: of the bootstrap intervals.
+        rounds: of the bootstrap.
+        level: of its intervals.
+        seed: of its draws.
         name: what to call the classifier.
         simulated: say in the result that the predictions of a file or frame are simulated.
 
@@ -228,36 +230,32 @@ def evaluate(
     """
     training = None if train is None else listed_classes(train)
     if isinstance(predictions, Predictions):
-        given = candidates is not None or numbered or simulated or missing != "error"
-        if given:
+        if candidates is not None or numbered or simulated or missing != "error":
             raise DataError(
                 "candidates, numbered, missing and simulated say how a file or a DataFrame is read;"
                 " Predictions are read already."
             )
-        found = predictions
+        given = predictions
     else:
         chosen_from = None if candidates is None else listed_classes(candidates)
         if numbered and chosen_from is None:
             raise DataError("numbered needs candidates: what the numbers count.")
         is_frame = hasattr(predictions, "itertuples")
         read: Any = predictions_of_frame if is_frame else read_predictions
-        found = read(predictions, chosen_from, training or (), numbered, missing)
-        found = replace(found, facts={**found.facts, "simulated": simulated})
+        given = read(predictions, chosen_from, training or (), numbered, missing)
+        given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (None if is_frame else Path(str(predictions)).stem)
     if training is None:
-        training = list(found.source.get("train") or found.seen)
-    if not found.seen:
-        known = set(found.candidates)
-        found = replace(found, seen=[wnid for wnid in training if wnid in known])
+        training = list(given.source.get("train") or given.seen)
+    if not given.seen:
+        known = set(given.candidates)
+        given = replace(given, seen=[wnid for wnid in training if wnid in known])
     tree = load_hierarchy(hierarchy) if isinstance(hierarchy, str | Path) else hierarchy
-    if valid is not None and (tree is None or not tree.whole or hcorrect):
-        raise DataError(
-            "valid is the valid set of hp@k: it needs a whole hierarchy, and no hcorrect."
-        )
-    facts = {**found.source, **({"model": name} if name else {})} or {"model": "predictions"}
-    judged = judge(
-        found,
-        facts,
+
+    provenance = {**given.source, **({"model": name} if name else {})} or {"model": "predictions"}
+    run = evaluate_run(
+        given,
+        provenance,
         training,
         hierarchy=tree,
         hcorrect=Path(hcorrect) if hcorrect else None,
@@ -266,4 +264,4 @@ def evaluate(
         level=level,
         seed=seed,
     )
-    return Evaluation(judged)
+    return Evaluation(run)

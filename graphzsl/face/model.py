@@ -13,11 +13,12 @@ from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation.predictions import Predictions, predict
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.predictions import Predictions
 from graphzsl.models import model_module, training
-from graphzsl.models.base import head as heads
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
+from graphzsl.models.base.zero_shot_model import load_model as _load_model
 
 #: Values of a model's options.
 OptionValue = bool | int | float | str | Sequence[int]
@@ -28,36 +29,36 @@ class Model:
     """A trained zero-shot model.
 
     Args:
-        head: scores features [N, D] against the candidates.
-        facts: its manifest: options, how they were chosen, classes, where its data come from.
+        scorer: scores features [N, D] against the candidates.
+        manifest: its options, how they were chosen, its classes, where its data come from.
 
     >>> model.save("eszsl")
     >>> gz.load_model("eszsl")
     <Model eszsl: 6 training classes, 2 candidates>
     """
 
-    head: ZeroShotModel
-    facts: dict[str, Any]
+    scorer: ZeroShotModel
+    manifest: dict[str, Any]
 
     def __repr__(self) -> str:
-        name = self.facts.get("model", "classifiers")
+        name = self.manifest.get("model", "classifiers")
         seen = f"{len(self.train):,} training classes, " if self.train else ""
         return f"<Model {name}: {seen}{len(self.candidates):,} candidates>"
 
     @property
     def options(self) -> dict[str, Any]:
         """The options that it was trained with, given and chosen."""
-        return dict(self.facts.get("options") or {})
+        return dict(self.manifest.get("options") or {})
 
     @property
     def train(self) -> list[str]:
         """The training classes."""
-        return list(self.facts.get("train") or ())
+        return list(self.manifest.get("train") or ())
 
     @property
     def candidates(self) -> list[str]:
         """The classes that it chooses from."""
-        return self.head.wnids
+        return self.scorer.wnids
 
     def predict(
         self,
@@ -71,19 +72,19 @@ class Model:
         Args:
             samples: visual features with their true classes.
             candidates: choose from these classes alone (default: all candidates).
-            missing: a sample whose class is no candidate: error, or miss (it counts, as missed).
+            missing: a sample whose class is not a candidate: error, or miss (it counts, as missed).
 
         Raises:
             DataError: a class of ``candidates`` is none of the model's.
-            ModelError: features do not fit, or a sample's class is no candidate.
+            ModelError: features do not fit, or a sample's class is not a candidate.
         """
-        head = self.head if candidates is None else self.head.select(list(candidates))
-        return replace(predict(head, samples, self.train, missing=missing), source=self.facts)
+        scorer = self.scorer if candidates is None else self.scorer.select(list(candidates))
+        return replace(predict(scorer, samples, self.train, missing=missing), source=self.manifest)
 
     def save(self, folder: Path | str) -> None:
         """Write the folder that ``load_model`` and `graphzsl evaluate model` read; DataError where
         it would replace something else."""
-        training.save(Path(folder), self.head, self.facts)
+        training.save(Path(folder), self.scorer, self.manifest)
 
 
 def train(
@@ -114,7 +115,8 @@ def train(
         generalized: training classes are candidates too.
         graph: the subgraph, for models that need the hierarchy.
         classifiers: classifier rows of the training classes, for models that need them.
-        feature_scaling, semantic_scaling: none, unit, center or standard.
+        feature_scaling: none, unit, center or standard.
+        semantic_scaling: the same, of class embeddings.
         seed: of every random step.
         validation_seed: of the validation folds (default: those of the data set, or ``seed``).
         tune: choose options on held-out classes; without it the defaults are taken.
@@ -161,7 +163,7 @@ def train(
         folds = data.folds() if data.validation else None
     if not isinstance(task, Task):
         raise DataError(f"Models are trained on a ZeroShotDataset or a Task, not {type(data)}.")
-    head, facts = training.train(
+    model, manifest = training.train(
         name,
         task,
         _as_declared(model_module(name), options),
@@ -169,7 +171,7 @@ def train(
         folds=folds,
         validation_seed=validation_seed,
     )
-    return Model(head, facts)
+    return Model(model, manifest)
 
 
 def load_model(path: Path | str) -> Model:
@@ -177,6 +179,9 @@ def load_model(path: Path | str) -> Model:
 
     Args:
         path: a folder of ``Model.save`` or `graphzsl train`, or a file of classifiers.
+
+    Returns:
+        The model.
 
     Raises:
         DataError: a file is missing, or is not the one that the manifest describes.
@@ -186,16 +191,16 @@ def load_model(path: Path | str) -> Model:
     >>> gz.load_model("eszsl").options["gamma"] == model.options["gamma"]
     True
     """
-    return Model(*heads.load_model(Path(path)))
+    return Model(*_load_model(Path(path)))
 
 
 def _as_declared(module: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Sequences of numbers as the text that such an option is kept as, numpy's numbers as
     Python's."""
     texts = {each.name for each in fields(module.Options) if isinstance(each.default, str)}
-    found = {}
+    declared = {}
     for name, value in options.items():
         if name in texts and not isinstance(value, str) and isinstance(value, Iterable):
             value = ",".join(str(int(number)) for number in value)
-        found[name] = value.item() if hasattr(value, "item") else value
-    return found
+        declared[name] = value.item() if hasattr(value, "item") else value
+    return declared

@@ -1,4 +1,4 @@
-"""Features of images in folders, one folder a class, through any timm model; and fine-tuning a
+"""Features of images in folders, one folder per class, through any timm model; and fine-tuning a
 backbone to predicted classifiers."""
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def image_folder(
     from timm.data import create_transform, resolve_data_config
 
     if not folder.is_dir():
-        raise DataError(f"{folder} is no folder; expected one folder of images a class.")
+        raise DataError(f"{folder} is not a folder; expected one folder of images per class.")
     names = (
         list(classes)
         if classes is not None
@@ -86,15 +86,15 @@ def image_folder(
     )
     paths, labels = [], []
     for name in names:
-        found = sorted(
+        files = sorted(
             path for path in (folder / name).glob("*") if path.suffix.lower() in IMAGE_SUFFIXES
         )
-        if not found:
+        if not files:
             raise DataError(
                 f"{folder / name} holds no image ({', '.join(sorted(IMAGE_SUFFIXES))})."
             )
-        paths += found
-        labels += [name] * len(found)
+        paths += files
+        labels += [name] * len(files)
     if not paths:
         raise DataError(f"{folder} has no folder of images; expected one a class.")
     config = resolve_data_config({}, model=model)
@@ -137,12 +137,12 @@ def image_features(
                 .cpu()
             )
     weights = checkpoint.name if checkpoint else ("timm's pretrained" if pretrained else "random")
-    facts = {
+    metadata = {
         "features": f"{name} on {folder.name}",
         "weights": weights,
         "simulated": not (pretrained or checkpoint),
     }
-    return Samples(torch.cat(blocks).numpy(), images.labels, facts)
+    return Samples(torch.cat(blocks).numpy(), images.labels, metadata)
 
 
 def fine_tune(

@@ -11,14 +11,14 @@ import numpy as np
 from graphzsl.errors import DataError
 
 
-def key(found: dict[str, Any], name: str, path: Path, expected: str) -> Any:
+def key(arrays: dict[str, Any], name: str, path: Path, expected: str) -> Any:
     """A value of a file, or DataError naming file, key and what was expected."""
-    if name not in found:
+    if name not in arrays:
         raise DataError(
             f"{path}: {name} is missing; expected {expected}. The file has"
-            f" {', '.join(sorted(found)) or 'nothing'}."
+            f" {', '.join(sorted(arrays)) or 'nothing'}."
         )
-    return found[name]
+    return arrays[name]
 
 
 def matrix(value: Any, name: str, path: Path, shape: tuple[int | None, int | None]) -> np.ndarray:
@@ -57,12 +57,12 @@ def numbers_from_one(value: Any, name: str, path: Path, largest: int, what: str)
 
 def distinct(names: Sequence[str], key_name: str, path: Path) -> list[str]:
     """Class names, each once."""
-    found = [name.strip() for name in names]
+    distinct_names = [name.strip() for name in names]
     seen: set[str] = set()
-    for name in found:
+    for name in distinct_names:
         if not name or name in seen:
             raise DataError(
                 f"{path}: {key_name} holds {'an empty name' if not name else name + ' twice'}."
             )
         seen.add(name)
-    return found
+    return distinct_names

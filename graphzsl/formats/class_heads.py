@@ -27,7 +27,7 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
     if names is not None:
         classes = [text for _, text in read_lines(names)]
     if classes is None:
-        raise DataError(f"{path} does not name its columns: give a file with one class a line.")
+        raise DataError(f"{path} does not name its columns: give a file with one class per line.")
     classes = distinct(classes, "classes", names or path)
     table = matrix(values, "the matrix", path, (None, len(classes))).T
     rows = np.concatenate([table, np.zeros((len(table), 1), np.float32)], axis=1)
@@ -79,10 +79,10 @@ def _load(path: Path) -> tuple[Any, list[str] | None]:
         require("torch")
         import torch
 
-        found = torch.load(path, map_location="cpu", weights_only=True)
-        if not isinstance(found, torch.Tensor):
+        tensor = torch.load(path, map_location="cpu", weights_only=True)
+        if not isinstance(tensor, torch.Tensor):
             raise DataError(f"{path}: expected one tensor [D, C].")
-        return found.float().numpy(), None
+        return tensor.float().numpy(), None
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except (

@@ -18,17 +18,17 @@ from graphzsl.formats.arrays import distinct, key, matrix
 def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
     """(subgraph child -> hypernym, embeddings of its nodes, nodes without one): a zero vector means
     that no word was known."""
-    found = read_json(path)
-    if not isinstance(found, dict):
+    arrays = read_json(path)
+    if not isinstance(arrays, dict):
         raise DataError(f"{path}: expected an object with wnids, vectors and edges.")
-    wnids = distinct([str(w) for w in key(found, "wnids", path, "a list of wnids")], "wnids", path)
+    wnids = distinct([str(w) for w in key(arrays, "wnids", path, "a list of wnids")], "wnids", path)
     vectors = matrix(
-        _array(key(found, "vectors", path, "one vector a wnid"), "vectors", path),
+        _array(key(arrays, "vectors", path, "one vector per wnid"), "vectors", path),
         "vectors",
         path,
         (len(wnids), None),
     )
-    edges = _array(key(found, "edges", path, "pairs of positions"), "edges", path)
+    edges = _array(key(arrays, "edges", path, "pairs of positions"), "edges", path)
     if edges.size and (
         edges.ndim != 2
         or edges.shape[1] != 2
@@ -40,7 +40,7 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
     known = np.flatnonzero(np.abs(vectors).sum(axis=1) > 0)
     missing = [wnids[row] for row in sorted(set(range(len(wnids))) - set(known.tolist()))]
     origin = {"file": path.name, "sha256": sha256(path)}
-    facts = manifest(
+    metadata = manifest(
         KIND,
         hierarchy="hypernym (DGP)",
         nodes=len(wnids),
@@ -55,7 +55,7 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
         [""] * len(wnids),
         edges.reshape(-1, 2).T.astype(np.int64),
         {},
-        facts,
+        metadata,
     )
     semantics = manifest(
         EMBEDDINGS,
@@ -70,12 +70,12 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
 def read_dgp_split(path: Path) -> dict[str, list[str]]:
     """Name -> wnids: train, test, or the test sets 2-hops, 3-hops, … under their published (one hop
     too far) names."""
-    found = read_json(path)
-    if not isinstance(found, dict) or not all(
-        isinstance(v, list) and all(isinstance(w, str) for w in v) for v in found.values()
+    split = read_json(path)
+    if not isinstance(split, dict) or not all(
+        isinstance(v, list) and all(isinstance(w, str) for w in v) for v in split.values()
     ):
         raise DataError(f"{path}: expected an object of name -> list of wnids.")
-    lists = {name: distinct(members, name, path) for name, members in found.items()}
+    lists = {name: distinct(members, name, path) for name, members in split.items()}
     if "train" in lists:
         for name, members in lists.items():
             both = set(lists["train"]) & set(members)
@@ -93,19 +93,19 @@ def read_dgp_classifiers(path: Path) -> ClassMatrix:
     import torch
 
     try:
-        found = torch.load(path, map_location="cpu", weights_only=True)
+        state = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
         raise DataError(
             f"{path}: not a file of tensors and lists alone ({str(error).splitlines()[0]})."
         ) from None
-    if not isinstance(found, dict) or not isinstance(found.get("pred"), torch.Tensor):
+    if not isinstance(state, dict) or not isinstance(state.get("pred"), torch.Tensor):
         raise DataError(f"{path}: expected wnids [C] and pred [C, D+1].")
     wnids = distinct(
-        [str(wnid) for wnid in key(found, "wnids", path, "a list of wnids")], "wnids", path
+        [str(wnid) for wnid in key(state, "wnids", path, "a list of wnids")], "wnids", path
     )
-    values = matrix(found["pred"].float().numpy(), "pred", path, (len(wnids), None))
+    values = matrix(state["pred"].float().numpy(), "pred", path, (len(wnids), None))
     return ClassMatrix(
         wnids, values, manifest(CLASSIFIERS, network="DGP", file=path.name, sha256=sha256(path))
     )

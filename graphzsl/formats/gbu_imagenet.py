@@ -30,9 +30,9 @@ def read_gbu_imagenet(
 ) -> ZeroShotDataset:
     """The data set; ``wnids`` [C] names the classes where the vectors' file does not (key
     ``wnids``)."""
-    found, lists = read_mat(vectors), read_mat(splits)
-    table = matrix(key(found, "w2v", vectors, "word vectors S × C"), "w2v", vectors, (None, None))
-    names = wnids or found.get("wnids")
+    arrays, lists = read_mat(vectors), read_mat(splits)
+    table = matrix(key(arrays, "w2v", vectors, "word vectors S × C"), "w2v", vectors, (None, None))
+    names = wnids or arrays.get("wnids")
     if not isinstance(names, list):
         raise DataError(
             f"{vectors}: wnids is missing; give the list of classes in the order of w2v."
@@ -68,7 +68,7 @@ def read_gbu_imagenet(
     where[[label not in known for label in labels]] = ""
     seen = set(np.array(labels)[where == TRAIN].tolist())
     train = [name for name in names if name in seen]
-    facts = {
+    metadata = {
         "features": Path(features).name,
         "files": {Path(p).name: sha256(p) for p in (features, vectors, splits)},
         "without_vector": len(names) - len(known),
@@ -80,7 +80,13 @@ def read_gbu_imagenet(
     )
     tests = {name: [wnid for wnid in members if wnid in known] for name, members in tests.items()}
     return ZeroShotDataset(
-        Samples(np.concatenate(blocks), labels, facts), where, semantics, train, tests, [], facts
+        Samples(np.concatenate(blocks), labels, metadata),
+        where,
+        semantics,
+        train,
+        tests,
+        [],
+        metadata,
     )
 
 

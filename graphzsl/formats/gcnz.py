@@ -48,7 +48,7 @@ def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subg
             if node != other:
                 edges.add((max(node, other), min(node, other)))
     edge_index = np.array(sorted(edges), dtype=np.int64).reshape(-1, 2).T
-    facts = manifest(
+    metadata = manifest(
         KIND,
         hierarchy="release (undirected, GCNZ)",
         files={graph.name: sha256(graph), nodes.name: sha256(nodes)},
@@ -63,7 +63,7 @@ def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subg
         [""] * len(wnids),
         edge_index,
         {},
-        facts,
+        metadata,
     )
 
 
@@ -90,13 +90,13 @@ def read_gcnz_unseen(path: Path, wnids: list[str]) -> tuple[list[str], list[str]
     return tuple([wnid for _, wnid in sorted(side)] for side in sides.values())  # type: ignore[return-value]
 
 
-def _by_number(found: Any, path: Path) -> list[str]:
-    if not isinstance(found, dict) or not all(
-        str(key).isdigit() and isinstance(value, str) for key, value in found.items()
+def _by_number(wnid_of: Any, path: Path) -> list[str]:
+    if not isinstance(wnid_of, dict) or not all(
+        str(key).isdigit() and isinstance(value, str) for key, value in wnid_of.items()
     ):
         raise DataError(f"{path}: expected a dictionary of node number -> text.")
-    numbers = sorted(int(key) for key in found)
+    numbers = sorted(int(key) for key in wnid_of)
     if numbers != list(range(len(numbers))):
         raise DataError(f"{path}: node numbers are not 0 to {len(numbers) - 1}.")
-    ordered = [found[str(number)] for number in numbers]
+    ordered = [wnid_of[str(number)] for number in numbers]
     return distinct(ordered, "the list of nodes", path) if "wordntext" not in path.name else ordered

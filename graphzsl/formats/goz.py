@@ -59,7 +59,7 @@ def read_goz(
 
 def read_goz_classes(path: Path) -> list[str]:
     """A class list of GOZ: a pickle of a plain list of wnids, parsed by opcode."""
-    found = read_plain_pickle(path)
-    if not isinstance(found, list) or not all(isinstance(wnid, str) for wnid in found):
+    wnids = read_plain_pickle(path)
+    if not isinstance(wnids, list) or not all(isinstance(wnid, str) for wnid in wnids):
         raise DataError(f"{path}: expected a list of wnids.")
-    return distinct(found, "the list", path)
+    return distinct(wnids, "the list", path)

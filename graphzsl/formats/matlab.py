@@ -76,14 +76,14 @@ def read_v5(path: Path, seconds: float | None = None, memory: int | None = None)
             ) from None
         if done.returncode:
             raise DataError(f"{path}: not a MATLAB file of arrays ({_reason(done, memory)}).")
-        found = json.loads((Path(folder) / "values.json").read_text(encoding="utf-8"))
+        listed = json.loads((Path(folder) / "values.json").read_text(encoding="utf-8"))
         return {
             name: (
                 np.load(Path(folder) / f"{value}.npy", allow_pickle=False)
                 if isinstance(value, int)
                 else value
             )
-            for name, value in found.items()
+            for name, value in listed.items()
         }
 
 
@@ -92,17 +92,17 @@ def _reason(done: subprocess.CompletedProcess[bytes], memory: int) -> str:
         return f"it is damaged: reading it ended by signal {-done.returncode}"
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     last = lines[-1] if lines else f"exit status {done.returncode}"
-    return f"it asks for more than {memory:,} bytes of memory" if "MemoryError" in last else last
+    return f"it needs more than {memory:,} bytes of memory" if "MemoryError" in last else last
 
 
 def _v73(file: Any, node: Any, name: str, path: Path) -> Any:
     """MATLAB 7.3 stores arrays transposed, texts as UTF-16 codes, and cells as references."""
     import h5py
 
-    found = values(node, name, path)
+    array = values(node, name, path)
     if node.dtype == h5py.ref_dtype:
         return [
             "".join(map(chr, values(file[ref], name, path).ravel().astype(int)))
-            for ref in found.ravel()
+            for ref in array.ravel()
         ]
-    return found.T if found.dtype.kind in "fiub" else None
+    return array.T if array.dtype.kind in "fiub" else None

@@ -1,7 +1,7 @@
 """Run by ``matlab.py`` in a process of its own: FILE FOLDER BYTES. Writes each value of a MATLAB v5
 file into FOLDER.
 
-scipy believes the sizes in a file, so a damaged one can end the process that reads it by a signal.
+scipy trusts the sizes in a file, so a damaged one can end the process that reads it by a signal.
 This process may end so. It imports nothing of graphzsl, and an error is its traceback, whose last
 line the caller reads.
 """
@@ -30,17 +30,17 @@ def main(file: str, folder: Path, limit: int) -> None:
     """values.json: name -> list of texts, number of an .npy file, or null for what is neither."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    found: dict[str, Any] = {}
+    described: dict[str, Any] = {}
     for number, (name, value) in enumerate(loadmat(file, squeeze_me=False).items()):
         if name.startswith("__"):
             continue
-        found[name] = None
+        described[name] = None
         if isinstance(value, np.ndarray) and value.dtype == object:
-            found[name] = texts(value)
+            described[name] = texts(value)
         elif isinstance(value, np.ndarray) and value.dtype.kind in "fiubU":
             np.save(folder / f"{number}.npy", value, allow_pickle=False)
-            found[name] = number
-    (folder / "values.json").write_text(json.dumps(found), encoding="utf-8")
+            described[name] = number
+    (folder / "values.json").write_text(json.dumps(described), encoding="utf-8")
 
 
 if __name__ == "__main__":

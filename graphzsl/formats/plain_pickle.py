@@ -44,7 +44,7 @@ def read_plain_pickle(path: Path) -> Any:
     try:
         content = Path(path).read_bytes()
     except (FileNotFoundError, IsADirectoryError):
-        raise DataError(f"{path} does not exist, or is no file.") from None
+        raise DataError(f"{path} does not exist, or is not a file.") from None
     stack: list[Any] = []
     memo: dict[int, Any] = {}
     try:

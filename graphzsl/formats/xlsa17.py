@@ -55,7 +55,7 @@ def read_xlsa17(
             f" et al. (2017), such as xlsa17/data/AWA2, with res101.mat and {splits}; `graphzsl"
             " convert --help` lists the other formats."
         )
-    images, found = read_mat(features_path), read_mat(splits_path)
+    images, split = read_mat(features_path), read_mat(splits_path)
     features = matrix(
         key(images, "features", features_path, "features D × N"),
         "features",
@@ -63,9 +63,9 @@ def read_xlsa17(
         (None, None),
     ).T
     attributes = matrix(
-        key(found, semantics, splits_path, "attributes A × C"), semantics, splits_path, (None, None)
+        key(split, semantics, splits_path, "attributes A × C"), semantics, splits_path, (None, None)
     ).T
-    names = found.get("allclasses_names")
+    names = split.get("allclasses_names")
     classes = (
         distinct(names, "allclasses_names", splits_path)
         if isinstance(names, list)
@@ -95,7 +95,7 @@ def read_xlsa17(
         ("test_unseen_loc", TEST_UNSEEN),
     ):
         where = numbers_from_one(
-            key(found, name, splits_path, "1-based sample numbers"),
+            key(split, name, splits_path, "1-based sample numbers"),
             name,
             splits_path,
             len(labels),
@@ -119,32 +119,32 @@ def read_xlsa17(
         if wrong:
             raise DataError(f"{splits_path}: class {classes[min(wrong)]} {text}.")
     unknown = (
-        int((found["original_att"] == -1).sum())
-        if isinstance(found.get("original_att"), np.ndarray)
+        int((split["original_att"] == -1).sum())
+        if isinstance(split.get("original_att"), np.ndarray)
         else None
     )
-    facts: dict[str, Any] = {
+    metadata: dict[str, Any] = {
         "features": features_path.name,
         "data_set": folder.name,
         "files": {path.name: sha256(path) for path in (features_path, splits_path)},
     }
-    matrix_facts = manifest(
+    matrix_metadata = manifest(
         EMBEDDINGS, semantics=semantics, data_set=folder.name, unknown_entries=unknown
     )
     return ZeroShotDataset(
-        Samples(features, [classes[c] for c in labels], facts),
+        Samples(features, [classes[c] for c in labels], metadata),
         parts,
-        ClassMatrix(classes, attributes, matrix_facts),
+        ClassMatrix(classes, attributes, matrix_metadata),
         [classes[c] for c in train],
         {"test": [classes[c] for c in test]},
-        _validation(folder, found, splits_path, labels, classes, [classes[c] for c in train]),
-        facts,
+        _validation(folder, split, splits_path, labels, classes, [classes[c] for c in train]),
+        metadata,
     )
 
 
 def _validation(
     folder: Path,
-    found: dict[str, Any],
+    split: dict[str, Any],
     path: Path,
     labels: np.ndarray,
     classes: list[str],
@@ -159,15 +159,15 @@ def _validation(
         names = [text for _, text in read_lines(file)]
         stray = [name for name in names if name not in seen]
         if stray:
-            raise DataError(f"{file}: {stray[0]} is no training class of {path}.")
+            raise DataError(f"{file}: {stray[0]} is not a training class of {path}.")
         lists.append(names)
-    if not lists and "val_loc" in found:
-        where = numbers_from_one(found["val_loc"], "val_loc", path, len(labels), "sample numbers")
+    if not lists and "val_loc" in split:
+        where = numbers_from_one(split["val_loc"], "val_loc", path, len(labels), "sample numbers")
         names = sorted({classes[c] for c in labels[where]})
         stray = [name for name in names if name not in seen]
         if stray:
             raise DataError(
-                f"{path}: val_loc holds samples of {stray[0]}, which is no training class."
+                f"{path}: val_loc holds samples of {stray[0]}, which is not a training class."
             )
         lists.append(names)
     return lists

@@ -37,9 +37,9 @@ def closest_classes(
     """
     sources = hierarchy.positions(train)
     hops, inherited = closest_sources(hierarchy.adjacency, sources)
-    found = []
+    closest = []
     for wnid, position in zip(classes, hierarchy.positions(classes), strict=True):
         if hops[position] >= 0:
             ties = hierarchy.wnids_at(sources[row_of(inherited, position)])
-            found.append(Closest(wnid, int(hops[position]), ties))
-    return found
+            closest.append(Closest(wnid, int(hops[position]), ties))
+    return closest

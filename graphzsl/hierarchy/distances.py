@@ -2,7 +2,7 @@
 Jiang–Conrath, Lin.
 
 Every distance answers ``nearest(sources, targets)``: for each source the smallest distance to a
-target other than itself. None of them looks at a pair: a path search runs once from all targets,
+target other than itself. None of them takes pair by pair: a path search runs once from all targets,
 and the distances through common ancestors need only the two best targets below each ancestor.
 """
 
@@ -42,12 +42,12 @@ class Path:
         """[N] hops of each source to the nearest target other than itself; inf where none is
         reachable."""
         hops = hop_distances(self.dag.adjacency, targets)[sources]
-        found = np.where(hops < 0, np.inf, hops.astype(float))
+        lengths = np.where(hops < 0, np.inf, hops.astype(float))
         own = np.isin(sources, targets)
         if own.any():
             others = nearest_others(self.dag.adjacency, targets)
-            found[own] = others[np.searchsorted(np.unique(targets), sources[own])]
-        return found
+            lengths[own] = others[np.searchsorted(np.unique(targets), sources[own])]
+        return lengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +72,9 @@ class ThroughAncestors:
         best = np.where(first[above] == sources[row], second[above], first[above])
         there = best >= 0
         row, above, best = row[there], above[there], best[there]
-        found = np.full(len(sources), np.inf)
-        np.minimum.at(found, row, self.value(above, sources[row], best))
-        return found
+        lengths = np.full(len(sources), np.inf)
+        np.minimum.at(lengths, row, self.value(above, sources[row], best))
+        return lengths
 
     def _lightest(self, targets: Positions) -> tuple[Positions, Positions]:
         """([V], [V]) the lightest and the second lightest target at or below every node; -1 where
@@ -88,12 +88,12 @@ class ThroughAncestors:
             if len(node)
             else np.array([], dtype=np.int64)
         )
-        found = np.full((2, len(self.dag.wnids)), -1, dtype=np.int64)
-        found[0, node[starts]] = target[starts]
+        lightest = np.full((2, len(self.dag.wnids)), -1, dtype=np.int64)
+        lightest[0, node[starts]] = target[starts]
         later = starts[(starts + 1 < len(node))]
         later = later[node[later + 1] == node[later]]
-        found[1, node[later]] = target[later + 1]
-        return found[0], found[1]
+        lightest[1, node[later]] = target[later + 1]
+        return lightest[0], lightest[1]
 
 
 def lca_height(dag: Hierarchy) -> ThroughAncestors:
@@ -157,7 +157,7 @@ def nearest_others(adjacency: sparse.csr_array, members: Positions) -> Floats:
     edges = adjacency.tocoo()
     one, other = owner[edges.row], owner[edges.col]
     crossing = (one >= 0) & (other >= 0) & (one != other)
-    found = np.full(len(members), np.inf)
+    nearest = np.full(len(members), np.inf)
     lengths = hops[edges.row[crossing]] + hops[edges.col[crossing]] + 1.0
-    np.minimum.at(found, one[crossing], lengths)
-    return found
+    np.minimum.at(nearest, one[crossing], lengths)
+    return nearest

@@ -64,8 +64,16 @@ class Hierarchy:
     def from_edges(
         cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] = (), **known: Mapping[str, Any]
     ) -> Hierarchy:
-        """From (child, parent) pairs; ``nodes`` adds nodes that no edge mentions. Wnids are
-        sorted."""
+        """A hierarchy of edges.
+
+        Args:
+            edges: (child, parent) pairs.
+            nodes: adds nodes that no edge mentions.
+            known: ``names``, ``populations`` and ``provenance``, as ``Hierarchy`` has them.
+
+        Returns:
+            The hierarchy, its wnids sorted.
+        """
         pairs = list(edges)
         wnids = sorted({wnid for pair in pairs for wnid in pair} | set(nodes))
         index = {wnid: position for position, wnid in enumerate(wnids)}
@@ -84,6 +92,9 @@ class Hierarchy:
         Args:
             settings: where WordNet's files and the cache are (default: ``load_settings()``).
 
+        Returns:
+            The hierarchy, ``whole``.
+
         Raises:
             DataError: WordNet 3.0 is not on this machine and cannot be fetched.
 
@@ -93,14 +104,14 @@ class Hierarchy:
         from graphzsl.hierarchy.wordnet import load_wordnet
         from graphzsl.settings import load_settings
 
-        found = load_wordnet(settings or load_settings())
-        child, parent = found.edges
+        nouns = load_wordnet(settings or load_settings())
+        child, parent = nouns.edges
         return cls(
-            found.wnids,
-            {wnid: position for position, wnid in enumerate(found.wnids)},
-            _ones(child, parent, len(found.wnids)),
-            dict(zip(found.wnids, found.names, strict=True)),
-            provenance=found.provenance,
+            nouns.wnids,
+            {wnid: position for position, wnid in enumerate(nouns.wnids)},
+            _ones(child, parent, len(nouns.wnids)),
+            dict(zip(nouns.wnids, nouns.names, strict=True)),
+            provenance=nouns.provenance,
         )
 
     def __repr__(self) -> str:
@@ -154,15 +165,15 @@ class Hierarchy:
     @cached_property
     def ancestor_matrix(self) -> sparse.csr_array:
         """[V, V] 1 where the column's node is an ancestor of the row's; no node is its own."""
-        reached = found = self.up
+        reached = ancestors = self.up
         while reached.nnz:
             further = reached @ self.up
             further.data[:] = 1
-            reached = further - further.multiply(found)
+            reached = further - further.multiply(ancestors)
             reached.eliminate_zeros()
-            found = found + reached
-        found.sort_indices()
-        return found
+            ancestors = ancestors + reached
+        ancestors.sort_indices()
+        return ancestors
 
     @cached_property
     def ancestor_or_self_matrix(self) -> sparse.csr_array:
@@ -245,10 +256,10 @@ class Hierarchy:
         Reference:
             Hascoet et al. 2019, appendix E.
         """
-        found = closest_classes(self, listed_classes(train), [wnid])
-        if not found:
+        rows = closest_classes(self, listed_classes(train), [wnid])
+        if not rows:
             raise DataError(f"No training class reaches {wnid} in this hierarchy.")
-        return found[0]
+        return rows[0]
 
     def heights_among(self, classes: Iterable[str] | None = None) -> dict[str, int]:
         """wnid -> longest way down to a leaf.
@@ -315,27 +326,27 @@ class Hierarchy:
     def _steps(self, order: Ints, edges: sparse.csr_array, which: Callable[[Ints], Any]) -> Ints:
         """[V] 0 for a node without such edges, else 1 + the largest or smallest number where they
         lead."""
-        found = np.zeros(len(self.wnids), dtype=np.int64)
+        steps = np.zeros(len(self.wnids), dtype=np.int64)
         for node in order:
             following = row_of(edges, node)
             if len(following):
-                found[node] = which(found[following]) + 1
-        return found
+                steps[node] = which(steps[following]) + 1
+        return steps
 
     def ancestor_distances(self, positions: Positions) -> sparse.csr_array:
         """[N, V] 1 + fewest edges up from a node to each of its ancestors (1: itself); 0
         elsewhere."""
         start = (np.ones(len(positions), dtype=np.float32), (np.arange(len(positions)), positions))
-        found = reached = sparse.csr_array(start, shape=(len(positions), len(self.wnids)))
+        distances = reached = sparse.csr_array(start, shape=(len(positions), len(self.wnids)))
         step = 1
         while reached.nnz:
             step += 1
             further = reached @ self.up
             further.data[:] = 1
-            reached = further - further.multiply(found > 0)
+            reached = further - further.multiply(distances > 0)
             reached.eliminate_zeros()
-            found = found + step * reached
-        return found.tocsr()
+            distances = distances + step * reached
+        return distances.tocsr()
 
     def trimmed(self, classes: Collection[str]) -> Hierarchy:
         """Only the classes and their ancestors (Russakovsky et al. 2015, section 3.1.1).

@@ -25,28 +25,28 @@ class ToCandidates:
 
     def outcomes(self, true: str) -> npt.NDArray[np.int64]:
         """Positions in ``OUTCOMES``; no candidate is unrelated."""
-        found = np.full(len(self.candidates) + 1, OUTCOMES.index("unrelated"))
+        codes = np.full(len(self.candidates) + 1, OUTCOMES.index("unrelated"))
         if true in self._below:
-            found[self._below[true]] = OUTCOMES.index("child")
+            codes[self._below[true]] = OUTCOMES.index("child")
         ancestors = [
             self._index[wnid] for wnid in self.hierarchy.ancestors(true) if wnid in self._index
         ]
-        found[ancestors] = OUTCOMES.index("parent")
+        codes[ancestors] = OUTCOMES.index("parent")
         if true in self._index:
-            found[self._index[true]] = OUTCOMES.index("correct")
-        return found
+            codes[self._index[true]] = OUTCOMES.index("correct")
+        return codes
 
     def heights(self, true: str, heights: dict[str, int]) -> npt.NDArray[np.float64]:
         """``Hierarchy.lca_height`` to every candidate; infinite where there is no common ancestor,
         and for no candidate."""
-        found = np.full(len(self.candidates) + 1, np.inf)
+        to_candidates = np.full(len(self.candidates) + 1, np.inf)
         above = [wnid for wnid in (*self.hierarchy.ancestors(true), true) if wnid in self._below]
         # the lowest is written last
         for wnid in sorted(above, key=heights.__getitem__, reverse=True):
-            found[self._below[wnid]] = heights[wnid]
+            to_candidates[self._below[wnid]] = heights[wnid]
         if true in self._index:
-            found[self._index[true]] = 0
-        return found
+            to_candidates[self._index[true]] = 0
+        return to_candidates
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -55,8 +55,8 @@ class ToCandidates:
     @cached_property
     def _below(self) -> dict[str, npt.NDArray[np.int64]]:
         """wnid -> columns of itself and its descendants."""
-        found: dict[str, list[int]] = {}
+        columns_of: dict[str, list[int]] = {}
         for column, wnid in enumerate(self.candidates):
             for ancestor in (*self.hierarchy.ancestors(wnid), wnid):
-                found.setdefault(ancestor, []).append(column)
-        return {wnid: np.array(columns, dtype=np.int64) for wnid, columns in found.items()}
+                columns_of.setdefault(ancestor, []).append(column)
+        return {wnid: np.array(columns, dtype=np.int64) for wnid, columns in columns_of.items()}

@@ -51,8 +51,8 @@ def closest_sources(
     inherited = sparse.csr_array((ones, (sources, np.arange(total))), shape=(count, total))
     for level in range(1, int(hops.max(initial=0)) + 1):
         here, before = np.flatnonzero(hops == level), np.flatnonzero(hops == level - 1)
-        found = (adjacency[here][:, before] @ inherited[before]).tocoo()
-        values = (np.ones(found.nnz, dtype=np.float32), (here[found.row], found.col))
+        ties = (adjacency[here][:, before] @ inherited[before]).tocoo()
+        values = (np.ones(ties.nnz, dtype=np.float32), (here[ties.row], ties.col))
         inherited = inherited + sparse.csr_array(values, shape=(count, total))
     return hops, inherited
 
@@ -89,9 +89,9 @@ def _block_shells(
         frontier = sparse.csr_array(
             (np.ones(len(rows), dtype=np.float32), (rows, nodes)), shape=seen.shape
         )
-        found = (frontier @ adjacency).tocoo()
-        new = ~seen[found.row, found.col]
-        rows, nodes = found.row[new], found.col[new]
+        edges = (frontier @ adjacency).tocoo()
+        new = ~seen[edges.row, edges.col]
+        rows, nodes = edges.row[new], edges.col[new]
         seen[rows, nodes] = True
         order = np.lexsort((nodes, rows))
         rows, nodes = rows[order], nodes[order]

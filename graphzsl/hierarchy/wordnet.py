@@ -47,11 +47,11 @@ def load_wordnet(settings: Settings) -> Nouns:
     """The nouns, from the cache where they are there; a cached file that cannot be read is built
     anew."""
     path = cache_path(settings)
-    found = _read(path)
-    if found is None:
-        found = _build(settings)
-        _write(path, found)
-    return found
+    nouns = _read(path)
+    if nouns is None:
+        nouns = _build(settings)
+        _write(path, nouns)
+    return nouns
 
 
 def _build(settings: Settings) -> Nouns:
@@ -89,9 +89,9 @@ def _write(path: Path, nouns: Nouns) -> None:
         "name": nouns.names,
         "parents": [part.tolist() for part in np.split(parent, borders)],
     }
-    facts = {"provenance": json.dumps(nouns.provenance, sort_keys=True)}
+    metadata = {"provenance": json.dumps(nouns.provenance, sort_keys=True)}
     with atomic_write(path) as partial:
-        pq.write_table(pa.table(columns, schema=_SCHEMA.with_metadata(facts)), partial)
+        pq.write_table(pa.table(columns, schema=_SCHEMA.with_metadata(metadata)), partial)
 
 
 def _read(path: Path) -> Nouns | None:

@@ -31,18 +31,18 @@ def summary(
     ``expected_under_random_ties`` holds their means, and the share of samples that differ.
     """
     means = per_class(values, classes)
-    found: dict[str, Any] = {"per_class": float(means.mean()), "per_sample": float(values.mean())}
-    found["per_sample_sd"] = float(values.std())
+    result: dict[str, Any] = {"per_class": float(means.mean()), "per_sample": float(values.mean())}
+    result["per_sample_sd"] = float(values.std())
     if interval:
-        found |= {
+        result |= {
             "per_class_interval": list(interval(means)),
             "per_sample_interval": list(interval(values)),
         }
     differs = ~np.isclose(values, values if expected is None else expected, rtol=0, atol=1e-9)
     if expected is not None and differs.any():
-        found[EXPECTED] = {
+        result[EXPECTED] = {
             "per_class": float(per_class(expected, classes).mean()),
             "per_sample": float(expected.mean()),
             "tied_samples": float(differs.mean()),
         }
-    return found
+    return result

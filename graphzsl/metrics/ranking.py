@@ -28,13 +28,13 @@ def ranks(scores: Floats, truth: Ints) -> Ints:
     own.
 
     Ties count against the model. ``scores`` [N, C], ``truth`` [N] columns, -1 where the true class
-    is no candidate: its rank is C + 1. A NaN score raises ValueError.
+    is not a candidate: its rank is C + 1. A NaN score raises ValueError.
     """
     if np.isnan(scores).any():
         raise ValueError("a score is NaN")
     true = scores[np.arange(len(truth)), truth]
-    found = np.count_nonzero(scores >= true[:, None], axis=1)
-    return np.where(truth >= 0, found, scores.shape[1] + 1).astype(np.int64)
+    rank = np.count_nonzero(scores >= true[:, None], axis=1)
+    return np.asarray(np.where(truth >= 0, rank, scores.shape[1] + 1), dtype=np.int64)
 
 
 def top_candidates(scores: Floats, k: int) -> Ints:
@@ -52,10 +52,10 @@ def top_candidates(scores: Floats, k: int) -> Ints:
         block = scores[start : start + size]
         border = np.partition(block, candidates - k, axis=1)[:, candidates - k, None]
         kept = block >= border
-        found = np.count_nonzero(kept, axis=1)
-        for row in np.flatnonzero(found > k):  # a tie across the border: its last columns go
+        counts = np.count_nonzero(kept, axis=1)
+        for row in np.flatnonzero(counts > k):  # a tie across the border: its last columns go
             tied = np.flatnonzero(block[row] == border[row])
-            kept[row, tied[k - found[row] :]] = False
+            kept[row, tied[k - counts[row] :]] = False
         columns = (np.flatnonzero(kept) % candidates).reshape(-1, k)
         order = np.argsort(-np.take_along_axis(block, columns, axis=1), axis=1, kind="stable")
         chosen[start : start + size] = np.take_along_axis(columns, order, axis=1)
@@ -104,5 +104,5 @@ def tied_minimum(sure: float, values: npt.NDArray[np.float64], free: int) -> tup
 
 
 def columns_of(wnids: Sequence[str], index: Mapping[str, int]) -> Ints:
-    """Columns of wnids; KeyError for one that is no candidate."""
+    """Columns of wnids; KeyError for one that is not a candidate."""
     return np.array([index[wnid] for wnid in wnids], dtype=np.int64)

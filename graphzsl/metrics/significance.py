@@ -24,7 +24,7 @@ class Paired:
     neither: int
 
     @classmethod
-    def of(cls, first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> Paired:
+    def from_hits(cls, first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> Paired:
         """From [N] whether each was right on each sample."""
         if len(first) != len(second):
             raise DataError(f"{len(first)} and {len(second)} samples cannot be paired.")
@@ -51,7 +51,7 @@ class Paired:
             "p_one_sided": float(stats.binomtest(b, b + c, alternative="greater").pvalue),
         }
 
-    def facts(self) -> dict[str, Any]:
+    def statistics(self) -> dict[str, Any]:
         """The table, error rates in per cent, and the test."""
         errors = [
             100 * (self.only_second + self.neither) / self.total,
@@ -120,9 +120,9 @@ def compare_paired(
     low, high = paired_bootstrap(
         first.astype(np.float64), second.astype(np.float64), rounds, level, seed
     )
-    facts = Paired.of(first, second).facts()
+    paired = Paired.from_hits(first, second).statistics()
     return {
-        **facts,
+        **paired,
         "difference_low": low,
         "difference_high": high,
         **_error_intervals(first, second, rounds, level, seed),
@@ -186,7 +186,7 @@ class Friedman:
     observations: int
 
     @classmethod
-    def of(cls, models: list[str], values: npt.NDArray[np.float64]) -> Friedman:
+    def from_scores(cls, models: list[str], values: npt.NDArray[np.float64]) -> Friedman:
         """From [O, M] scores, larger is better; ties share the mean of their ranks (in ``counts``,
         the better one)."""
         if values.ndim != 2 or values.shape[1] != len(models) or len(values) < 2 or len(models) < 3:
@@ -201,7 +201,7 @@ class Friedman:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a model, best first."""
+        """One row per model, best first."""
         order = np.argsort(self.mean_ranks, kind="stable")
         return [
             {

@@ -23,7 +23,7 @@ class Ties:
     of ``groups`` is the tie that goes on beyond place K, -1 where none does; a group holds all of
     its columns, and equal groups are kept once, because a structural baseline ties the same
     candidates for many samples. ``better`` [N] is the number of candidates that score more than the
-    true class (C where it is no candidate).
+    true class (C where it is not a candidate).
     """
 
     top: Ints
@@ -32,7 +32,7 @@ class Ties:
     groups: list[npt.NDArray[np.int32]]
     better: Ints
 
-    def of(self, rows: npt.NDArray[np.bool_]) -> Ties:
+    def subset(self, rows: npt.NDArray[np.bool_]) -> Ties:
         """The ties of some samples."""
         return Ties(
             self.top[rows], self.start[rows], self.longer[rows], self.groups, self.better[rows]

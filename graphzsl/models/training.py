@@ -16,17 +16,17 @@ from graphzsl.errors import ModelError
 from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
 from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.head import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
 from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
 from graphzsl.models.graph import training as graph_training
 from graphzsl.progress import progress
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3
 SCORE = "per-class mean reciprocal rank"
-NOT_ASKED = "nothing was chosen: the options were taken as given"
+NOT_TUNED = "nothing was chosen: the options were taken as given"
 SINGLE = "nothing was chosen: the options that were not given have a single value to try"
 
 #: (classes to learn from, classes to validate on)
@@ -40,7 +40,7 @@ class Choice:
 
     options: dict[str, Any]
     trials: list[dict[str, Any]]
-    facts: dict[str, Any]
+    validation: dict[str, Any]
     validated_with: dict[str, Any] | str | None
 
 
@@ -54,14 +54,13 @@ def train(
     folds: Sequence[Fold] | None = None,
     validation_seed: int | None = None,
 ) -> tuple[ZeroShotModel, dict[str, Any]]:
-    """(head, facts): hyper-parameters that are not given are chosen on classes held out from the
-    training classes.
+    """(model, manifest): hyper-parameters that are not given are chosen on classes held out.
 
     ``folds`` are the (training, validation) classes to choose on, by default three random ones
     drawn with ``validation_seed`` (default: the task's seed). With both, as many random ones of the
     same sizes take the place of ``folds``: how much a result owes to its validation split can be
     seen with the test split fixed (Xian et al., figure 2). The model is then fitted on all training
-    classes. ``facts`` says what was chosen, on which classes, by which score and with which
+    classes. The manifest says what was chosen, on which classes, by which score and with which
     samples; test classes enter nowhere.
     """
     module = model_module(name)
@@ -77,52 +76,54 @@ def train(
         choice = (
             _tune(name, task, given, folds, validation_seed, checkpoint)
             if tune
-            else Choice({}, [], _nothing(NOT_ASKED), None)
+            else Choice({}, [], _nothing(NOT_TUNED), None)
         )
-        if tune and hasattr(module, "choose_detector"):
+        if tune and hasattr(module, "tune_detector"):
             choice = _with_detector(
                 module, task, given, choice, *_folds(task, folds, validation_seed)
             )
         final = module.Options(**{**given, **choice.options})
         if isinstance(final, GraphOptions):
-            head = graph_training.fit(name, task, final, _named(checkpoint, "all"))
+            model = graph_training.fit(name, task, final, _named(checkpoint, "all"))
         else:
-            head = module.fit(task, final)
+            model = module.fit(task, final)
     except np.linalg.LinAlgError as error:
         raise ModelError(
             f"{name} cannot be solved with these options ({error}). Raise its penalties."
         ) from None
-    facts = manifest(
+    metadata = manifest(
         "model",
         model=name,
         family=family(name),
-        encoder=type(head.encoder).__name__ if head.encoder else None,
-        options=final.facts(),
+        encoder=type(model.encoder).__name__ if model.encoder else None,
+        options=final.as_dict(),
         given_options=given,
         chosen_on_validation=choice.trials,
-        validation=choice.facts,
+        validation=choice.validation,
         validated_with=choice.validated_with,
         seed=task.seed,
         train=task.train,
-        candidates=head.wnids,
-        semantics={key: value for key, value in task.semantics.facts.items() if key != "missing"},
+        candidates=model.wnids,
+        semantics={
+            key: value for key, value in task.semantics.metadata.items() if key != "missing"
+        },
         scaling={
             "features": _feature_scaling(module, task, final),
             "semantics": task.semantic_scaling,
         },
-        classifiers=task.classifiers.facts if task.classifiers else None,
-        biases=head.classifiers.facts.get("biases"),
-        samples=task.samples.facts if task.samples else None,
+        classifiers=task.classifiers.metadata if task.classifiers else None,
+        biases=model.classifiers.metadata.get("biases"),
+        samples=task.samples.metadata if task.samples else None,
         graph=(
             {
-                key: task.graph.facts.get(key)
+                key: task.graph.manifest.get(key)
                 for key in ("hierarchy", "queries", "parameters", "sources", "nodes", "edges")
             }
             if task.graph
             else None
         ),
     )
-    return head, facts
+    return model, metadata
 
 
 def _feature_scaling(module: Any, task: Task, options: Any) -> str:
@@ -145,42 +146,42 @@ def seeded_folds(train: list[str], seed: int, shares: Sequence[float] = ()) -> l
     return [held_out(train, share, seed * len(shares) + fold) for fold, share in enumerate(shares)]
 
 
-def save(folder: Path, head: ZeroShotModel, facts: dict[str, Any]) -> None:
+def save(folder: Path, model: ZeroShotModel, manifest: dict[str, Any]) -> None:
     """Write the model's folder whole: its arrays as safetensors, and the manifest with their
     checksums."""
     with atomic_folder(folder) as partial:
-        head.save(partial)
+        model.save(partial)
         files = {name: sha256(partial / name) for name in (CLASSIFIER_FILE, ENCODER_FILE)}
-        write_json(partial / MANIFEST, {**facts, "files": files})
+        write_json(partial / MANIFEST, {**manifest, "files": files})
 
 
 def validation_samples(task: Task, inner: Task) -> Samples:
-    """What the candidates of a validation task are asked for with: what test classes will be, their
+    """The samples of the candidates of a validation task: what test classes will be, their
     samples or classifier rows.
 
     They are training classes of ``task``; ``inner``, which is fitted, no longer holds what they
-    look like. Of the samples to ask with, a candidate may have none: it is a wrong answer then.
+    look like. Of those samples, a candidate may have none: it is a wrong answer then.
     ModelError where all have none.
     """
     if task.validation_samples is not None:
-        found = task.validation_samples.among(inner.candidates)
-        if not found.labels:
+        samples = task.validation_samples.among(inner.candidates)
+        if not samples.labels:
             raise ModelError(
                 "The samples to choose hyper-parameters with hold none of the held-out training"
                 " classes."
             )
-        return found
+        return samples
     if task.samples is not None:
-        return task.samples.of(inner.candidates)
+        return task.samples.select(inner.candidates)
     return class_samples(task.rows, inner.candidates, inner.targets())
 
 
-def mean_reciprocal_rank(head: ZeroShotModel, samples: Samples) -> float:
+def mean_reciprocal_rank(model: ZeroShotModel, samples: Samples) -> float:
     """Mean over classes of the mean 1/rank of their samples: smoother than hit@1 for choosing."""
-    index = {wnid: column for column, wnid in enumerate(head.wnids)}
+    index = {wnid: column for column, wnid in enumerate(model.wnids)}
     truth = metrics.columns_of(samples.labels, index)
     return float(
-        metrics.per_class(1 / metrics.ranks(head.scores(samples.features), truth), truth).mean()
+        metrics.per_class(1 / metrics.ranks(model.scores(samples.features), truth), truth).mean()
     )
 
 
@@ -194,7 +195,7 @@ def _tune(
 ) -> Choice:
     """Every point of the grid on every fold, the same way for all models.
 
-    A model trained in epochs is looked at on the way, so that epochs are chosen too. Of equal
+    A model trained in epochs is validated on the way, so that epochs are chosen too. Of equal
     points the first is taken.
     """
     module = model_module(name)
@@ -206,7 +207,7 @@ def _tune(
     by_epoch = is_network or (issubclass(module.Options, Iterative) and "epochs" not in given)
     if len(grid) == 1 and not by_epoch:
         return Choice(grid[0], [], _nothing(SINGLE), None)
-    folds, facts = _folds(task, folds, seed)
+    folds, validation = _folds(task, folds, seed)
     inner = [task.with_lists(kept, held) for kept, held in folds]
     held = [validation_samples(task, each) for each in inner]
     trials = []
@@ -240,13 +241,13 @@ def _tune(
         key: value for key, value in best.items() if key not in ("mean_reciprocal_rank", "spread")
     }
     source = task.validation_samples or task.samples
-    facts = {
+    validation = {
         "chosen": sorted(chosen),
         "score": SCORE,
         "best": best["mean_reciprocal_rank"],
-        **facts,
+        **validation,
     }
-    return Choice(chosen, trials, facts, source.facts if source else "classifier rows")
+    return Choice(chosen, trials, validation, source.metadata if source else "classifier rows")
 
 
 def _with_detector(
@@ -255,21 +256,21 @@ def _with_detector(
     given: dict[str, Any],
     choice: Choice,
     folds: list[Fold],
-    facts: dict[str, Any],
+    validation: dict[str, Any],
 ) -> Choice:
     """The choice with the detector of novel samples, which is chosen after everything else and by a
     score of its own."""
-    chosen, trials = module.choose_detector(task, {**given, **choice.options}, folds)
+    chosen, trials = module.tune_detector(task, {**given, **choice.options}, folds)
     if not chosen:
         return choice
     options = {**choice.options, **chosen}
-    known = {**facts, **choice.facts} if choice.trials else facts
+    known = {**validation, **choice.validation} if choice.trials else validation
     described = {
         **known,
         "chosen": sorted(options),
         "detector_score": "harmonic mean of seen and unseen accuracy",
     }
-    validated_with = choice.validated_with or (task.samples.facts if task.samples else None)
+    validated_with = choice.validated_with or (task.samples.metadata if task.samples else None)
     return Choice(options, [*choice.trials, *trials], described, validated_with)
 
 
@@ -277,18 +278,18 @@ def _folds(
     task: Task, given: Sequence[Fold] | None, seed: int | None
 ) -> tuple[list[Fold], dict[str, Any]]:
     """(folds, what the manifest says of them): the given ones, or random ones with a seed."""
-    facts: dict[str, Any]
+    origin: dict[str, Any]
     if given and seed is None:
-        folds, facts = list(given), {"folds": "given", "seed": None}
+        folds, origin = list(given), {"folds": "given", "seed": None}
     else:
         drawn = task.seed if seed is None else seed
         folds = seeded_folds(
             task.train, drawn, [len(held) / (len(kept) + len(held)) for kept, held in given or ()]
         )
-        facts = {"folds": "random", "seed": drawn}
+        origin = {"folds": "random", "seed": drawn}
     lists = [sorted(held) for _, held in folds]
     return folds, {
-        **facts,
+        **origin,
         "splits": len(folds),
         "classes": [len(held) for held in lists],
         "sha256": [sha256_text("\n".join(held)) for held in lists],
@@ -303,8 +304,8 @@ def _curve(
         return {0: mean_reciprocal_rank(module.fit(problem, options), samples)}
     curve: dict[int, float] = {}
 
-    def callback(epoch: int, head: ZeroShotModel) -> None:
-        curve[epoch] = mean_reciprocal_rank(head, samples)
+    def callback(epoch: int, model: ZeroShotModel) -> None:
+        curve[epoch] = mean_reciprocal_rank(model, samples)
 
     module.fit(problem, options, callback)
     return curve

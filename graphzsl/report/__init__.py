@@ -70,25 +70,25 @@ def write_report(paths: Sequence[Path | str], out: Path | str, title: str = "Run
 
 
 def is_run(path: Path) -> bool:
-    """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is no JSON at
+    """Whether a JSON file is a run of ``graphzsl evaluate``; DataError where it is not JSON at
     all."""
     return is_evaluation(read_json(path))
 
 
 def _run(path: Path) -> dict[str, Any]:
-    found = read_run(path)
-    provenance = found.get("provenance") or {}
-    features = found.get("features") or {}
-    task = found.get("task") or features.get("task") or "predictions"
+    run = read_run(path)
+    provenance = run.get("provenance") or {}
+    features = run.get("features") or {}
+    task = run.get("task") or features.get("task") or "predictions"
     if "features" in features:
         task += f": {features['features']}"
-    simulated = bool(found.get("simulated") or features.get("simulated"))
-    name = found.get("run") or path.stem
+    simulated = bool(run.get("simulated") or features.get("simulated"))
+    name = run.get("run") or path.stem
     return {
-        **found,
-        "question": question(found),
+        **run,
+        "question": question(run),
         "task": task + (" (simulated)" if simulated else ""),
-        "model": found.get("model_label") or provenance.get("model") or name,
+        "model": run.get("model_label") or provenance.get("model") or name,
         "run": name,
         "provenance_text": json.dumps(provenance, indent=1, sort_keys=True),
     }
@@ -101,14 +101,14 @@ def _task(runs: list[dict[str, Any]]) -> dict[str, Any]:
     split = (first.get("split_definition") or {}).get("name") or str(
         first.get("split", "")
     ).partition(":")[0]
-    facts = [
+    differences = [
         f"split {split}" if split else "",
         f"{first['candidates']:,} candidates",
         first.get("setting") or "",
     ]
     names = _metric_names(runs)
     return {
-        "name": ", ".join([first["task"], *filter(None, facts)]),
+        "name": ", ".join([first["task"], *filter(None, differences)]),
         "rows": _rows(named, names),
         "metrics": names,
         "plots": _plots(named, names),
@@ -134,16 +134,16 @@ def _tell_apart(tasks: list[dict[str, Any]]) -> None:
 def _named(entries: list[list[dict[str, Any]]]) -> list[tuple[str, list[dict[str, Any]]]]:
     """(name, runs) of each row: the model, and what tells it from the others of that name, or else
     the run's own name."""
-    found = []
+    sections = []
     for members in entries:
         alike = [other for other in entries if other[0]["model"] == members[0]["model"]]
-        found.append(
+        sections.append(
             (members[0]["model"] + _difference(members[0], [other[0] for other in alike]), members)
         )
-    for place, (name, members) in enumerate(found):
-        if [each for each, _ in found].count(name) > 1:
-            found[place] = (f"{name} · {members[0]['run']}", members)
-    return found
+    for place, (name, members) in enumerate(sections):
+        if [each for each, _ in sections].count(name) > 1:
+            sections[place] = (f"{name} · {members[0]['run']}", members)
+    return sections
 
 
 def _difference(run: dict[str, Any], alike: list[dict[str, Any]]) -> str:
@@ -161,10 +161,10 @@ def _difference(run: dict[str, Any], alike: list[dict[str, Any]]) -> str:
 
 
 def _by(runs: list[dict[str, Any]], key: str) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for run in runs:
-        found[run[key]].append(run)
-    return dict(found)
+        groups[run[key]].append(run)
+    return dict(groups)
 
 
 def _metric_names(runs: list[dict[str, Any]]) -> list[str]:
@@ -201,13 +201,13 @@ def _rows(
 
 def _seeds(members: list[dict[str, Any]]) -> str:
     """The seeds, and validation seeds, of the runs of a row, in words."""
-    found = {
+    seeds_of = {
         "seeds": [seed_of(run) for run in members],
         "validation seeds": [run.get("validation_seed") for run in members],
     }
     known = {
         name: sorted({str(seed) for seed in seeds if seed is not None})
-        for name, seeds in found.items()
+        for name, seeds in seeds_of.items()
     }
     return "; ".join(f"{name} {', '.join(seeds)}" for name, seeds in known.items() if seeds)
 
@@ -217,17 +217,20 @@ def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
     if not all(metric in run["metrics"] for run in members):
         return {"value": "", "note": "", "sample": ""}
     scale = 100 if is_share(metric) else 1
-    found, sample = (
+    averaged, sample = (
         average(members, [scale * run["metrics"][metric][kind] for run in members])
         for kind in ("per_class", "per_sample")
     )
     if len(members) > 1:
-        spreads = ((found.seed_spread, ""), (found.validation_spread, " over validation seeds"))
+        spreads = (
+            (averaged.seed_spread, ""),
+            (averaged.validation_spread, " over validation seeds"),
+        )
         note = ", ".join(f"± {spread:.1f}{over}" for spread, over in spreads if spread is not None)
     else:
         low, high = members[0]["metrics"][metric]["per_class_interval"]
         note = f"[{scale * low:.1f}, {scale * high:.1f}]"
-    return {"value": f"{found.mean:.1f}", "note": note, "sample": f"{sample.mean:.1f}"}
+    return {"value": f"{averaged.mean:.1f}", "note": note, "sample": f"{sample.mean:.1f}"}
 
 
 def _plots(named: list[tuple[str, list[dict[str, Any]]]], metrics: list[str]) -> list[str]:
@@ -250,14 +253,14 @@ def _plot(named: list[tuple[str, list[dict[str, Any]]]], names: list[str], label
     for mark, (model, members) in zip(_MARKS * 9, named, strict=False):
         own = [name for name in names if all(name in run["metrics"] for run in members)]
         ks = [int(name.partition("@")[2]) for name in own]
-        found = [
+        means = [
             average(members, [100 * run["metrics"][name]["per_class"] for run in members])
             for name in own
         ]
-        spreads = [each.seed_spread for each in found if each.seed_spread is not None]
-        spread = spreads if len(spreads) == len(found) else None
+        spreads = [each.seed_spread for each in means if each.seed_spread is not None]
+        spread = spreads if len(spreads) == len(means) else None
         axes.errorbar(
-            ks, [each.mean for each in found], yerr=spread, marker=mark, capsize=2, label=model
+            ks, [each.mean for each in means], yerr=spread, marker=mark, capsize=2, label=model
         )
     axes.set_xscale("log")
     axes.set_xticks(ticks, [str(k) for k in ticks])

@@ -49,7 +49,7 @@ def embed_glosses(
     values = unit_rows(dense.astype(np.float32))
     usable = np.flatnonzero(np.abs(values).sum(axis=1) > 0)
     missing = [graph.wnids[row] for row in sorted(set(range(len(values))) - set(usable.tolist()))]
-    facts = manifest(
+    metadata = manifest(
         EMBEDDINGS,
         semantics="glosses",
         model="TF-IDF, LSI",
@@ -57,10 +57,10 @@ def embed_glosses(
         seed=seed,
         missing=missing,
         borrowed=[graph.wnids[row] for row in borrowed],
-        graph=graph.facts.get("queries"),
-        sources=graph.facts.get("sources"),
+        graph=graph.manifest.get("queries"),
+        sources=graph.manifest.get("sources"),
     )
-    return ClassMatrix([graph.wnids[row] for row in usable], values[usable], facts), missing
+    return ClassMatrix([graph.wnids[row] for row in usable], values[usable], metadata), missing
 
 
 def _borrow(bags: list[list[tuple[int, int]]], graph: Subgraph) -> list[int]:

@@ -46,16 +46,16 @@ def embed_text(
         )
     wanted = list(wnids) if wnids is not None else graph.wnids
     values = _encode([node_text(graph, position) for position in graph.positions(wanted)], folder)
-    facts = manifest(
+    metadata = manifest(
         EMBEDDINGS,
         semantics="text",
         encoder=folder.name,
         maximum_tokens=MAXIMUM_TOKENS,
         dimensions=values.shape[1],
-        graph=graph.facts.get("queries"),
-        sources=graph.facts.get("sources"),
+        graph=graph.manifest.get("queries"),
+        sources=graph.manifest.get("sources"),
     )
-    return ClassMatrix(wanted, values, facts)
+    return ClassMatrix(wanted, values, metadata)
 
 
 def node_text(graph: Subgraph, position: int) -> str:

@@ -84,10 +84,10 @@ def class_vector(
             f" {', '.join(TERMS)}."
         )
     chosen = words[:1] if terms == "first" else words
-    found = [vector for word in chosen if (vector := word_vector(vectors, word)) is not None]
-    if terms == "random" and found:
-        found = [found[np.random.default_rng([seed, *wnid.encode()]).integers(len(found))]]
-    return np.asarray(np.mean(found, axis=0), dtype=np.float32) if found else None
+    usable = [vector for word in chosen if (vector := word_vector(vectors, word)) is not None]
+    if terms == "random" and usable:
+        usable = [usable[np.random.default_rng([seed, *wnid.encode()]).integers(len(usable))]]
+    return np.asarray(np.mean(usable, axis=0), dtype=np.float32) if usable else None
 
 
 def embed_vectors(
@@ -107,7 +107,7 @@ def embed_vectors(
             wnids.append(wnid)
     if not rows:
         raise DataError(f"{path}: none of the {len(graph.wnids):,} nodes has a word with a vector.")
-    facts = manifest(
+    metadata = manifest(
         EMBEDDINGS,
         semantics="vectors",
         file=path.name,
@@ -117,7 +117,7 @@ def embed_vectors(
         terms=terms,
         **({"seed": seed} if terms == "random" else {}),
         rule=f"{TERMS[terms]}; a phrase without a vector is the mean of its parts, if all have one",
-        graph=graph.facts.get("queries"),
-        sources=graph.facts.get("sources"),
+        graph=graph.manifest.get("queries"),
+        sources=graph.manifest.get("sources"),
     )
-    return ClassMatrix(wnids, np.stack(rows), facts), missing
+    return ClassMatrix(wnids, np.stack(rows), metadata), missing

@@ -8,8 +8,8 @@ from graphzsl.errors import DataError
 from graphzsl.sources.tables import WNID, table_rows
 from graphzsl.sources.xml import elements
 
-#: Nodes of the release that are no synset: its root, and the catch-all that makes unrelated classes
-#: neighbours.
+#: Nodes of the release that are not synsets: its root, and the catch-all that makes unrelated
+#: classes neighbours.
 HUBS = ("fall11", "fa11misc")
 
 

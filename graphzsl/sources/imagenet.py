@@ -12,9 +12,9 @@ from graphzsl.sources.tables import WNID, UniqueKeys, checked_wnid
 
 
 def read_class_list(path: Path) -> list[tuple[int, str]]:
-    """(line, wnid) of a file with one wnid a line; text after the wnid is a comment.
+    """(line, wnid) of a file with one wnid per line; text after the wnid is a comment.
 
-    DataError names file and line of what is no wnid, or is there twice.
+    DataError names file and line of what is not a wnid, or is there twice.
     """
     once, rows = UniqueKeys(path), []
     for line, text in read_lines(path):
@@ -22,7 +22,7 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
         once.add(wnid, line)
         rows.append((line, wnid))
     if not rows:
-        raise DataError(f"{path} is empty; expected one wnid a line.")
+        raise DataError(f"{path} is empty; expected one wnid per line.")
     return rows
 
 
@@ -36,7 +36,7 @@ def read_names(path: Path) -> list[str]:
         once.add(name, line)
         names.append(name)
     if not names:
-        raise DataError(f"{path} is empty; expected one class a line.")
+        raise DataError(f"{path} is empty; expected one class per line.")
     return names
 
 

@@ -1,4 +1,4 @@
-"""Number of ImageNet images a class: ReleaseStatus XML, a wnid,images table, or a folder of image
+"""Number of ImageNet images per class: ReleaseStatus XML, a wnid,images table, or a folder of image
 folders."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _folder(path: Path) -> list[PopulationRow]:
     folders = sorted(child for child in path.iterdir() if child.is_dir() and WNID.match(child.name))
     if not folders:
         raise DataError(
-            f"{path} has no folder named after a wnid; expected one folder of images a class."
+            f"{path} has no folder named after a wnid; expected one folder of images per class."
         )
     return [
         (

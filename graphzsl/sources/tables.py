@@ -85,13 +85,13 @@ class UniqueKeys:
 def read_values(path: Path) -> dict[str, float]:
     """A wnid,value table; DataError names file and line of a wrong wnid, a repeated one, or what is
     no finite number."""
-    once, found = UniqueKeys(path), {}
+    once, values = UniqueKeys(path), {}
     for line, wnid, text in table_rows(path, ("wnid", "value")):
         once.add(checked_wnid(wnid, path, line), line)
         try:
-            found[wnid] = float(text)
+            values[wnid] = float(text)
         except ValueError:
-            found[wnid] = math.nan
-        if not math.isfinite(found[wnid]):
+            values[wnid] = math.nan
+        if not math.isfinite(values[wnid]):
             raise DataError(f"{path}:{line}: the value of {wnid} must be a number, not {text!r}.")
-    return found
+    return values

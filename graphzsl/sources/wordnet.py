@@ -42,10 +42,10 @@ class WordNet:
         from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
         self.folder = folder
-        found = version_of(folder)
-        if found != VERSION:
+        shown = version_of(folder)
+        if shown != VERSION:
             raise DataError(
-                f"{folder / 'data.noun'} is WordNet {found or 'of an unknown version'}; graphzsl"
+                f"{folder / 'data.noun'} is WordNet {shown or 'of an unknown version'}; graphzsl"
                 f" needs {VERSION}, because a wnid is an offset in that version's file. Set"
                 " GRAPHZSL_WORDNET to a WordNet 3.0 folder."
             )
@@ -118,13 +118,13 @@ class WordNet:
     def labels(self) -> list[str]:
         """All distinct word labels of noun synsets, sorted: the words of data.noun's records,
         without parsing the rest of them."""
-        found: set[str] = set()
+        lemmas: set[str] = set()
         with (self.folder / "data.noun").open(encoding="utf-8") as file:
             for line in file:
                 if not line.startswith("  "):
                     _, _, _, count, *words = line.split(" ", 4 + 2 * 28)
-                    found.update(words[: 2 * int(count, 16) : 2])
-        return sorted(map(_text, found))
+                    lemmas.update(words[: 2 * int(count, 16) : 2])
+        return sorted(map(_text, lemmas))
 
     def plurals(self, lemma: str) -> list[str]:
         """Forms that WordNet's detachment rules and exceptions may derive from a noun in lower case
@@ -134,8 +134,8 @@ class WordNet:
             for old, new in self._reader.MORPHOLOGICAL_SUBSTITUTIONS["n"]
             if lemma.endswith(new)
         )
-        found = [lemma[: len(lemma) - len(new)] + old for new, old in ends]
-        return [*found, *self._irregular.get(lemma, ())]
+        regular = [lemma[: len(lemma) - len(new)] + old for new, old in ends]
+        return [*regular, *self._irregular.get(lemma, ())]
 
     def lemmas(self, form: str) -> list[str]:
         """Nouns in lower case that WordNet's morphology derives from a form."""
@@ -143,11 +143,11 @@ class WordNet:
 
     @cached_property
     def _irregular(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        forms_of: dict[str, list[str]] = {}
         for form, lemmas in self._reader._exception_map["n"].items():
             for lemma in lemmas:
-                found.setdefault(_text(lemma), []).append(_text(form))
-        return found
+                forms_of.setdefault(_text(lemma), []).append(_text(form))
+        return forms_of
 
 
 #: How index.sense marks verbs, adjectives, adverbs and adjective satellites.
@@ -164,10 +164,10 @@ def version_of(folder: Path) -> str:
             head = "".join(next(file, "") for _ in range(29))
     except FileNotFoundError:
         raise DataError(f"{folder / 'data.noun'} does not exist.") from None
-    found = re.search(r"WordNet (\d+\.\d+) Copyright", head) or re.search(
+    match = re.search(r"WordNet (\d+\.\d+) Copyright", head) or re.search(
         r"WordNet (\d+\.\d+)", head
     )
-    return found[1] if found else ""
+    return match[1] if match else ""
 
 
 def depths(synsets: list[SynsetRow]) -> dict[str, int]:

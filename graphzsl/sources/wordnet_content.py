@@ -3,7 +3,7 @@
 WordNet 3.0 is distributed in several builds. Princeton's and Debian's differ in 13,200 lines of
 data.noun, because the synsets of adjectives, which nouns point to, lie at other offsets. So the
 files themselves cannot be pinned by one checksum: pinned is the part that graphzsl reads, which is
-the same in every build. Files whose bytes are known need no second look.
+the same in every build. Files whose bytes are known need no second check.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _has_content(path: Path) -> bool:
             for text in _READ[path.name](file):
                 digest.update(text.encode())
     except (ValueError, IndexError):
-        return False  # a line that is no record of the format
+        return False  # a line that is not a record of the format
     return digest.hexdigest() == CONTENT[path.name]
 
 

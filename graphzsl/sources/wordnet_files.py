@@ -54,15 +54,15 @@ def wordnet_folder(settings: Settings) -> Path:
     """
     if settings.wordnet:
         return _prepared(settings.wordnet, settings)
-    found = _in_nltk_data() or _in_system()
-    if found:
-        return _prepared(found, settings)
+    folder = _in_nltk_data() or _in_system()
+    if folder:
+        return _prepared(folder, settings)
     try:
         return _from_maven(settings)
     except DataError as error:
         log(f"{error} Trying NLTK's downloader …")
-        if _download_with_nltk() and (found := _in_nltk_data()):
-            return _prepared(found, settings)
+        if _download_with_nltk() and (folder := _in_nltk_data()):
+            return _prepared(folder, settings)
         raise
 
 

@@ -17,7 +17,7 @@ from graphzsl.errors import DataError
 def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str | None]]:
     """(line, attributes, wnid of the enclosing element of the same name) of every element ``name``,
     in order."""
-    found: list[tuple[int, dict[str, str], str | None]] = []
+    waiting: list[tuple[int, dict[str, str], str | None]] = []
 
     class Handler(ContentHandler):
         def __init__(self) -> None:
@@ -30,7 +30,7 @@ def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str |
 
         def startElement(self, tag: str, attributes: Any) -> None:
             if tag == name:
-                found.append(
+                waiting.append(
                     (
                         self.locator.getLineNumber(),
                         dict(attributes),
@@ -58,4 +58,4 @@ def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str |
         raise DataError(
             f"{path}: XML with entities or external references is refused ({error})."
         ) from None
-    yield from found
+    yield from waiting

@@ -10,7 +10,7 @@ from graphzsl.splits.store import (
     export_split,
     load_split,
     resolve_name,
-    split_facts,
+    split_properties,
     store_split,
 )
 
@@ -25,7 +25,7 @@ __all__ = [
     "hop_split",
     "load_split",
     "resolve_name",
-    "split_facts",
     "split_name",
+    "split_properties",
     "store_split",
 ]

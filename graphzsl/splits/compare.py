@@ -91,11 +91,11 @@ def group_differences(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in rows:
         groups[row["only_in"], row["reason"]].append(row["wnid"])
-    found = [
+    counted = [
         {"only_in": side, "reason": reason, "classes": len(wnids), "example": wnids[0]}
         for (side, reason), wnids in groups.items()
     ]
-    return sorted(found, key=lambda row: (row["only_in"], -row["classes"], row["reason"]))
+    return sorted(counted, key=lambda row: (row["only_in"], -row["classes"], row["reason"]))
 
 
 def _reasons(
@@ -118,7 +118,7 @@ def _reasons(
     }
     reasons = {}
     for wnid in wnids:
-        away = {hierarchy: found.get(wnid) for hierarchy, found in hops.items()}
+        away = {hierarchy: hops_of.get(wnid) for hierarchy, hops_of in hops.items()}
         if wnid in unknown:
             reason = "no noun synset of WordNet 3.0"
         elif wnid in training:
@@ -127,7 +127,7 @@ def _reasons(
             reason = f"not in the universe {split.universe}"
         else:
             reason = ", ".join(
-                _distance(found, split.max_hops, hierarchy) for hierarchy, found in away.items()
+                _distance(hops_of, split.max_hops, hierarchy) for hierarchy, hops_of in away.items()
             )
         reasons[wnid] = reason, away
     return reasons

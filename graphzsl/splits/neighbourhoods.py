@@ -33,10 +33,10 @@ def closest_classes(database: Database, split: Split | str) -> list[Closest]:
     >>> gz.closest_classes(db, gz.hop_split(db, max_hops=1))[0]
     <Closest n01322898: n02129165, 1 hop away>
     """
-    found = load_split(database, split) if isinstance(split, str) else split
-    training = members(database, found.train)
-    nodes = read_hierarchy(database, found.hierarchy, [*training, *found.wnids])
-    return closest.closest_classes(nodes, training, found.wnids)
+    given = load_split(database, split) if isinstance(split, str) else split
+    training = members(database, given.train)
+    nodes = read_hierarchy(database, given.hierarchy, [*training, *given.wnids])
+    return closest.closest_classes(nodes, training, given.wnids)
 
 
 def hcorrect_sets(

@@ -16,7 +16,7 @@ def most_or_least_populated(
     universe: str = "imagenet-fall11",
 ) -> list[tuple[str, int]]:
     """(wnid, population) of the ``size`` classes with most (fewest, at least one) images among
-    those that are no training classes.
+    those that are not training classes.
 
     Ties by wnid, so that 500 ⊂ 1000 ⊂ 5000 (Xian et al. 2017, section 4.2). SplitError when there
     are fewer.
@@ -37,10 +37,10 @@ def require_populations(database: Database, universe: str) -> dict[str, int]:
     """wnid -> population where it is known; DataError when it is known for no class of the set."""
     require_class_set(database, universe)
     rows = database.rows(query("class_populations"), universe=universe)
-    found = {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
-    if not found:
+    populations = {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
+    if not populations:
         raise DataError(
             f"No class of {universe} has a population. Run `graphzsl load populations` for those"
             " of ImageNet's Fall 2011 release, or give it a file or a folder of image folders."
         )
-    return found
+    return populations

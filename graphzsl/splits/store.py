@@ -84,16 +84,16 @@ class Split:
             SplitError: the name is that of a list, or a name of the literature that counts one hop
                 too many; or the split has no class.
         """
-        found = replace(self, name=name or self.name)
-        store_split(database, found, found.provenance)
-        return found
+        stored = replace(self, name=name or self.name)
+        store_split(database, stored, stored.provenance)
+        return stored
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame with one row per class: wnid."""
         return to_frame([{"wnid": wnid} for wnid in self.wnids], ["wnid"])
 
     def _repr_html_(self) -> str:
-        facts = {
+        fields = {
             "classes": f"{len(self.wnids):,}",
             "training classes": self.train,
             "universe": self.universe,
@@ -103,7 +103,7 @@ class Split:
         }
         rows = "".join(
             f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>"
-            for key, value in facts.items()
+            for key, value in fields.items()
         )
         return f"<table><caption>Split {escape(self.name)}</caption>{rows}</table>"
 
@@ -151,6 +151,9 @@ def load_split(database: Database, name: str) -> Split:
         database: where it is stored.
         name: its name; the literature's ``2-hops`` and ``3-hops`` are ``hops-1`` and ``hops-2``.
 
+    Returns:
+        The split.
+
     Raises:
         SplitError: there is no class set of that name, or it is a plain list.
 
@@ -159,20 +162,20 @@ def load_split(database: Database, name: str) -> Split:
     """
     name = resolve_name(name)
     wnids = members(database, name)
-    facts = split_facts(database, name)
-    if facts.get("kind") != "split":
+    properties = split_properties(database, name)
+    if properties.get("kind") != "split":
         raise SplitError(
             f"{name!r} is a list of classes, not a split: it knows no training classes."
         )
     return Split(
         name,
         wnids,
-        facts["train"],
-        facts["universe"],
-        facts["hierarchy"],
-        facts.get("max_hops"),
-        facts.get("exact", False),
-        facts.get("disjoint", facts.get("no_overlap", False)),
+        properties["train"],
+        properties["universe"],
+        properties["hierarchy"],
+        properties.get("max_hops"),
+        properties.get("exact", False),
+        properties.get("disjoint", properties.get("no_overlap", False)),
     )
 
 
@@ -184,7 +187,7 @@ def export_split(database: Database, name: str, path: Path) -> int:
     return len(wnids)
 
 
-def split_facts(database: Database, name: str) -> dict[str, Any]:
+def split_properties(database: Database, name: str) -> dict[str, Any]:
     """The stored properties of a class set: kind, training classes, hierarchy, query or recipe,
     …"""
     return next(

@@ -72,11 +72,11 @@ def bench_analysis() -> None:
             took = seconds(
                 lambda name=name, kept=kept: kept.append(build(database, find_recipe(name)))
             )  # type: ignore[misc]
-            facts = kept[0].statistics  # type: ignore[attr-defined]
+            values = kept[0].statistics  # type: ignore[attr-defined]
             click.echo(
-                f"recipe {name}: {took:.1f} s; R {facts['structural_ratio']:.4f}, bound"
-                f" {facts['bound']:.4f}, half the mean training distance"
-                f" {facts['simple_bound']:.4f}; {facts['effective_branches']:.1f} effective"
+                f"recipe {name}: {took:.1f} s; R {values['structural_ratio']:.4f}, bound"
+                f" {values['bound']:.4f}, half the mean training distance"
+                f" {values['simple_bound']:.4f}; {values['effective_branches']:.1f} effective"
                 " branches"
             )
         recipe = find_recipe("max-ratio")

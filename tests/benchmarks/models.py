@@ -286,8 +286,8 @@ def bench_sse() -> None:
     def written_out() -> torch.Tensor:
         return torch.cat([torch.minimum(block[:, None], v[None]) @ w for block in x.split(32)])
 
-    def gradients(of: Callable[[], torch.Tensor]) -> tuple[torch.Tensor, ...]:
-        return torch.autograd.grad((of() ** 2).sum(), (v, w))
+    def gradients(function: Callable[[], torch.Tensor]) -> tuple[torch.Tensor, ...]:
+        return torch.autograd.grad((function() ** 2).sum(), (v, w))
 
     def ours() -> torch.Tensor:
         return sse.proportions(x, v, w, "intersection")
@@ -309,15 +309,15 @@ def bench_evaluation() -> None:
     from graphzsl.data.samples import Samples
     from graphzsl.evaluation.evaluate import EvaluationOptions as Options
     from graphzsl.evaluation.evaluate import evaluate
-    from graphzsl.evaluation.predictions import predict
-    from graphzsl.models.base.head import ZeroShotModel
+    from graphzsl.evaluation.predict import predict
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     random = np.random.default_rng(0)
     samples, classes, dimensions = 50_000, 21_841, 2_048
     features = random.standard_normal((samples, dimensions), dtype=np.float32)
     rows = random.standard_normal((classes, dimensions + 1), dtype=np.float32)
     wnids = [f"n{number:08d}" for number in range(classes)]
-    head = ZeroShotModel(ClassMatrix(wnids, rows, {}))
+    model = ZeroShotModel(ClassMatrix(wnids, rows, {}))
     data = Samples(features, [wnids[row] for row in random.integers(0, classes, samples)], {})
 
     def product() -> None:
@@ -326,7 +326,7 @@ def bench_evaluation() -> None:
 
     features[:1000] @ rows[:, :-1].T
     theirs = seconds(product)
-    ours = seconds(lambda: evaluate(predict(head, data), Options()))
+    ours = seconds(lambda: evaluate(predict(model, data), Options()))
     theirs = (theirs + seconds(product)) / 2
     line(
         f"evaluation of {samples:,} samples x {classes:,} classes x {dimensions:,} dimensions",

@@ -77,11 +77,11 @@ def command(mini_database: Database, mini_settings: Settings) -> Callable[..., A
 def test_polysemy_under_every_reading(mini_database: Database, mini: MiniWordNet) -> None:
     universe = set(mini.universe())
     rows = {row["unit"]: row for row in mini_database.rows(query("polysemy"), universe="universe")}
-    of: dict[str, set[str]] = {}
+    reached: dict[str, set[str]] = {}
     for row in mini.rows:
         for word in row.words:
-            of.setdefault(word.lower(), set()).add(row.wnid)
-    labels = {word: wnids for word, wnids in of.items() if wnids & universe}
+            reached.setdefault(word.lower(), set()).add(row.wnid)
+    labels = {word: wnids for word, wnids in reached.items() if wnids & universe}
     elsewhere = mini.other_senses()
     assert rows["label"] == {
         "unit": "label",
@@ -468,9 +468,9 @@ def test_stored_windows_are_scored(
         assert row["hit@1"] == pytest.approx(np.mean([count > 300 for count in images]))
     assert rows[4]["series"] == "secondary-population"
     assert rows[4]["hit@1"] == 0  # 0, 80 and 160 images
-    facts = json.loads((tmp_path / "w.json").read_text())
-    assert facts["by"] == "population"
-    assert [(row["series"], row["windows"]) for row in facts["series"]] == [
+    manifest = json.loads((tmp_path / "w.json").read_text())
+    assert manifest["by"] == "population"
+    assert [(row["series"], row["windows"]) for row in manifest["series"]] == [
         ("universe-population", 4),
         ("secondary-population", 1),
     ]

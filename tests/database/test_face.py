@@ -124,9 +124,9 @@ def test_the_whole_face(full_database: gz.Database, full_settings: gz.Settings) 
     training = [row.wnid for row in sets]
     assert sets[0] == wordnet.hcorrect_set(sets[0].wnid, k=5, valid="ilsvrc2012")
     # the first prediction is the closest training class, the second the class itself
-    asked = closest[:100]
+    first = closest[:100]
     predictions = gz.Predictions.from_ranked(
-        [[row.closest[0], row.wnid] for row in asked], [row.wnid for row in asked]
+        [[row.closest[0], row.wnid] for row in first], [row.wnid for row in first]
     )
     result = gz.evaluate(predictions, train=training, hierarchy=wordnet)
     assert result["hit@1"].per_class == 0

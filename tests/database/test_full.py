@@ -104,8 +104,8 @@ def test_published_lists(full_database: Database) -> None:
 
 
 def test_populations(full_database: Database) -> None:
-    facts = full_database.rows(query("class_set_statistics"), name="imagenet-fall11")[0]
-    assert (facts["with_population"], facts["images"]) == (21_841, 14_197_114)
+    statistics = full_database.rows(query("class_set_statistics"), name="imagenet-fall11")[0]
+    assert (statistics["with_population"], statistics["images"]) == (21_841, 14_197_114)
 
 
 def test_closest_training_classes(full_database: Database) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.annotation_cost import ask, class_questions, truthful
+from graphzsl.analysis.annotation_cost import class_questions, truthful, walk
 from graphzsl.analysis.class_properties.properties import bins
 from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
 from graphzsl.analysis.structure.from_database import (
@@ -155,8 +155,8 @@ def test_recipes(full_database: Database, dag: Hierarchy) -> None:
             (dag.ancestors(wnid) | dag.descendants(wnid) | {wnid}) & train for wnid in found.wnids
         )
         assert splits.check_split(full_database, name) == []
-        facts = full_database.rows(query("synset_facts"), wnids=found.wnids)
-        assert min(row["population"] for row in facts) > 300
+        rows = full_database.rows(query("synset_facts"), wnids=found.wnids)
+        assert min(row["population"] for row in rows) > 300
     largest, spread = built["max-ratio"].statistics, built["default"].statistics
     # a plain greedy over sibling pairs reaches 4.88; half the mean training distance of the best
     # 500 is 5.08
@@ -184,9 +184,9 @@ def test_ilsvrc_facts(full_database: Database, dag: Hierarchy) -> None:
     ]
     questions = class_questions(dag, classes)
     for present in (classes[:1], classes[10:400:50]):
-        answers = ask(questions, classes, truthful(questions, present))
-        assert answers.found == set(present)
-        assert answers.asked < len(classes) / 4
+        answers = walk(questions, classes, truthful(questions, present))
+        assert answers.labels == set(present)
+        assert answers.questions < len(classes) / 4
 
 
 def test_superclasses_of_the_published_sizes(full_database: Database, dag: Hierarchy) -> None:

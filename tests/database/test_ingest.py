@@ -73,7 +73,7 @@ def test_a_list_that_others_derive_from_is_not_replaced_by_other_classes(
     ingest.store_class_set(mini_database, "derived", mini.named("cat"), {"universe": "origin"})
     path.write_text("# another file\n" + "\n".join(mini.named("cat", "dog")))
     assert ingest.load_class_set(mini_database, "origin", path) == 2, (
-        "the same classes in another file are no others"
+        "the same classes in another file are not others"
     )
     path.write_text("\n".join(mini.named("horse")))
     with pytest.raises(
@@ -102,7 +102,7 @@ def test_a_class_set_is_replaced_whole(
 @pytest.mark.parametrize(
     ("load", "text", "message"),
     [
-        ("load_class_set", "{dog}\nn99999999\n{cat}\n", r":2: n99999999 is no noun synset"),
+        ("load_class_set", "{dog}\nn99999999\n{cat}\n", r":2: n99999999 is not a noun synset"),
         ("load_class_set", "{dog}\ncat\n", r":2: 'cat' is not a wnid"),
         ("load_class_set", "{dog}\n{cat}\n{dog}\n", r":3: {dog} was already given in line 1"),
         ("load_class_set", "\n# nothing\n", r"is empty"),
@@ -114,7 +114,7 @@ def test_a_class_set_is_replaced_whole(
         ("load_populations", "{dog}\t5\n{cat}\tmany\n", r":2: images must be a whole number"),
         ("load_populations", "{dog}\t5\n{cat}\n", r":2: expected wnid and images"),
         ("load_populations", "{dog}\t5\n{dog}\t6\n", r":2: {dog} was already given in line 1"),
-        ("load_populations", "{dog}\t5\nn99999999\t6\n", r":2: n99999999 is no noun synset"),
+        ("load_populations", "{dog}\t5\nn99999999\t6\n", r":2: n99999999 is not a noun synset"),
         ("load_frequencies", "word,frequency\ndog,5\ncat,x\n", r":3: frequency must be"),
         ("load_frequencies", "nothing known,5\n", r"none of its 1 words labels"),
         (
@@ -126,7 +126,7 @@ def test_a_class_set_is_replaced_whole(
         (
             "load_hierarchy",
             "{dog}\tfall11\nn99999999\tfall11\n",
-            r":2: n99999999 is no noun synset",
+            r":2: n99999999 is not a noun synset",
         ),
     ],
 )

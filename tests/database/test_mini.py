@@ -230,14 +230,14 @@ def test_splits_are_stored_checked_and_explained(
 
 
 def test_an_unsound_split_is_found_out(mini_database: Database, mini: MiniWordNet) -> None:
-    facts = {
+    manifest = {
         "kind": "split",
         "train": "train",
         "universe": "universe",
         "hierarchy": "wordnet",
         "max_hops": 1,
     }
-    put_class_set(mini_database, "bad", mini.named("horse", "chordate", "rose", "pony"), facts)
+    put_class_set(mini_database, "bad", mini.named("horse", "chordate", "rose", "pony"), manifest)
     found = {(row["problem"], row["wnid"]) for row in splits.check_split(mini_database, "bad")}
     assert ("training class", mini["horse"]) in found
     assert ("outside the universe", mini["chordate"]) in found

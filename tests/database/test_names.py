@@ -73,7 +73,7 @@ def test_a_load_never_replaces_a_split(run: Command, mini_database: Database, mi
     assert "--replace" in refused.stderr
     assert splits.load_split(mini_database, "mine") == before
     run("load", "class-set", "mine", "--file", str(mine), "--replace")
-    assert splits.split_facts(mini_database, "mine")["kind"] == "list"
+    assert splits.split_properties(mini_database, "mine")["kind"] == "list"
 
 
 def test_a_list_is_loaded_again_without_a_word(
@@ -146,7 +146,7 @@ def test_split_delete_deletes_splits_alone(
         ("difference", {"name": "universe", "without": "hops-77"}, "no class set 'hops-77'"),
         ("union", {"names": ["train", "univers"]}, "no class set 'univers'. Near: universe."),
         ("members", {"name": "hops-77"}, "Known: train, universe"),
-        ("ancestors", {"wnid": "n99999999"}, "n99999999 is no noun synset of WordNet 3.0"),
+        ("ancestors", {"wnid": "n99999999"}, "n99999999 is not a noun synset of WordNet 3.0"),
         ("synsets_of_word", {"text": "quen"}, "No noun synset has the word 'quen'. Near: queen"),
     ],
 )
@@ -194,7 +194,7 @@ def test_split_explain_takes_names_and_offers_wnids(
     assert f"{mini['dog']} dog.n.01" in offered
     row = json.loads(run("split", "explain", "mine", "pony.n.01", "--format", "jsonl").stdout)
     assert (row["wnid"], row["in"]) == (mini["pony"], True)
-    assert row["reason"].startswith("it is 1 hop from training class"), "one hop is no plural"
+    assert row["reason"].startswith("it is 1 hop from training class"), "one hop is not a plural"
     far = json.loads(run("split", "explain", "mine", "rose.n.01", "--format", "jsonl").stdout)
     assert " hops from training class" in far["reason"]
 
@@ -352,7 +352,7 @@ def test_names_of_a_query_that_is_shown_are_checked(run: Command) -> None:
     said = run("query", "show", "hop_split", "-p", "train=trian", code=1).stderr
     assert "There is no class set 'trian'. Near: train." in said
     said = run("query", "show", "ancestors", "--browser", "-p", "wnid=n99999999", code=1).stderr
-    assert "n99999999 is no noun synset" in said
+    assert "n99999999 is not a noun synset" in said
     said = run("query", "show", "ancestors", "-p", "hierarchy=release", code=1).stderr
     assert "The release hierarchy is not loaded" in said
     shown = run("query", "show", "hop_split", "-p", "train=train")

@@ -209,7 +209,7 @@ def test_when_the_server_dies_in_a_command_its_successor_on_the_port_gets_no_pas
 
 
 def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> None:
-    """Wrong types, wrong encodings, and processes that are no server of this home: none is asked,
+    """Wrong types, wrong encodings, and processes that are not servers of this home: none is asked,
     none is ended."""
     server = LocalServer(settings)
     server.home.mkdir(parents=True)
@@ -236,7 +236,7 @@ def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> No
         for content in (b"\xff\xfe\x00", b"[]", b""):
             (server.home / "state.json").write_bytes(content)
             assert server.state() is None
-        assert sleeper.poll() is None, "db stop ended a process that is no server"
+        assert sleeper.poll() is None, "db stop ended a process that is not a server"
         sleeper.kill()
 
 

@@ -86,7 +86,7 @@ def test_the_core_works_alone(environment: Path) -> None:
     missing is said."""
     graphzsl = environment / "env" / "bin" / "graphzsl"
     graph = mini_subgraph()
-    save_subgraph(replace(graph, facts=manifest(KIND)), environment / "graph")
+    save_subgraph(replace(graph, manifest=manifest(KIND)), environment / "graph")
     random = np.random.default_rng(0)
     ranked = ["label,top1,top2"]
     for place in range(30):

@@ -92,7 +92,7 @@ def mini_samples(seed: int = 0, each: int = 8, noise: float = 0.3) -> Samples:
 
 def candidate_features(task: Task, count: int = 6) -> np.ndarray:
     """The first samples of the candidates of ``sample_task``."""
-    return mini_samples().of(task.candidates).features[:count]
+    return mini_samples().select(task.candidates).features[:count]
 
 
 def save_sample_task(folder: Path) -> Task:

@@ -119,7 +119,7 @@ def test_flags_follow_the_samples_of_a_run(tmp_path: Path) -> None:
 
 def _run_files(folder: Path) -> None:
     save_subgraph(
-        replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), folder / "whole"
+        replace(mini_subgraph(), manifest={"kind": "subgraph", "whole": True}), folder / "whole"
     )
     lines = [f"{label},{MINI[sample[1]]}" for label, sample in zip(LABELS, SAMPLES, strict=True)]
     (folder / "p.csv").write_text("\n".join(lines) + "\n")

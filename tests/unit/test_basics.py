@@ -192,7 +192,7 @@ def test_a_class_matrix_comes_back_and_is_checked(tmp_path: Path) -> None:
     path = tmp_path / "m.safetensors"
     matrix.save(path)
     found = ClassMatrix.load(path, EMBEDDINGS)
-    assert (found.wnids, found.facts) == (matrix.wnids, matrix.facts)
+    assert (found.wnids, found.metadata) == (matrix.wnids, matrix.metadata)
     assert np.array_equal(found.values, matrix.values)
     assert np.array_equal(found.rows(["n00000002"]), matrix.values[1:])
     with pytest.raises(DataError, match="no class embeddings for n00000003"):
@@ -226,10 +226,10 @@ def test_samples_are_never_unpickled(tmp_path: Path) -> None:
     np.savez(path, features=np.ones((2, 3)), wnids=np.array(["a", "b"]))
     found = load_samples(path)
     assert (found.labels, found.features.dtype) == (["a", "b"], np.float32)
-    assert found.of(["b"]).labels == ["b"]
+    assert found.select(["b"]).labels == ["b"]
     assert np.array_equal(found.centred_on(["a"]).features, np.zeros((2, 3)))
     with pytest.raises(DataError, match="no sample of c"):
-        found.of(["c"])
+        found.select(["c"])
     np.savez(path, features=np.array([{"a": 1}], dtype=object), wnids=np.array(["a"]))
     with pytest.raises(DataError, match=r"not an \.npz of plain arrays"):
         load_samples(path)

@@ -101,7 +101,7 @@ def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> 
     samples, bad = _samples()
     dag = Hierarchy.from_edges(MiniWordNet().edges())
     found = probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=30)
-    assert (found.asked > 0).all()
+    assert (found.probed > 0).all()
     assert found.good[~bad].mean() > 0.95
     assert found.good[bad].mean() < 0.2
 
@@ -114,7 +114,7 @@ def test_an_interrupted_selection_goes_on(tmp_path: Path) -> None:
     probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=3, state=state)
     again = probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6, state=state)
     assert again.rounds == whole.rounds
-    assert again.asked.tolist() == whole.asked.tolist()
+    assert again.probed.tolist() == whole.probed.tolist()
     assert again.right.tolist() == whole.right.tolist()
     with pytest.raises(DataError, match="a probe needs two"):
         probe_samples(samples, dag, training=40)
@@ -182,7 +182,7 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
     samples, bad = _samples()
     save_samples(samples, tmp_path / "f.npz")
     save_subgraph(
-        replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), tmp_path / "whole"
+        replace(mini_subgraph(), manifest={"kind": "subgraph", "whole": True}), tmp_path / "whole"
     )
     common = ("--hierarchy", str(tmp_path / "whole"), "--classes", "5", "--training", "25")
     (row,) = _run(
@@ -271,5 +271,5 @@ def test_counting_from_the_command_line(tmp_path: Path) -> None:
         "1",
         "0",
     ]
-    facts = json.loads((tmp_path / "w.csv.manifest.json").read_text())
-    assert facts["files"]["w.csv"] == sha256(tmp_path / "w.csv")
+    manifest = json.loads((tmp_path / "w.csv.manifest.json").read_text())
+    assert manifest["files"]["w.csv"] == sha256(tmp_path / "w.csv")

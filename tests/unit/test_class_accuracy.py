@@ -39,9 +39,14 @@ def test_the_optimistic_accuracy_is_the_best_of_any_entry() -> None:
     entries = {"one": {"a": 0.5, "b": 0.9, "c": 1.0}, "two": {"a": 0.7, "b": 0.1, "c": 1.0}}
     found = optimistic(entries)
     assert found == {"a": (0.7, ["two"]), "b": (0.9, ["one"]), "c": (1.0, ["one", "two"])}
-    facts = distribution({wnid: value for wnid, (value, _) in found.items()})
-    assert (facts["classes"], facts["min"], facts["max"], facts["always_right"]) == (3, 0.7, 1.0, 1)
-    assert (facts["mean"], facts["range"], facts["median"]) == pytest.approx(
+    spread = distribution({wnid: value for wnid, (value, _) in found.items()})
+    assert (spread["classes"], spread["min"], spread["max"], spread["always_right"]) == (
+        3,
+        0.7,
+        1.0,
+        1,
+    )
+    assert (spread["mean"], spread["range"], spread["median"]) == pytest.approx(
         ((0.7 + 0.9 + 1) / 3, 0.3, 0.9)
     )
     with pytest.raises(DataError, match="not about the same classes: c is in one"):
@@ -185,7 +190,7 @@ def test_natural_and_man_made_from_a_folder(tmp_path: Path) -> None:
         glosses=blank,
         edge_index=edges,
         class_sets={},
-        facts={"kind": "subgraph", "whole": True},
+        manifest={"kind": "subgraph", "whole": True},
     )
     save_subgraph(graph, tmp_path / "whole")
     (tmp_path / "t.csv").write_text(

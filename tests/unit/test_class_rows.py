@@ -36,14 +36,14 @@ def test_biases_change_no_score_of_a_class_row(name: str) -> None:
     task, rows = mini_problem()
     values = rows.values.copy()
     values[:, -1] = np.random.default_rng(3).normal(scale=20, size=len(values))
-    biased = ClassMatrix(rows.wnids, values, rows.facts)
+    biased = ClassMatrix(rows.wnids, values, rows.metadata)
     scores, options = [], []
     for matrix in (rows, biased):
         problem = replace(task, classifiers=matrix)
-        head, facts = training.train(name, problem, QUICK.get(name))
+        model, manifest = training.train(name, problem, QUICK.get(name))
         asked = class_samples(matrix, task.candidates, problem.targets())
-        scores.append(head.scores(asked.features))
-        options.append(facts["options"])
+        scores.append(model.scores(asked.features))
+        options.append(manifest["options"])
     assert options[0] == options[1]
     assert scores[0] == pytest.approx(scores[1], abs=1e-6)
 
@@ -51,7 +51,7 @@ def test_biases_change_no_score_of_a_class_row(name: str) -> None:
 def test_directions_are_centred_unit_weights() -> None:
     # mean weights (1, 2), mean bias 3
     rows = np.array([[3, 0, 5], [-1, 4, -7], [1, 2, 11]], np.float32)
-    targets = ClassifierScaling.of(rows)
+    targets = ClassifierScaling.from_rows(rows)
     root = np.sqrt(8)
     assert targets.transform(rows) == pytest.approx(np.array([[2, -2], [-2, 2], [0, 0]]) / root)
     assert targets.biases(rows) == pytest.approx([2 / root, -10 / root, 8])
@@ -72,14 +72,14 @@ def test_images_are_scored_with_predicted_biases() -> None:
     )
     for distance in ("euclidean", "cosine"):
         options = exem.Options(distance=distance)
-        head = exem.fit(task, options)
+        model = exem.fit(task, options)
         axes = exem.principal_axes(task.examples, options)
-        rows, beta = head.classifiers.values[:, : axes.shape[1]], task.candidate_biases()
+        rows, beta = model.classifiers.values[:, : axes.shape[1]], task.candidate_biases()
         lengths = np.linalg.norm(axes @ rows.T, axis=0)
         scores = images @ axes @ rows.T + lengths * beta
         if distance == "euclidean":  # 2 m·x - ‖m‖² with rows 2 m
             scores = scores - (rows**2).sum(axis=1) / 4
-        assert head.scores(images) == pytest.approx(scores, abs=1e-4)
+        assert model.scores(images) == pytest.approx(scores, abs=1e-4)
 
 
 def test_closest_takes_the_biases_of_the_closest_classes() -> None:
@@ -126,7 +126,7 @@ def test_biases_that_embeddings_do_not_tell_are_their_mean() -> None:
     x = np.repeat(np.array([[1.0], [-1.0]], np.float32), 10, axis=0)
     t = np.tile(np.array([3.0, -1.0], np.float32), 10)
     found = Biases.fit(x, t)
-    assert found.facts() == {
+    assert found.metadata() == {
         "predicted_by": "mean of the training classes",
         "ridge": None,
         "leave_one_out_r2": 0.0,
@@ -159,7 +159,7 @@ def test_a_task_holds_nothing_of_its_test_classes() -> None:
         with pytest.raises(DataError, match=f"There are no classifiers for {wnid}"):
             problem.rows.rows([wnid])
         with pytest.raises(DataError, match=f"There is no sample of {wnid}"):
-            problem.samples.of([wnid])
+            problem.samples.select([wnid])
     inner = problem.with_lists(task.train[:20], task.train[20:])
     assert set(inner.rows.wnids) == set(task.train[:20]), (
         "nor of the classes held out for validation"
@@ -170,11 +170,11 @@ def test_a_task_holds_nothing_of_its_test_classes() -> None:
 
 def test_the_manifest_says_how_rows_were_taken() -> None:
     task, _ = mini_problem()
-    _, facts = training.train("graph-linear", task, {"ridge": 1.0})
-    assert facts["scaling"]["features"].startswith(
+    _, manifest = training.train("graph-linear", task, {"ridge": 1.0})
+    assert manifest["scaling"]["features"].startswith(
         "classifier rows: weights less the mean training weights"
     )
-    assert facts["biases"]["predicted_by"] in (
+    assert manifest["biases"]["predicted_by"] in (
         "ridge on class embeddings",
         "mean of the training classes",
     )
@@ -193,7 +193,7 @@ def test_a_training_class_outside_the_graph_is_named(name: str) -> None:
         ClassMatrix(
             [stray, *matrix.wnids],
             np.concatenate([matrix.rows(task.train[:1]), matrix.values]),
-            matrix.facts,
+            matrix.metadata,
         )
         for matrix in (task.semantics, task.rows)
     ]
@@ -206,9 +206,9 @@ def test_rows_shorter_than_unit_have_shorter_biases() -> None:
     """A predicted classifier of length l has the bias l β, so scaling it scales its scores of
     images."""
     task, _ = mini_problem()
-    head = exem.fit(task, exem.Options(distance="cosine", components=3))
-    weight = head.encoder.weight  # type: ignore[union-attr]
-    rows = head.classifiers.values
+    model = exem.fit(task, exem.Options(distance="cosine", components=3))
+    weight = model.encoder.weight  # type: ignore[union-attr]
+    rows = model.classifiers.values
     lengths = np.linalg.norm(rows[:, :3] @ weight[:-1, :3].T, axis=1)
     assert rows[:, 3] == pytest.approx(lengths * task.candidate_biases(), abs=1e-5)
     assert unit_rows(rows[:, :3]) == pytest.approx(rows[:, :3], abs=1e-5)
@@ -224,7 +224,7 @@ def test_networks_that_come_as_packages_are_their_last_layers() -> None:
             getattr(package, name).get_model_file_path(), map_location="cpu", weights_only=True
         )
         found = packaged_classifiers(network)
-        assert found.facts["network"] == network
+        assert found.metadata["network"] == network
         assert found.wnids == known
         assert found.values.shape == (1000, 1281)
         assert np.array_equal(found.values[:, :-1], state["_fc.weight"].numpy())
@@ -268,7 +268,7 @@ def test_images_that_choose_are_not_test_samples() -> None:
             {*task.train, *task.candidates} if generalized else set(task.candidates)
         )
         assert len(test.labels) == 20 * 8 + (25 * 4 if generalized else 0)
-        assert ("half" in test.facts["choosing"]) == generalized
+        assert ("half" in test.metadata["choosing"]) == generalized
 
 
 def test_a_grid_of_images_in_the_generalized_setting(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_a_grid_of_images_in_the_generalized_setting(tmp_path: Path) -> None:
     graph = replace(
         mini_subgraph(),
         class_sets={"some": [*task.train, *task.candidates]},
-        facts={"kind": "subgraph"},
+        manifest={"kind": "subgraph"},
     )
     save_subgraph(graph, tmp_path / "graph")
     task.semantics.save(tmp_path / "s.safetensors")

@@ -22,7 +22,8 @@ from graphzsl.evaluation.class_table import class_rows, save_class_table, wilson
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate, measures_of
 from graphzsl.evaluation.outcomes import false_negatives_on_training
-from graphzsl.evaluation.predictions import Predictions, from_lists, read_predictions
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions, from_lists
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
@@ -34,7 +35,7 @@ MINI = MiniWordNet()
 def hierarchy() -> Hierarchy:
     graph = mini_subgraph()
     populations = [MINI.populations.get(wnid) for wnid in graph.wnids]
-    return replace(graph, facts={"whole": True}, populations=populations).hierarchy
+    return replace(graph, manifest={"whole": True}, populations=populations).hierarchy
 
 
 def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
@@ -144,8 +145,8 @@ def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(
 def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
     rows = class_rows(listed(*LINES), hierarchy, MINI.named("horse"))
     for name in ("t.parquet", "t.csv"):
-        facts = save_class_table(rows, tmp_path / name, 0.95)
-        assert (facts["file"], facts["interval"], facts["classes"]) == (name, "Wilson", 2)
+        manifest = save_class_table(rows, tmp_path / name, 0.95)
+        assert (manifest["file"], manifest["interval"], manifest["classes"]) == (name, "Wilson", 2)
         assert class_values(tmp_path / name) == {
             MINI["poodle"]: 0.25,
             MINI["oak"]: pytest.approx(1 / 3),
@@ -216,7 +217,7 @@ def test_metrics_are_compared_over_the_classes_of_a_run(
 
 def test_every_evaluation_writes_the_table(tmp_path: Path) -> None:
     save_subgraph(
-        replace(mini_subgraph(), facts={"kind": "subgraph", "whole": True}), tmp_path / "whole"
+        replace(mini_subgraph(), manifest={"kind": "subgraph", "whole": True}), tmp_path / "whole"
     )
     lines = [",".join(MINI.named(*line)) for line in LINES]
     (tmp_path / "p.csv").write_text("\n".join(lines) + "\n")

@@ -149,10 +149,10 @@ def test_the_papers_sampled_steps() -> None:
     ("module", "option"), [(devise, {"violators": "one"}), (ale, {"rank": "sampled"})]
 )
 def test_sampled_steps_learn(sampled: Task, module: ModuleType, option: dict[str, str]) -> None:
-    head = module.fit(
+    model = module.fit(
         replace(sampled, candidates=sampled.train), module.Options(epochs=30, lr=0.01, **option)
     )
-    scores = sampled.examples.x @ head.classifiers.values[:, :-1].T
+    scores = sampled.examples.x @ model.classifiers.values[:, :-1].T
     assert np.mean(scores.argmax(axis=1) == sampled.examples.y) > 0.5
 
 
@@ -161,22 +161,22 @@ def test_bilinear_training_goes_down_its_loss(sampled: Task) -> None:
     for module in (devise, ale, sje):
         values = []
         for epochs in (1, 30):
-            head = module.fit(
+            model = module.fit(
                 replace(sampled, candidates=sampled.train), module.Options(epochs=epochs, lr=0.01)
             )
-            assert head.classifiers.values[:, -1] == pytest.approx(0), "no bias"
-            scores = torch.from_numpy(x @ head.classifiers.values[:, :-1].T)
+            assert model.classifiers.values[:, -1] == pytest.approx(0), "no bias"
+            scores = torch.from_numpy(x @ model.classifiers.values[:, :-1].T)
             values.append(float(module.loss(scores, torch.from_numpy(y), 0.3).mean()))
         assert values[1] < 0.7 * values[0]
     assert s.shape == (25, 12)
 
 
 def test_latem_takes_the_best_map(sampled: Task) -> None:
-    head = latem.fit(sampled, latem.Options(maps=3, epochs=4))
+    model = latem.fit(sampled, latem.Options(maps=3, epochs=4))
     x = sampled.examples.scaling(candidate_features(sampled))
-    parts = np.split(head.classifiers.values, 3, axis=1)
+    parts = np.split(model.classifiers.values, 3, axis=1)
     expected = np.max([x @ part[:, :-1].T for part in parts], axis=0)
-    assert head.scores(candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
+    assert model.scores(candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
     one, every = (
         latem.fit(sampled, latem.Options(maps=2, epochs=3, negatives=kind))
         for kind in ("one", "all")

@@ -31,7 +31,7 @@ def test_class_heads_go_in_and_out(tmp_path: Path) -> None:
     np.save(tmp_path / "m.npy", matrix)
     torch.save(torch.from_numpy(matrix), tmp_path / "m.pt")
     features = random.normal(size=(4, 6)).astype(np.float32)
-    from graphzsl.models.base.head import ZeroShotModel
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     for file in ("m.npy", "m.pt"):
         found = read_class_head(tmp_path / file, tmp_path / "names.txt")

@@ -72,12 +72,12 @@ def test_the_example_of_adding_a_model() -> None:
     try:
         exec(compile(code, "adding-a-model.md", "exec"), module.__dict__)
         task = sample_task()
-        asked = mini_samples().of(task.candidates)
-        head = module.fit(task, module.Options())
+        asked = mini_samples().select(task.candidates)
+        model = module.fit(task, module.Options())
         truth = metrics.columns_of(
-            asked.labels, {wnid: column for column, wnid in enumerate(head.wnids)}
+            asked.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
         )
-        rank = metrics.ranks(head.scores(asked.features), truth)
+        rank = metrics.ranks(model.scores(asked.features), truth)
         assert np.mean(metrics.hits(rank, 5)) > 0.4, "chance is 0.25"
     finally:
         del monkey["nearest_meaning"]
@@ -89,10 +89,10 @@ def test_the_plain_torch_geometric_network_learns() -> None:
         compile(_python("docs/adding-a-model.md", "<!-- plain -->"), "adding-a-model.md", "exec"),
         found,
     )
-    task, head = found["task"], found["head"]
+    task, model = found["task"], found["learned"]
     assert found["loss"] < 0.1, "half the squared distance of unit vectors is 1 at a right angle"
-    assert head.wnids == task.candidates
-    assert np.linalg.norm(head.classifiers.values, axis=1) == pytest.approx(1, abs=1e-5)
+    assert model.wnids == task.candidates
+    assert np.linalg.norm(model.classifiers.values, axis=1) == pytest.approx(1, abs=1e-5)
 
 
 def test_the_readme_names_every_model() -> None:

@@ -20,11 +20,13 @@ from graphzsl.errors import DataError, ModelError, SplitError
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate, measures_of
-from graphzsl.evaluation.predictions import Predictions, predict, read_predictions
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 from graphzsl.metrics.significance import Friedman, Paired, paired_bootstrap
-from graphzsl.models.base.head import ZeroShotModel
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph
 
@@ -34,7 +36,7 @@ def hierarchy() -> Hierarchy:
     mini = MiniWordNet()
     graph = mini_subgraph()
     populations = [mini.populations.get(wnid) for wnid in graph.wnids]
-    return replace(graph, facts={"whole": True}, populations=populations).hierarchy
+    return replace(graph, manifest={"whole": True}, populations=populations).hierarchy
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +130,7 @@ def test_hcorrect_sets_against_a_search(hierarchy: Hierarchy, upward: networkx.D
         assert hops.get(wnid) == min(lengths, default=None)
 
 
-def _head(wnids: list[str], seed: int = 0) -> ZeroShotModel:
+def _model(wnids: list[str], seed: int = 0) -> ZeroShotModel:
     values = np.random.default_rng(seed).normal(size=(len(wnids), 5)).astype(np.float32)
     return ZeroShotModel(ClassMatrix(wnids, values, {"kind": CLASSIFIERS}))
 
@@ -142,16 +144,16 @@ def _samples(wnids: list[str], each: int = 3, seed: int = 1) -> Samples:
     )
 
 
-def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
+def test_an_evaluated_run_against_loops(hierarchy: Hierarchy) -> None:
     wnids = [w for w in hierarchy.wnids if hierarchy.ancestors(w)][::2]
-    head, samples = _head(wnids), _samples(wnids)
-    predictions = predict(head, samples)
+    model, samples = _model(wnids), _samples(wnids)
+    predictions = predict(model, samples)
     result = evaluate(
         predictions,
         Options(hierarchy, train=hierarchy.wnids[:3], rounds=50),
         split="made up",
     )
-    scores = head.scores(samples.features)
+    scores = model.scores(samples.features)
     heights, full = hierarchy.heights_among(wnids), hierarchy.heights_among()
     valid = _hcorrect(hierarchy, wnids, [5])[5]
     by_class: dict[str, dict[str, list[float]]] = {}
@@ -197,13 +199,13 @@ def test_a_judged_run_against_loops(hierarchy: Hierarchy) -> None:
 
 def test_the_generalized_setting_against_loops(hierarchy: Hierarchy) -> None:
     wnids = hierarchy.wnids[:20]
-    head, samples = _head(wnids), _samples(wnids)
+    model, samples = _model(wnids), _samples(wnids)
     seen = wnids[5:13]
-    predictions = predict(head, samples, seen)
+    predictions = predict(model, samples, seen)
     assert predictions.seen == seen
     assert predictions.candidates[:8] == seen
     found = evaluate(predictions, Options(rounds=50))
-    scores = head.scores(samples.features)
+    scores = model.scores(samples.features)
     right = {True: {}, False: {}}  # type: ignore[var-annotated]
     for label, row in zip(samples.labels, scores, strict=True):
         right[label in seen].setdefault(label, []).append(wnids[int(row.argmax())] == label)
@@ -235,7 +237,7 @@ def test_the_generalized_setting_against_loops(hierarchy: Hierarchy) -> None:
     expected = np.trapezoid(points[:, 1], -points[:, 0])
     assert found["generalized"]["ausuc"] == pytest.approx(expected, abs=1e-6)
     single = evaluate(
-        predictions.of(np.array([label in seen for label in samples.labels])),
+        predictions.subset(np.array([label in seen for label in samples.labels])),
         Options(rounds=10),
     )
     assert "generalized" not in single, "seen samples alone are one side"
@@ -249,13 +251,13 @@ def test_metrics_of_a_generalized_run_are_those_of_its_unseen_samples(
     classes alone."""
     wnids = hierarchy.wnids[:20]
     seen = wnids[5:13]
-    predictions = predict(_head(wnids), _samples(wnids), seen)
+    predictions = predict(_model(wnids), _samples(wnids), seen)
     unseen = sorted(set(predictions.labels) - set(seen))
     sets = _hcorrect(hierarchy, unseen, [2, 5]) if exported else {}
     against = Options(hierarchy, hcorrect=sets, valid=unseen, train=seen, rounds=20)
     alone = evaluate(
         replace(
-            predictions.of(np.array([name not in seen for name in predictions.labels])), seen=[]
+            predictions.subset(np.array([name not in seen for name in predictions.labels])), seen=[]
         ),
         against,
     )
@@ -291,11 +293,11 @@ def test_the_curve_is_monotone_and_its_area_bounded(seed: int, n: int) -> None:
 
 
 def test_a_missing_class_is_an_error_or_a_miss() -> None:
-    head = _head(["a", "b", "c"])
+    model = _model(["a", "b", "c"])
     samples = _samples(["a", "z"], each=2)
-    with pytest.raises(ModelError, match="z has samples but is no candidate"):
-        predict(head, samples)
-    found = evaluate(predict(head, samples, missing="miss"), Options(rounds=10))
+    with pytest.raises(ModelError, match="z has samples but is not a candidate"):
+        predict(model, samples)
+    found = evaluate(predict(model, samples, missing="miss"), Options(rounds=10))
     assert found["not_candidates"] == 1
     assert found["metrics"]["hit@20"]["per_class"] == 0.5, "z is never found, a always is"
 
@@ -304,9 +306,9 @@ def test_predictions_from_outside_are_those_from_inside(
     tmp_path: Path, hierarchy: Hierarchy
 ) -> None:
     wnids = hierarchy.wnids[:12]
-    head, samples = _head(wnids), _samples(wnids)
-    inside = predict(head, samples)
-    scores = head.scores(samples.features)
+    model, samples = _model(wnids), _samples(wnids)
+    inside = predict(model, samples)
+    scores = model.scores(samples.features)
     np.savez(
         tmp_path / "x.npz", scores=scores, classes=np.array(wnids), labels=np.array(samples.labels)
     )
@@ -335,14 +337,14 @@ def test_scores_from_outside_in_the_generalized_setting(
     tmp_path: Path, hierarchy: Hierarchy
 ) -> None:
     wnids = hierarchy.wnids[:12]
-    head, samples = _head(wnids), _samples(wnids)
+    model, samples = _model(wnids), _samples(wnids)
     np.savez(
         tmp_path / "x.npz",
-        scores=head.scores(samples.features),
+        scores=model.scores(samples.features),
         classes=np.array(wnids),
         labels=np.array(samples.labels),
     )
-    inside = evaluate(predict(head, samples, wnids[3:7]), Options(rounds=10))
+    inside = evaluate(predict(model, samples, wnids[3:7]), Options(rounds=10))
     outside = evaluate(read_predictions(tmp_path / "x.npz", seen=wnids[3:7]), Options(rounds=10))
     assert inside["generalized"] == outside["generalized"]
     assert inside["metrics"] == outside["metrics"]
@@ -354,7 +356,7 @@ def test_lists_of_class_numbers(tmp_path: Path) -> None:
     assert found.labels == ["a", "c"]
     assert found.rank.tolist() == [1, 3]
     (tmp_path / "p.csv").write_text("0,3\n")
-    with pytest.raises(DataError, match=r"p\.csv:1: '3' is no position from 0 to 2"):
+    with pytest.raises(DataError, match=r"p\.csv:1: '3' is not a position from 0 to 2"):
         read_predictions(tmp_path / "p.csv", ["a", "b", "c"], numbered=True)
 
 
@@ -393,29 +395,29 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
 def test_paired_and_ranked_comparisons() -> None:
     random = np.random.default_rng(0)
     a, b = random.random(400) < 0.7, random.random(400) < 0.5
-    found = Paired.of(a, b).facts()
+    found = Paired.from_hits(a, b).statistics()
     assert found["both"] + found["only_first"] == a.sum()
     assert found["p"] < 0.001
-    assert Paired.of(a, a).mcnemar() == {"z": 0.0, "p": 1.0, "p_one_sided": 1.0}
+    assert Paired.from_hits(a, a).mcnemar() == {"z": 0.0, "p": 1.0, "p_one_sided": 1.0}
     low, high = paired_bootstrap(a.astype(float), b.astype(float), rounds=4000)
     assert low < a.mean() - b.mean() < high
     assert low > 0
     with pytest.raises(DataError, match="cannot be paired"):
-        Paired.of(a, b[1:])
+        Paired.from_hits(a, b[1:])
     with pytest.raises(DataError, match="at least 2 observations"):
-        Friedman.of(["a", "b", "c"], np.ones((1, 3)))
+        Friedman.from_scores(["a", "b", "c"], np.ones((1, 3)))
 
 
 def test_predictions_are_kept_for_pairing(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
-    head, samples = _head(["a", "b", "c"]), _samples(["a", "b"])
-    predictions = predict(head, samples)
+    model, samples = _model(["a", "b", "c"]), _samples(["a", "b"])
+    predictions = predict(model, samples)
     predictions.save(tmp_path / "x.parquet")
     table = pq.read_table(tmp_path / "x.parquet").to_pydict()
     assert table["label"] == samples.labels
     assert table["rank"] == predictions.rank.tolist()
     assert table["predicted"] == [
-        head.wnids[c] for c in head.scores(samples.features).argmax(axis=1)
+        model.wnids[c] for c in model.scores(samples.features).argmax(axis=1)
     ]
     assert isinstance(predictions, Predictions)

@@ -21,8 +21,8 @@ from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.grid import Grid, results, run_grid
 from graphzsl.evaluation.grid_tables import table, write_tables
 from graphzsl.models import MODELS
-from graphzsl.models.base.head import load_model
 from graphzsl.models.base.options import option
+from graphzsl.models.base.zero_shot_model import load_model
 from graphzsl.models.hybrid import conse
 from tests.unit.models import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
 
@@ -54,10 +54,12 @@ def folder(tmp_path: Path) -> Path:
     graph = mini_subgraph()
     from dataclasses import replace
 
-    facts = {"kind": "subgraph", "hierarchy": "wordnet"}
+    manifest = {"kind": "subgraph", "hierarchy": "wordnet"}
     sets = {"chosen": [*task.train, *task.candidates], "train": task.train, "test": task.candidates}
-    save_subgraph(replace(graph, facts=facts, class_sets=sets), tmp_path / "graph")
-    save_subgraph(replace(graph, facts={**facts, "whole": True}, class_sets={}), tmp_path / "whole")
+    save_subgraph(replace(graph, manifest=manifest, class_sets=sets), tmp_path / "graph")
+    save_subgraph(
+        replace(graph, manifest={**manifest, "whole": True}, class_sets={}), tmp_path / "whole"
+    )
     task.semantics.save(tmp_path / "embeddings.safetensors")
     rows.save(tmp_path / "classifiers.safetensors")
     save_samples(mini_samples(), tmp_path / "samples.npz")
@@ -294,15 +296,15 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
         "train", "softmax", *rows, "--train", f"{folder}/train.txt", "--out", f"{folder}/model"
     )
     assert done.exit_code == 0, done.output
-    head, facts = load_model(folder / "model")
-    assert sorted(head.wnids) == sorted(facts["train"])
+    model, manifest = load_model(folder / "model")
+    assert sorted(model.wnids) == sorted(manifest["train"])
 
 
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
     (folder / "given.csv").write_text("label,top1\na,a\n")
-    asked = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
-    done = _run(*asked, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
-    assert (done.exit_code, "--hierarchy of `graphzsl export subgraph --whole`" in done.output) == (
+    command = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
+    done = _run(*command, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
+    assert (done.exit_code, "--valid: The valid set of hp@k needs a whole" in done.output) == (
         2,
         True,
     )
@@ -599,15 +601,17 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
         f"{folder}/g",
     )
     assert both.exit_code == 0, both.output
-    asked = ("--out", f"{folder}/g.json", "--format", "json")
+    command = ("--out", f"{folder}/g.json", "--format", "json")
     refused = _run(
-        "evaluate", "model", f"{folder}/g", "--features", f"{folder}/samples.npz", *asked
+        "evaluate", "model", f"{folder}/g", "--features", f"{folder}/samples.npz", *command
     )
     assert refused.exit_code == 1
     assert "25 training classes) that the model learned from" in refused.output
     assert not (folder / "g.json").exists()
     save_samples(mini_samples(each=3, noise=0.5), folder / "held-out.npz")
-    done = _run("evaluate", "model", f"{folder}/g", "--features", f"{folder}/held-out.npz", *asked)
+    done = _run(
+        "evaluate", "model", f"{folder}/g", "--features", f"{folder}/held-out.npz", *command
+    )
     assert {"generalized ts", "generalized tr", "generalized h", "generalized ausuc"} <= {
         row["metric"] for row in json.loads(done.stdout)
     }
@@ -636,8 +640,8 @@ def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:
     lists = ("--train", f"{folder}/train.txt", "--candidates", f"{folder}/test.txt")
     done = _run("train", "eszsl", *files, *lists, "--generalized", "--out", f"{folder}/both")
     assert done.exit_code == 0, done.output
-    asked = ("evaluate", "model", f"{folder}/both", *files[2:], "--out", f"{folder}/both.json")
-    refused = _run(*asked)
+    command = ("evaluate", "model", f"{folder}/both", *files[2:], "--out", f"{folder}/both.json")
+    refused = _run(*command)
     train = (folder / "train.txt").read_text().split()
     assert refused.exit_code == 1
     assert (
@@ -645,7 +649,7 @@ def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:
         in refused.output
     )
     assert not (folder / "both.json").exists()
-    unseen = _run(*asked, "--classes", f"{folder}/test.txt")
+    unseen = _run(*command, "--classes", f"{folder}/test.txt")
     assert unseen.exit_code == 0, unseen.output
     assert "generalized" not in json.loads((folder / "both.json").read_text())
 
@@ -690,10 +694,10 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
         f"{folder}/d.json",
     )
     assert _run(*audit, "--train", f"{folder}/train.txt", "--valid", "devise").exit_code == 0
-    facts = json.loads((folder / "d.json").read_text())["hp_valid_set"]
+    manifest = json.loads((folder / "d.json").read_text())["hp_valid_set"]
     train = set((folder / "train.txt").read_text().split())
-    assert facts["labels"] == "devise: test and training classes"
-    assert facts["size"] == len({*parents, *parents.values()} | train)
+    assert manifest["labels"] == "devise: test and training classes"
+    assert manifest["size"] == len({*parents, *parents.values()} | train)
     assert _run(*audit, "--valid", "devise").exit_code == 2
     usage = _run("evaluate", "audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
     assert (usage.exit_code, "needs --candidates" in usage.output) == (2, True)

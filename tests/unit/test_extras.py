@@ -101,7 +101,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of small inputs: a graph, vectors, class rows, samples, a run from outside."""
     folder = tmp_path_factory.mktemp("extras")
     graph, random = mini_subgraph(), np.random.default_rng(0)
-    save_subgraph(replace(graph, facts=manifest(KIND)), folder / "graph")
+    save_subgraph(replace(graph, manifest=manifest(KIND)), folder / "graph")
     for name, kind in (("rows", CLASSIFIERS), ("semantics", EMBEDDINGS)):
         values = random.normal(size=(len(graph.wnids), 5)).astype(np.float32)
         ClassMatrix(graph.wnids, values, {"kind": kind}).save(folder / f"{name}.safetensors")

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import ast
 import doctest
+import inspect
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -23,8 +25,8 @@ from graphzsl import models
 from graphzsl.cli import main
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.hierarchy import wordnet as wordnet_nouns
-from graphzsl.models.base.head import example_model
 from graphzsl.models.base.options import Hyperparameters
+from graphzsl.models.base.zero_shot_model import example_model
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_subgraph, mini_task
 from tests.unit.test_formats import _xlsa17
@@ -93,7 +95,61 @@ def test_every_public_name_is_explained_with_an_example(name: str) -> None:
     assert ">>>" in found.__doc__, f"{name} has no example"
     if not isinstance(found, type):
         assert "Raises:" in found.__doc__, name
-        assert "Args:" in found.__doc__, name
+
+
+def _sections(value: Any) -> dict[str, list[str]]:
+    """Section of a docstring -> its lines, without their indent."""
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in inspect.cleandoc(value.__doc__ or "").splitlines():
+        if re.fullmatch(r"[A-Z][a-z]+:", line):
+            lines = sections.setdefault(line[:-1], [])
+        elif line.startswith("    "):
+            lines.append(line[4:])
+        elif line:
+            lines = []
+    return sections
+
+
+def lacks(value: Any) -> list[str]:
+    """What the docstring of a function or class lacks: a parameter's entry in Args, in their
+    order; Returns where a function returns something."""
+    sections = _sections(value)
+    names = [name.lstrip("*") for name in inspect.signature(value).parameters]
+    entries = [line.partition(":")[0] for line in sections.get("Args", []) if line[:1] != " "]
+    lacking = [f"Args: {name}" for name in names if name not in entries]
+    lacking += [f"no parameter {entry}" for entry in entries if entry not in names]
+    if not lacking and entries != names:
+        lacking.append("the order of the parameters")
+    returns = None if isinstance(value, type) else inspect.signature(value).return_annotation
+    if returns not in (None, "None") and not sections.get("Returns"):
+        lacking.append("Returns")
+    return lacking
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_public_name_says_what_it_takes_and_returns(name: str) -> None:
+    """Functions, classes and the constructors of classes."""
+    value = getattr(gz, name)
+    constructors = [
+        getattr(value, each)
+        for each, member in (vars(value).items() if isinstance(value, type) else ())
+        if isinstance(member, classmethod) and not each.startswith("_")
+    ]
+    assert {each.__qualname__: lacks(each) for each in (value, *constructors) if lacks(each)} == {}
+
+
+def test_a_docstring_that_lacks_something_is_noticed() -> None:
+    def undocumented(one: int, *, two: int) -> int:
+        """Adds.
+
+        Args:
+            one: a number.
+            three: another.
+        """
+        return one + two
+
+    assert lacks(undocumented) == ["Args: two", "no parameter three", "Returns"]
 
 
 def run_examples(found: Any, given: dict[str, Any]) -> None:
@@ -234,8 +290,8 @@ def test_arrays_and_files_are_the_same_predictions(tmp_path: Path) -> None:
     result = gz.evaluate(tmp_path / "x.npz", rounds=50)
     given = gz.evaluate(gz.Predictions.from_scores(SCORES, CLASSES, LABELS), rounds=50)
     assert gz.Predictions.from_scores(SCORES, CLASSES, [0, 1, 1, 2]).labels == LABELS
-    assert result.facts["metrics"] == given.facts["metrics"]
-    assert list(result) == list(result.facts["metrics"])
+    assert result.manifest["metrics"] == given.manifest["metrics"]
+    assert list(result) == list(result.manifest["metrics"])
     assert result["hit@1"].per_class == pytest.approx((1 + 0.5 + 0) / 3)
     assert result["hit@1"].expected == pytest.approx((1 + 0.5 + 0.5) / 3), "cat ties with bee"
     low, high = result["hit@1"].interval
@@ -247,7 +303,9 @@ def test_arrays_and_files_are_the_same_predictions(tmp_path: Path) -> None:
     rows = [",".join([label, *row]) for label, row in zip(LABELS, LISTS, strict=True)]
     (tmp_path / "x.csv").write_text("\n".join(rows))
     ranked = gz.evaluate(gz.Predictions.from_ranked(LISTS, LABELS), rounds=50)
-    assert ranked.facts["metrics"] == gz.evaluate(tmp_path / "x.csv", rounds=50).facts["metrics"]
+    assert (
+        ranked.manifest["metrics"] == gz.evaluate(tmp_path / "x.csv", rounds=50).manifest["metrics"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -280,8 +338,8 @@ def _without_time(path: Path) -> dict[str, Any]:
 
 
 def test_a_saved_result_is_the_json_of_the_command(tmp_path: Path, mini: MiniWordNet) -> None:
-    facts = {"kind": "subgraph", "whole": True}
-    save_subgraph(replace(mini_subgraph(), facts=facts), tmp_path / "graph")
+    manifest = {"kind": "subgraph", "whole": True}
+    save_subgraph(replace(mini_subgraph(), manifest=manifest), tmp_path / "graph")
     names = mini.named("poodle", "beagle", "dog", "cat")
     random = np.random.default_rng(0)
     labels = [names[at] for at in random.integers(0, 4, 40)]
@@ -348,7 +406,7 @@ def test_frames() -> None:
         gz.evaluate(plain, rounds=50),
         gz.evaluate(numbers, candidates=CLASSES, numbered=True, rounds=50),
     ):
-        assert found.facts["metrics"] == expected.facts["metrics"]
+        assert found.manifest["metrics"] == expected.manifest["metrics"]
     with pytest.raises(gz.DataError, match="DataFrame:0: ant is none of the 1 candidates"):
         gz.evaluate(frame, candidates=["bee"])
     table = expected.to_frame()
@@ -377,11 +435,11 @@ def test_a_model_is_trained_kept_and_asked(tmp_path: Path) -> None:
     result = gz.evaluate(model.predict(data.test_samples(generalized=True)), rounds=50)
     assert result.generalized is not None
     assert "ausuc" in result.generalized
-    assert result.facts["provenance"]["model"] == "eszsl"
+    assert result.manifest["provenance"]["model"] == "eszsl"
     model.save(tmp_path / "eszsl")
     again = gz.load_model(tmp_path / "eszsl")
     features = data.samples.features
-    assert again.head.scores(features) == pytest.approx(model.head.scores(features))
+    assert again.scorer.scores(features) == pytest.approx(model.scorer.scores(features))
     unseen = model.predict(data.test_samples(), candidates="gh")
     assert unseen.candidates == ["g", "h"]
 
@@ -421,13 +479,13 @@ def test_a_model_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     gz.register_model("nearest-mean", NearestMean)
     data = _letters()
     model = gz.train("nearest-mean", data)
-    assert (model.facts["family"], model.facts["model"]) == ("own", "nearest-mean")
+    assert (model.manifest["family"], model.manifest["model"]) == ("own", "nearest-mean")
     assert gz.evaluate(model.predict(data.test_samples()), rounds=5)["hit@1"].per_class == 1
     data.save(tmp_path / "data")
     command = ["train", "nearest-mean", "--data", tmp_path / "data", "--out", tmp_path / "model"]
     done = CliRunner().invoke(main, [str(part) for part in command])
     assert not done.exit_code, done.output
-    assert gz.load_model(tmp_path / "model").facts["model"] == "nearest-mean"
+    assert gz.load_model(tmp_path / "model").manifest["model"] == "nearest-mean"
     listed = CliRunner().invoke(main, ["model", "list", "--format", "jsonl"]).output
     assert "Nearest mean: every candidate's row" in listed
 
@@ -450,7 +508,7 @@ def test_an_installed_package_brings_models(monkeypatch: pytest.MonkeyPatch) -> 
     entry = EntryPoint("theirs", "graphzsl.models.compatibility.eszsl", models.ENTRY_POINTS)
     monkeypatch.setattr(models, "_installed", lambda: {"theirs": entry})
     assert "theirs" in models.known_models()
-    assert gz.train("theirs", _letters()).facts["family"] == "own"
+    assert gz.train("theirs", _letters()).manifest["family"] == "own"
 
 
 # What objects show

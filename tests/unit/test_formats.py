@@ -91,7 +91,7 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     assert data.tests == {"test": NAMES[4:]}
     assert data.semantics.wnids == NAMES
     assert np.linalg.norm(data.semantics.values, axis=1) == pytest.approx(1, abs=1e-5)
-    assert data.semantics.facts["unknown_entries"] == 1
+    assert data.semantics.metadata["unknown_entries"] == 1
     assert {
         part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")
     } == {
@@ -108,11 +108,11 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     assert np.array_equal(again.samples.features, data.samples.features)
     assert np.array_equal(again.parts, data.parts)
     assert (again.train, again.tests, again.validation) == (data.train, data.tests, data.validation)
-    head, facts = training.train(
+    model, manifest = training.train(
         "eszsl", Task.from_dataset(again, generalized=True), folds=again.folds()
     )
-    assert head.wnids == NAMES
-    assert facts["validation"]["splits"] == 2
+    assert model.wnids == NAMES
+    assert manifest["validation"]["splits"] == 2
     assert len(again.test_samples(generalized=True).labels) == 28
     assert set(again.test_samples().labels) == set(NAMES[4:])
 
@@ -202,7 +202,7 @@ def test_gbu_imagenet(tmp_path: Path) -> None:
     assert data.train == [f"n{number:08d}" for number in range(1, 5)]
     assert data.tests == {"hops2": ["n00000005", "n00000006"], "all": ["n00000005", "n00000006"]}
     assert "n00000007" not in data.semantics.wnids, "no vector: no class, and no silent zero row"
-    assert data.facts["without_vector"] == 1
+    assert data.metadata["without_vector"] == 1
     assert {
         part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen", "")
     } == {

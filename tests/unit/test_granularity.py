@@ -79,11 +79,11 @@ def test_group_scores_are_maxima_and_random_groups_keep_the_sizes() -> None:
     for number in range(len(groups.labels)):
         assert (
             groups.scores(scores)[:, number].tolist()
-            == scores[:, groups.of == number].max(axis=1).tolist()
+            == scores[:, groups.group == number].max(axis=1).tolist()
         )
     control = groups.shuffled(1)
     assert control.sizes.tolist() == groups.sizes.tolist()
-    assert control.of.tolist() != groups.of.tolist()
+    assert control.group.tolist() != groups.group.tolist()
 
 
 def test_fewer_groups_as_lambda_grows() -> None:

@@ -16,9 +16,9 @@ from graphzsl.data.class_matrix import ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
 from graphzsl.models import model_module
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.graph import dgp, gcn6, graph_exem, sgc, sgcn
 from graphzsl.models.graph import training as graph_training
 from graphzsl.models.graph.propagation import (
@@ -125,9 +125,9 @@ def test_restricted_training_is_full_graph_training(
                 "every gradient, attention included"
             )
         full.optimizer.step()
-    head = restricted.head()
+    model = restricted.zero_shot_model()
     outputs = _full_graph(full).detach().numpy()[task.subgraph.positions(task.candidates)]
-    weights = head.classifiers.values[:, :-1]
+    weights = model.classifiers.values[:, :-1]
     assert weights == pytest.approx(outputs, abs=1e-3)
     assert np.linalg.norm(weights, axis=1) == pytest.approx(1)
 
@@ -186,7 +186,7 @@ def test_a_gcn_resumed_is_the_gcn_not_interrupted(task: Task, tmp_path: Path) ->
     resumed = trainer_of("sgcn", task, options, checkpoint)
     assert resumed.epoch == 35
     resumed.run()
-    assert np.array_equal(resumed.head().classifiers.values, whole)
+    assert np.array_equal(resumed.zero_shot_model().classifiers.values, whole)
     with pytest.raises(ModelError, match="another value of: options"):
         trainer_of("sgcn", task, replace(options, hidden=9), checkpoint)
     checkpoint.write_bytes(b"no checkpoint")
@@ -245,12 +245,12 @@ def test_folds_trained_side_by_side_are_folds_trained_alone(task: Task, tmp_path
 
     asked = 0
 
-    def stop(head: ZeroShotModel, samples: Samples) -> float:
+    def stop(model: ZeroShotModel, samples: Samples) -> float:
         nonlocal asked
         asked += 1
         if asked == 6:  # the last fold's second look
             raise Stop
-        return mean_reciprocal_rank(head, samples)
+        return mean_reciprocal_rank(model, samples)
 
     with pytest.raises(Stop):
         graph_training.validation_curves(_folds(task, options, tmp_path), stop)

@@ -33,37 +33,37 @@ def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
     """The trials are the means over the three folds of the score that is named, computed here by a
     loop."""
     options = QUICK.get(name, {}) | ({"check_every": 10} if name in NETWORKS else {"steps": 2})
-    _, facts = training.train(name, task, options)
-    said = facts["validation"]
+    _, manifest = training.train(name, task, options)
+    said = manifest["validation"]
     assert (said["score"], said["splits"]) == ("per-class mean reciprocal rank", 3)
     assert said["classes"] == [5, 5, 5], "a fifth of 25 classes"
     assert said["chosen"] == (["epochs"] if name in NETWORKS else ["ridge"])
-    trial = facts["chosen_on_validation"][0]
+    trial = manifest["chosen_on_validation"][0]
     scores = []
     for fold in range(3):
         kept, held = held_out(task.train, 0.2, fold)
         inner = task.with_lists(kept, held)
         chosen = {key: value for key, value in trial.items() if key in said["chosen"]}
-        head, _ = training.train(name, inner, {**options, **chosen}, tune=False)
+        model, _ = training.train(name, inner, {**options, **chosen}, tune=False)
         targets = class_samples(task.rows, held, inner.targets()).features
         ranks = [
-            sorted(-head.scores(row[None])[0]).index(-head.scores(row[None])[0, at]) + 1
+            sorted(-model.scores(row[None])[0]).index(-model.scores(row[None])[0, at]) + 1
             for at, row in enumerate(targets)
         ]
         scores.append(np.mean([1 / rank for rank in ranks]))
     assert trial["mean_reciprocal_rank"] == pytest.approx(np.mean(scores), abs=1e-6)
-    best = max(each["mean_reciprocal_rank"] for each in facts["chosen_on_validation"])
+    best = max(each["mean_reciprocal_rank"] for each in manifest["chosen_on_validation"])
     assert said["best"] == best
 
 
 @pytest.mark.parametrize("name", ["sgcn", "eszsl", "closest"])
 def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
-    _, facts = training.train(name, task, QUICK.get(name), tune=False)
-    assert facts["validation"]["chosen"] == []
-    assert facts["validation"]["why"] == "nothing was chosen: the options were taken as given"
-    assert facts["validation"]["splits"] == 0
-    assert facts["validated_with"] is None
-    assert facts["chosen_on_validation"] == []
+    _, manifest = training.train(name, task, QUICK.get(name), tune=False)
+    assert manifest["validation"]["chosen"] == []
+    assert manifest["validation"]["why"] == "nothing was chosen: the options were taken as given"
+    assert manifest["validation"]["splits"] == 0
+    assert manifest["validated_with"] is None
+    assert manifest["chosen_on_validation"] == []
 
 
 @pytest.mark.parametrize(
@@ -86,16 +86,16 @@ def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
 def test_a_manifest_says_which_rows_a_graph_network_learned(
     task: Task, options: dict[str, bool], rule: str
 ) -> None:
-    _, facts = training.train("sgcn", task, {**QUICK["sgcn"], **options}, tune=False)
-    assert facts["scaling"]["features"] == rule
-    assert (facts["biases"] is None) == options.get("bias_column", False)
+    _, manifest = training.train("sgcn", task, {**QUICK["sgcn"], **options}, tune=False)
+    assert manifest["scaling"]["features"] == rule
+    assert (manifest["biases"] is None) == options.get("bias_column", False)
 
 
 def test_a_manifest_says_that_a_grid_of_one_point_chose_nothing(task: Task) -> None:
-    _, facts = training.train("eszsl", task, {"gamma": 1.0, "ridge": 1.0, "labels": "binary"})
-    assert facts["validation"]["chosen"] == []
-    assert "a single value to try" in facts["validation"]["why"]
-    assert (facts["validation"]["splits"], facts["validated_with"]) == (0, None)
+    _, manifest = training.train("eszsl", task, {"gamma": 1.0, "ridge": 1.0, "labels": "binary"})
+    assert manifest["validation"]["chosen"] == []
+    assert "a single value to try" in manifest["validation"]["why"]
+    assert (manifest["validation"]["splits"], manifest["validated_with"]) == (0, None)
 
 
 def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(
@@ -104,10 +104,12 @@ def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(
     """Images to ask with change what is chosen on, as they do for every other model."""
     assert sampled.samples
     both = replace(task, validation_samples=sampled.samples.centred_on(task.train))
-    (_, plain), (_, facts) = (training.train("sgcn", each, QUICK["sgcn"]) for each in (task, both))
+    (_, plain), (_, manifest) = (
+        training.train("sgcn", each, QUICK["sgcn"]) for each in (task, both)
+    )
     assert plain["validated_with"] == "classifier rows"
-    assert facts["validated_with"]["simulated"] is True
-    scores = [each["chosen_on_validation"][0]["mean_reciprocal_rank"] for each in (plain, facts)]
+    assert manifest["validated_with"]["simulated"] is True
+    scores = [each["chosen_on_validation"][0]["mean_reciprocal_rank"] for each in (plain, manifest)]
     assert scores[0] != scores[1]
 
 
@@ -127,7 +129,7 @@ def _interrupted(task: Task, options: sgcn.Options, checkpoint: Path) -> None:
 def _other_values(matrix: ClassMatrix, wnid: str, column: int = 0) -> ClassMatrix:
     values = matrix.values.copy()
     values[matrix.wnids.index(wnid), column] += 0.5
-    return ClassMatrix(matrix.wnids, values, matrix.facts)
+    return ClassMatrix(matrix.wnids, values, matrix.metadata)
 
 
 def _other_edges(graph: Subgraph) -> Subgraph:
@@ -204,7 +206,7 @@ def test_the_networks_are_the_papers_by_default(task: Task, bias_column: bool) -
     out = a @ np.where(hidden > 0, hidden, 0.2 * hidden) @ w2.T + b2
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     expected = out[[graph.wnids.index(wnid) for wnid in task.candidates]]
-    found = run.head().classifiers.values
+    found = run.zero_shot_model().classifiers.values
     if not bias_column:
         rows = task.rows.rows(task.train)
         regression = Biases.fit(task.examples.s, rows[:, -1] / np.linalg.norm(rows[:, :-1], axis=1))
@@ -225,7 +227,7 @@ def test_centred_targets_are_weights_less_the_mean_training_weights(task: Task) 
     ).y.numpy() == pytest.approx(whole, abs=1e-5)
     beta = centred[:, -1] / np.linalg.norm(centred[:, :-1], axis=1)
     regression = Biases.fit(task.examples.s, beta)
-    assert run.head().classifiers.values[:, -1] == pytest.approx(
+    assert run.zero_shot_model().classifiers.values[:, -1] == pytest.approx(
         regression.predict(task.candidate_semantics), abs=1e-5
     )
 
@@ -314,6 +316,6 @@ def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
         beta,
     )
     expected = np.array([y[n] / np.linalg.norm(y[n]) for n in nodes])
-    assert run.head().classifiers.values[:, :-1] == pytest.approx(expected, abs=1e-4), (
+    assert run.zero_shot_model().classifiers.values[:, :-1] == pytest.approx(expected, abs=1e-4), (
         "the last column is the bias"
     )

@@ -9,10 +9,10 @@ from scipy import stats
 
 from graphzsl.analysis.annotation_cost import (
     annotation_cost,
-    ask,
     class_questions,
     detection_questions,
     truthful,
+    walk,
 )
 from graphzsl.analysis.class_properties.properties import (
     bins,
@@ -44,17 +44,17 @@ def test_the_question_dag_of_appendix_d() -> None:
 def test_questions_asked_for_truthful_answers() -> None:
     questions, labels = detection_questions()
 
-    def asked(*present: str) -> int:
-        found = ask(questions, labels, truthful(questions, present))
-        assert found.found == set(present)
-        return found.asked
+    def number_of_questions(*present: str) -> int:
+        found = walk(questions, labels, truthful(questions, present))
+        assert found.labels == set(present)
+        return found.questions
 
-    assert asked() == 17
-    assert asked("199") == 17  # a person
-    assert asked("58") == 38  # a microwave
-    assert asked("101") == 44  # a cat
-    assert asked(*labels) == 245
-    single = [asked(label) for label in labels]
+    assert number_of_questions() == 17
+    assert number_of_questions("199") == 17  # a person
+    assert number_of_questions("58") == 38  # a microwave
+    assert number_of_questions("101") == 44  # a cat
+    assert number_of_questions(*labels) == 245
+    single = [number_of_questions(label) for label in labels]
     assert (np.mean(single), min(single), max(single)) == (pytest.approx(29.06), 17, 50)
 
 
@@ -75,17 +75,17 @@ def test_wrong_answers_cost_questions_or_labels() -> None:
 def test_a_no_closes_what_has_another_parent_unless_it_is_safe() -> None:
     dag = Hierarchy.from_edges([("kettle", "electric"), ("kettle", "kitchen")])
     answers = {"electric": False, "kitchen": True, "kettle": True}
-    assert ask(dag, ["kettle"], answers.__getitem__).found == set()
-    careful = ask(dag, ["kettle"], answers.__getitem__, safe=True)
-    assert (careful.found, careful.asked) == ({"kettle"}, 3)
-    assert ask(dag, ["kettle"], answers.__getitem__, known=["kettle"]).asked == 0
+    assert walk(dag, ["kettle"], answers.__getitem__).labels == set()
+    careful = walk(dag, ["kettle"], answers.__getitem__, safe=True)
+    assert (careful.labels, careful.questions) == ({"kettle"}, 3)
+    assert walk(dag, ["kettle"], answers.__getitem__, known=["kettle"]).questions == 0
 
 
 def test_questions_of_a_class_set_find_every_label() -> None:
     classes = MINI.named("tabby", "siamese", "poodle", "oak", "laptop")
     questions = class_questions(DAG, classes)
     for present in ([], classes[:1], classes):
-        assert ask(questions, classes, truthful(questions, present)).found == set(present)
+        assert walk(questions, classes, truthful(questions, present)).labels == set(present)
 
 
 def test_bins() -> None:

@@ -91,7 +91,7 @@ def test_bad_images_and_networks_are_named(folder: Path, tmp_path: Path) -> None
         backbone(NETWORK, tmp_path / "w.pt")
     with pytest.raises(DataError, match="holds no image"):
         image_features(folder, NETWORK, pretrained=False, classes=["n00000009"])
-    with pytest.raises(DataError, match="is no folder"):
+    with pytest.raises(DataError, match="is not a folder"):
         image_features(tmp_path / "none", NETWORK, pretrained=False)
     (tmp_path / "bad" / "n00000001").mkdir(parents=True)
     (tmp_path / "bad" / "n00000001" / "x.png").write_bytes(b"not an image")

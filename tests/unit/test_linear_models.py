@@ -17,10 +17,10 @@ from graphzsl.models import training
 from graphzsl.models.attributes import dap, iap
 from graphzsl.models.base import novelty
 from graphzsl.models.base.encoders import ConvexCombination, SeenProportions
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.regression import logistic_regression, softmax_regression
 from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.compatibility import devise, eszsl
 from graphzsl.models.graph import graph_exem
 from graphzsl.models.hybrid import conse, exem, exem_ridge, sse, sync
@@ -33,10 +33,12 @@ from tests.unit.models import candidate_features, mini_problem, mini_samples, sa
 def test_cmt_takes_the_nearest_embedding(sampled: Task, scaling: str) -> None:
     # without scaling the embeddings differ in length
     sampled = replace(sampled, semantic_scaling=scaling)
-    head = cmt.fit(sampled, cmt.Options(hidden=16, epochs=5))
+    model = cmt.fit(sampled, cmt.Options(hidden=16, epochs=5))
     features = candidate_features(sampled)
-    distances = cdist(head.encode(features), sampled.candidate_semantics, "sqeuclidean")
-    assert np.array_equal(np.argsort(-head.scores(features), axis=1), np.argsort(distances, axis=1))
+    distances = cdist(model.encode(features), sampled.candidate_semantics, "sqeuclidean")
+    assert np.array_equal(
+        np.argsort(-model.scores(features), axis=1), np.argsort(distances, axis=1)
+    )
     losses = []
     for epochs in (1, 60):
         mapped = cmt.fit(sampled, cmt.Options(hidden=64, epochs=epochs)).encoder
@@ -94,15 +96,15 @@ def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
     both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
     seen_columns = np.arange(len(both.candidates)) < len(sampled.train)
     options = cmt_star.Options(hidden=32, epochs=60)
-    head = cmt_star.fit(both, options)
-    gate = head.gate
+    model = cmt_star.fit(both, options)
+    gate = model.gate
     assert isinstance(gate, novelty.Threshold)
     assert sampled.samples
     features = sampled.samples.features
-    encoded = head.encode(features)
-    mapped = head.encode(sampled.samples.of(sampled.train).features)
+    encoded = model.encode(features)
+    mapped = model.encode(sampled.samples.select(sampled.train).features)
     for row, wnid in enumerate(sampled.train):  # each variance from its own class's samples
-        own = mapped[np.array(sampled.samples.of(sampled.train).labels) == wnid]
+        own = mapped[np.array(sampled.samples.select(sampled.train).labels) == wnid]
         assert gate.variances[row] == pytest.approx(
             ((own - gate.means[row]) ** 2).sum(axis=1).mean() / 12, rel=1e-4
         )
@@ -113,7 +115,7 @@ def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
             for m, v in zip(gate.means, gate.variances, strict=True)
         ]
         novel.append(all(d < t for d, t in zip(densities, gate.thresholds, strict=True)))
-    best = head.scores(features).argmax(axis=1)
+    best = model.scores(features).argmax(axis=1)
     assert np.array_equal(~seen_columns[best], np.array(novel))
     assert 0 < np.mean(novel) < 1
     zero_shot = cmt_star.fit(sampled, options).scores(features)
@@ -126,12 +128,12 @@ def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
 def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> None:
     both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
     given = {"hidden": 32, "epochs": 60}
-    _, facts = training.train("cmt-star", both, given)
-    trials = [trial for trial in facts["chosen_on_validation"] if "harmonic_mean" in trial]
+    _, manifest = training.train("cmt-star", both, given)
+    trials = [trial for trial in manifest["chosen_on_validation"] if "harmonic_mean" in trial]
     assert len(trials) == len(cmt_star.DETECTORS)
     best = max(trials, key=lambda trial: trial["harmonic_mean"])
     assert all(
-        facts["options"][key] == best[key]
+        manifest["options"][key] == best[key]
         for key in ("detector", "quantile", "strength")
         if key in best
     )
@@ -139,20 +141,20 @@ def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> Non
     # one trial again, by hand: on one fold, with 2 of 8 samples of every kept class held out
     kept, held = sampled.train[:20], sampled.train[20:]
     assert sampled.samples
-    learned, asked = cmt_star._split(sampled.samples.of(kept), 0)
+    learned, asked = cmt_star._split(sampled.samples.select(kept), 0)
     assert {asked.labels.count(wnid) for wnid in kept} == {2}
     assert {learned.labels.count(wnid) for wnid in kept} == {6}
     rows = {tuple(row) for row in np.concatenate([learned.features, asked.features]).tolist()}
-    assert rows == {tuple(row) for row in sampled.samples.of(kept).features.tolist()}
-    chosen, found = cmt_star.choose_detector(both, {**given, "detector": "outlier"}, [(kept, held)])
+    assert rows == {tuple(row) for row in sampled.samples.select(kept).features.tolist()}
+    chosen, found = cmt_star.tune_detector(both, {**given, "detector": "outlier"}, [(kept, held)])
     assert {trial["detector"] for trial in found} == {"outlier"}, (
         "what is given is not chosen again"
     )
     task = replace(both, train=kept, candidates=[*kept, *held], samples=learned)
-    head = cmt_star.fit(task, cmt_star.Options(**given, **chosen))
+    model = cmt_star.fit(task, cmt_star.Options(**given, **chosen))
     sides = []
-    for part in (asked, sampled.samples.of(held)):
-        best_wnids = np.array(head.wnids)[head.scores(part.features).argmax(axis=1)]
+    for part in (asked, sampled.samples.select(held)):
+        best_wnids = np.array(model.wnids)[model.scores(part.features).argmax(axis=1)]
         right = best_wnids == np.array(part.labels)
         sides.append(
             np.mean(
@@ -162,7 +164,7 @@ def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> Non
     assert min(sides) > 0
     expected = 2 * sides[0] * sides[1] / sum(sides)
     assert max(trial["harmonic_mean"] for trial in found) == pytest.approx(expected, abs=1e-6)
-    assert cmt_star.choose_detector(sampled, given, [(kept, held)]) == (
+    assert cmt_star.tune_detector(sampled, given, [(kept, held)]) == (
         {},
         [],
     ), "CMT, where no seen class is a candidate"
@@ -197,8 +199,8 @@ def test_outlier_probabilities_against_a_loop(sampled: Task) -> None:
     assert p == pytest.approx(expected, abs=1e-5)
     assert p[-1] > 0.99
     both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
-    head = cmt_star.fit(both, cmt_star.Options(hidden=16, epochs=10, detector="outlier"))
-    scores = head.scores(candidate_features(sampled))
+    model = cmt_star.fit(both, cmt_star.Options(hidden=16, epochs=10, detector="outlier"))
+    scores = model.scores(candidate_features(sampled))
     assert np.exp(scores).sum(axis=1) == pytest.approx(1, abs=1e-4), (
         "it is a distribution over all candidates"
     )
@@ -238,10 +240,10 @@ def test_dap_and_iap_are_bayes_rule(sampled: Task, cut: str) -> None:
     rows, offsets = softmax_regression(sampled.examples.x, sampled.examples.y, 25, 1e-4, Compute())
     p_class = np.exp(x @ rows.T + offsets)
     indirect = (p_class / p_class.sum(axis=1, keepdims=True)) @ binary
-    heads = dap.fit(sampled, dap.Options(cut=cut)), iap.fit(sampled, iap.Options(cut=cut))
-    for head, p in zip(heads, (direct, indirect), strict=True):
+    models = dap.fit(sampled, dap.Options(cut=cut)), iap.fit(sampled, iap.Options(cut=cut))
+    for model, p in zip(models, (direct, indirect), strict=True):
         p = np.clip(p, 1e-6, 1 - 1e-6)
-        scores = head.scores(candidate_features(sampled))
+        scores = model.scores(candidate_features(sampled))
         for n in range(len(x)):
             for c in range(len(wanted)):
                 factors = [
@@ -278,14 +280,14 @@ def test_a_constant_attribute_has_a_prior_of_one_half(sampled: Task) -> None:
 
 def test_conse_is_its_loop(task: Task, sampled: Task) -> None:
     features = np.random.default_rng(1).normal(size=(6, 7)).astype(np.float32)
-    head = conse.fit(task, conse.Options(top=4, scale=5.0))
+    model = conse.fit(task, conse.Options(top=4, scale=5.0))
     centred = task.rows.rows(task.train) - task.rows.rows(task.train).mean(axis=0)
     seen = centred / np.linalg.norm(centred[:, :-1], axis=1, keepdims=True)
     rows = task.semantics.rows(task.train)
     s, s_candidates = (
         centred_unit(task.semantics.rows(w), rows) for w in (task.train, task.candidates)
     )
-    scores = head.scores(features)
+    scores = model.scores(features)
     for row, x in enumerate(features):
         p = np.exp(5.0 * (seen[:, :-1] @ x + seen[:, -1]))
         p /= p.sum()
@@ -295,11 +297,11 @@ def test_conse_is_its_loop(task: Task, sampled: Task) -> None:
             s_candidates @ embedded / np.linalg.norm(embedded), abs=1e-4
         )
     rows, bias = softmax_regression(sampled.examples.x, sampled.examples.y, 25, 1e-4, Compute())
-    head = conse.fit(sampled, conse.Options(top=25))
+    model = conse.fit(sampled, conse.Options(top=25))
     x = sampled.examples.scaling(candidate_features(sampled))
     p = np.exp(x @ rows.T + bias)
     mean = (p / p.sum(axis=1, keepdims=True)) @ sampled.examples.s
-    assert head.scores(candidate_features(sampled)) == pytest.approx(
+    assert model.scores(candidate_features(sampled)) == pytest.approx(
         unit_rows(mean) @ sampled.candidate_semantics.T, abs=1e-4
     )
 
@@ -317,11 +319,11 @@ def test_conse_weighs_by_the_classifiers_own_probabilities() -> None:
 
 
 def test_softmax_knows_seen_classes_alone(sampled: Task) -> None:
-    head = softmax.fit(sampled, softmax.Options())
-    assert head.wnids == sampled.train
+    model = softmax.fit(sampled, softmax.Options())
+    assert model.wnids == sampled.train
     assert sampled.samples
-    seen = sampled.samples.of(sampled.train)
-    best = [head.wnids[column] for column in head.scores(seen.features).argmax(axis=1)]
+    seen = sampled.samples.select(sampled.train)
+    best = [model.wnids[column] for column in model.scores(seen.features).argmax(axis=1)]
     assert np.mean([a == b for a, b in zip(best, seen.labels, strict=True)]) > 0.8
 
 
@@ -350,11 +352,11 @@ def test_mixtures_are_the_minimum_on_the_simplex() -> None:
 @pytest.mark.parametrize("kind", ["intersection", "rectified"])
 def test_sse_scores_are_its_sum(sampled: Task, kind: str) -> None:
     positive = _positive(sampled)
-    head = sse.fit(positive, sse.Options(epochs=1, kind=kind))
-    assert isinstance(head.encoder, SeenProportions)
-    v, w = head.encoder.prototypes, head.encoder.weight
+    model = sse.fit(positive, sse.Options(epochs=1, kind=kind))
+    assert isinstance(model.encoder, SeenProportions)
+    v, w = model.encoder.prototypes, model.encoder.weight
     assert positive.samples
-    seen = positive.samples.of(positive.train)
+    seen = positive.samples.select(positive.train)
     x = unit_rows(seen.features)  # neither centred nor shifted: all are ≥ 0 already
     labels = np.array(seen.labels)
     assert v == pytest.approx(
@@ -372,7 +374,7 @@ def test_sse_scores_are_its_sum(sampled: Task, kind: str) -> None:
         if kind == "intersection"
         else np.maximum(0, x[:, None] - v[None])
     )
-    assert head.scores(candidate_features(positive)) == pytest.approx(
+    assert model.scores(candidate_features(positive)) == pytest.approx(
         (phi @ w) @ mixtures.T, abs=1e-4
     )
 
@@ -433,11 +435,11 @@ def test_sse_learns_weights_and_prototypes_in_turns(sampled: Task) -> None:
     assert not np.allclose(second.weight, third.weight)
     values = []
     for epochs in (1, 20):  # what it minimises goes down, by the definition: on all samples at once
-        head = sse.fit(positive, sse.Options(epochs=epochs, batch=64))
-        encoder = head.encoder
+        model = sse.fit(positive, sse.Options(epochs=epochs, batch=64))
+        encoder = model.encoder
         assert isinstance(encoder, SeenProportions)
         assert encoder.prototypes.min() >= 0
-        x, y = head.prepare(positive.samples.of(positive.train).features), positive.examples.y  # type: ignore[union-attr]
+        x, y = model.prepare(positive.samples.select(positive.train).features), positive.examples.y  # type: ignore[union-attr]
         s = positive.examples.s
         scores = encoder(x) @ sse.simplex_mixtures(s, s, 0.1).T
         hinges = np.maximum(0, (1 - s @ s.T)[y] + scores - scores[np.arange(len(y)), y][:, None])
@@ -448,11 +450,11 @@ def test_sse_learns_weights_and_prototypes_in_turns(sampled: Task) -> None:
 def test_sse_shifts_negative_features(sampled: Task) -> None:
     """min(x + a, v + a) = min(x, v) + a, so a shift of a dimension is harmless; the intersection is
     then of values ≥ 0."""
-    head = sse.fit(sampled, sse.Options(epochs=1))
+    model = sse.fit(sampled, sse.Options(epochs=1))
     assert sampled.samples
-    seen = sampled.samples.of(sampled.train).features
+    seen = sampled.samples.select(sampled.train).features
     assert seen.min() < 0
-    prepared = head.prepare(seen)
+    prepared = model.prepare(seen)
     assert prepared == pytest.approx(unit_rows(seen - seen.min(axis=0)), abs=1e-5)
     x, v, w = np.array([[0.2, 0.7]]), np.array([[0.5, 0.1], [0.3, 0.9]]), np.array([2.0, 3.0])
     plain, shifted = (
@@ -553,10 +555,10 @@ def test_exem_is_the_papers_regression_and_nearest_mean(sampled: Task) -> None:
         [machine.predict(sampled.candidate_semantics) for machine in machines], axis=1
     )
     x = pca.transform(examples.scaling(candidate_features(sampled)))
-    head = exem.fit(sampled, exem.Options(components=3, gamma=0.5, penalty=2.0, nu=0.4))
-    assert np.array_equal(_order(head, sampled), np.argsort(cdist(x, predicted), axis=1))
+    model = exem.fit(sampled, exem.Options(components=3, gamma=0.5, penalty=2.0, nu=0.4))
+    assert np.array_equal(_order(model, sampled), np.argsort(cdist(x, predicted), axis=1))
     # ‖x - m‖² differs from -score by ‖x‖² alone, which is the same for every candidate
-    gaps = cdist(x, predicted, "sqeuclidean") + head.scores(candidate_features(sampled))
+    gaps = cdist(x, predicted, "sqeuclidean") + model.scores(candidate_features(sampled))
     assert gaps == pytest.approx(gaps[:, :1] @ np.ones((1, 20)), abs=2e-3)
 
 
@@ -567,7 +569,7 @@ def test_exems_standardised_distance(sampled: Task) -> None:
 
     assert sampled.samples
     # uneven classes: the mean over classes is not the pooled deviation
-    few = sampled.samples.of(sampled.train[:5])
+    few = sampled.samples.select(sampled.train[:5])
     noise = 5 * np.random.default_rng(3).normal(size=few.features.shape)
     more = Samples(
         np.concatenate([sampled.samples.features, few.features + noise.astype(np.float32)]),
@@ -614,17 +616,17 @@ def test_exem_ridge_is_kernel_ridge_regression(sampled: Task) -> None:
     predicted = center + peer.predict(sampled.candidate_semantics)
     x = examples.scaling(candidate_features(sampled))
     # all components: distances are those of features
-    head = exem_ridge.fit(sampled, exem_ridge.Options(gamma=1.0, penalty=3.0))
-    assert np.array_equal(_order(head, sampled), np.argsort(cdist(x, predicted), axis=1))
-    head = exem_ridge.fit(sampled, exem_ridge.Options(gamma=1.0, penalty=3.0, distance="cosine"))
-    assert np.array_equal(_order(head, sampled), np.argsort(cdist(x, predicted, "cosine"), axis=1))
+    model = exem_ridge.fit(sampled, exem_ridge.Options(gamma=1.0, penalty=3.0))
+    assert np.array_equal(_order(model, sampled), np.argsort(cdist(x, predicted), axis=1))
+    model = exem_ridge.fit(sampled, exem_ridge.Options(gamma=1.0, penalty=3.0, distance="cosine"))
+    assert np.array_equal(_order(model, sampled), np.argsort(cdist(x, predicted, "cosine"), axis=1))
     axes = exem.principal_axes(examples, exem.Options(components=2))
     assert axes.shape == (7, 2)
     assert axes.T @ axes == pytest.approx(np.eye(2), abs=1e-5)
 
 
-def _order(head: ZeroShotModel, task: Task) -> np.ndarray:
-    return np.argsort(-head.scores(candidate_features(task)), axis=1)
+def _order(model: ZeroShotModel, task: Task) -> np.ndarray:
+    return np.argsort(-model.scores(candidate_features(task)), axis=1)
 
 
 def test_closest_averages_the_ties(task: Task) -> None:
@@ -634,18 +636,18 @@ def test_closest_averages_the_ties(task: Task) -> None:
     graph = networkx.Graph(
         [(task.graph.wnids[a], task.graph.wnids[b]) for a, b in task.graph.edge_index.T]
     )
-    head = closest.fit(task, closest.Options())
+    model = closest.fit(task, closest.Options())
     shares = closest.memberships(task, task.candidates, "average")
     for row, wnid in enumerate(task.candidates):
         hops = {t: networkx.shortest_path_length(graph, t, wnid) for t in task.train}
         ties = [t for t in task.train if hops[t] == min(hops.values())]
         assert shares[row] == pytest.approx([(t in ties) / len(ties) for t in task.train])
         mean = task.targets().transform(task.rows.rows(ties)).mean(axis=0)
-        assert head.classifiers.values[row, :-1] == pytest.approx(
+        assert model.classifiers.values[row, :-1] == pytest.approx(
             mean / np.linalg.norm(mean), abs=1e-5
         )
     first = closest.fit(task, closest.Options(ties="first")).classifiers.values
-    assert not np.allclose(first, head.classifiers.values)
+    assert not np.allclose(first, model.classifiers.values)
     assert np.array_equal(
         *(closest.fit(task, closest.Options(ties="random")).classifiers.values for _ in range(2))
     )
@@ -679,9 +681,9 @@ def test_the_random_control_is_devise_on_random_vectors(sampled: Task) -> None:
     expected = devise.fit(drawn, devise.Options(epochs=3, margin=0.2)).scores(
         candidate_features(sampled)
     )
-    head = random_embedding.fit(sampled, options)
-    assert head.scores(candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
-    assert head.embedding is None, "no map into the space of the class embeddings"
+    model = random_embedding.fit(sampled, options)
+    assert model.scores(candidate_features(sampled)) == pytest.approx(expected, abs=1e-5)
+    assert model.embedding is None, "no map into the space of the class embeddings"
     assert not issubclass(random_embedding.Options, eszsl.Options)
 
 
@@ -689,7 +691,7 @@ def test_random_embeddings_know_nothing() -> None:
     ranks = []
     for seed in range(12):
         problem = replace(sample_task(seed), seed=seed)
-        asked = mini_samples(seed).of(problem.candidates)
+        asked = mini_samples(seed).select(problem.candidates)
         options = random_embedding.Options(epochs=5)
         scores = random_embedding.fit(problem, options).scores(asked.features)
         truth = [problem.candidates.index(label) for label in asked.labels]

@@ -14,8 +14,9 @@ from graphzsl.errors import ModelError
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.measures import precisions
-from graphzsl.evaluation.predictions import from_lists, predict
-from graphzsl.models.base.head import ZeroShotModel
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.predictions import from_lists
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
 
 def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -73,7 +74,7 @@ def test_ties_count_against_the_model() -> None:
 
 
 def test_hierarchical_precision_by_hand() -> None:
-    """The hCorrectSet {d, a, z} of d; z is no candidate."""
+    """The hCorrectSet {d, a, z} of d; z is not a candidate."""
     lists = from_lists([["d", "b", "a"], ["c", "a", "b"]], ["d", "d"], list("abcd"), 3, {})
     assert precisions(lists, {"d": ["d", "a", "z"]}, 3).worst.tolist() == pytest.approx(
         [2 / 3, 1 / 3]
@@ -100,10 +101,10 @@ def test_bootstrap_by_counts_is_the_bootstrap() -> None:
 
 def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     if block:
-        monkeypatch.setattr("graphzsl.evaluation.predictions._BLOCK_BYTES", block)
+        monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_BYTES", block)
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(30)]
-    head = ZeroShotModel(
+    model = ZeroShotModel(
         ClassMatrix(wnids, random.normal(size=(30, 9)).astype(np.float32), {"kind": CLASSIFIERS})
     )
     samples = Samples(
@@ -114,7 +115,7 @@ def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, 
     sets = {
         k: {w: wnids[max(0, i - k) : i + k] or [w] for i, w in enumerate(wnids)} for k in (2, 5)
     }
-    return evaluate(predict(head, samples), Options(hcorrect=sets), split="test")
+    return evaluate(predict(model, samples), Options(hcorrect=sets), split="test")
 
 
 def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,8 +134,8 @@ def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_sample_without_a_candidate_is_an_error() -> None:
-    head = ZeroShotModel(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
-    with pytest.raises(ModelError, match="b has samples but is no candidate"):
-        predict(head, Samples(np.ones((1, 2), np.float32), ["b"], {}))
+    model = ZeroShotModel(ClassMatrix(["a"], np.ones((1, 3), np.float32), {}))
+    with pytest.raises(ModelError, match="b has samples but is not a candidate"):
+        predict(model, Samples(np.ones((1, 2), np.float32), ["b"], {}))
     with pytest.raises(ModelError, match="do not fit classifiers of 2"):
-        predict(head, Samples(np.ones((1, 5), np.float32), ["a"], {}))
+        predict(model, Samples(np.ones((1, 5), np.float32), ["a"], {}))

@@ -15,9 +15,9 @@ from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.models import MODELS, model_module, needs, training
-from graphzsl.models.base.head import ZeroShotModel, load_model
 from graphzsl.models.base.options import Hyperparameters
 from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
 from graphzsl.models.graph import graph_linear
 from tests.unit.models import QUICK, mini_problem, mini_samples
 
@@ -32,12 +32,12 @@ def test_training_never_reads_a_candidates_row(task: Task, name: str, tmp_path: 
     noise, seen = rows.values.copy(), set(task.train)
     outside = [row for row, wnid in enumerate(rows.wnids) if wnid not in seen]
     noise[outside] = 1e3 * np.random.default_rng(5).normal(size=noise[outside].shape)
-    blind = replace(task, classifiers=ClassMatrix(rows.wnids, noise, rows.facts))
+    blind = replace(task, classifiers=ClassMatrix(rows.wnids, noise, rows.metadata))
     features = np.random.default_rng(2).normal(size=(5, 7)).astype(np.float32)
-    heads = [training.train(name, problem, QUICK.get(name)) for problem in (task, blind)]
-    assert np.array_equal(*(head.scores(features) for head, _ in heads))
-    assert heads[0][1]["options"] == heads[1][1]["options"]
-    _same_from_disk(*heads[0], features, tmp_path / name)
+    trained = [training.train(name, problem, QUICK.get(name)) for problem in (task, blind)]
+    assert np.array_equal(*(model.scores(features) for model, _ in trained))
+    assert trained[0][1]["options"] == trained[1][1]["options"]
+    _same_from_disk(*trained[0], features, tmp_path / name)
 
 
 @pytest.mark.parametrize("name", SAMPLED)
@@ -48,20 +48,20 @@ def test_training_never_reads_a_candidates_sample(sampled: Task, name: str, tmp_
     noise[outside] += 1e3
     blind = replace(sampled, samples=Samples(noise, samples.labels, {}))
     features = np.random.default_rng(2).normal(size=(5, 7)).astype(np.float32)
-    heads = [training.train(name, problem, QUICK.get(name)) for problem in (sampled, blind)]
-    assert np.array_equal(*(head.scores(features) for head, _ in heads))
-    _same_from_disk(*heads[0], features, tmp_path / name)
+    trained = [training.train(name, problem, QUICK.get(name)) for problem in (sampled, blind)]
+    assert np.array_equal(*(model.scores(features) for model, _ in trained))
+    _same_from_disk(*trained[0], features, tmp_path / name)
 
 
 def _same_from_disk(
-    head: ZeroShotModel, facts: dict[str, object], features: np.ndarray, folder: Path
+    model: ZeroShotModel, manifest: dict[str, object], features: np.ndarray, folder: Path
 ) -> None:
-    training.save(folder, head, facts)
+    training.save(folder, model, manifest)
     loaded, found = load_model(folder)
-    assert np.array_equal(loaded.scores(features), head.scores(features))
-    assert found["train"] == facts["train"]
+    assert np.array_equal(loaded.scores(features), model.scores(features))
+    assert found["train"] == manifest["train"]
     few = loaded.select(loaded.wnids[3:6])
-    if head.gate is None:
+    if model.gate is None:
         assert few.scores(features) == pytest.approx(loaded.scores(features)[:, 3:6], abs=1e-5)
     assert few.scores(features).shape == (5, 3)
 
@@ -77,14 +77,14 @@ def _same_from_disk(
 def test_every_model_learns_what_can_be_learned(sampled: Task, name: str) -> None:
     """Samples are a linear function of the embeddings, and 25 classes show it: unseen classes are
     found far above chance (5 %)."""
-    head, _ = training.train(
+    model, _ = training.train(
         name, sampled, {key: v for key, v in QUICK.get(name, {}).items() if key != "epochs"}
     )
-    asked = mini_samples().of(sampled.candidates)
+    samples = mini_samples().select(sampled.candidates)
     truth = metrics.columns_of(
-        asked.labels, {wnid: column for column, wnid in enumerate(head.wnids)}
+        samples.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
     )
-    rank = metrics.ranks(head.scores(asked.features), truth)
+    rank = metrics.ranks(model.scores(samples.features), truth)
     assert metrics.per_class(metrics.hits(rank, 5), truth).mean() > 0.45, "chance is 0.25"
 
 
@@ -101,13 +101,16 @@ def test_every_model_says_what_it_is(name: str) -> None:
 
 def test_validation_folds_can_be_given(sampled: Task) -> None:
     kept, held = sampled.train[:15], sampled.train[15:]
-    _, facts = training.train("eszsl", sampled, folds=[(kept, held)])
-    assert facts["validation"]["splits"] == 1
-    assert facts["validation"]["classes"] == [10]
-    assert facts["validation"]["folds"] == "given"
-    scores = [trial["mean_reciprocal_rank"] for trial in facts["chosen_on_validation"]]
-    best = facts["chosen_on_validation"][int(np.argmax(scores))]
-    assert (best["gamma"], best["ridge"]) == (facts["options"]["gamma"], facts["options"]["ridge"])
+    _, manifest = training.train("eszsl", sampled, folds=[(kept, held)])
+    assert manifest["validation"]["splits"] == 1
+    assert manifest["validation"]["classes"] == [10]
+    assert manifest["validation"]["folds"] == "given"
+    scores = [trial["mean_reciprocal_rank"] for trial in manifest["chosen_on_validation"]]
+    best = manifest["chosen_on_validation"][int(np.argmax(scores))]
+    assert (best["gamma"], best["ridge"]) == (
+        manifest["options"]["gamma"],
+        manifest["options"]["ridge"],
+    )
 
 
 def test_validation_splits_can_be_drawn_anew_with_the_test_split_fixed(sampled: Task) -> None:
@@ -118,7 +121,7 @@ def test_validation_splits_can_be_drawn_anew_with_the_test_split_fixed(sampled: 
         training.train("eszsl", sampled, {"gamma": 1.0}, folds=published, validation_seed=seed)[1]
         for seed in (0, 1, 0)
     ]
-    said = [facts["validation"] for facts in found]
+    said = [manifest["validation"] for manifest in found]
     assert [(each["folds"], each["seed"], each["classes"]) for each in said] == [
         ("random", 0, [10]),
         ("random", 1, [10]),
@@ -126,8 +129,8 @@ def test_validation_splits_can_be_drawn_anew_with_the_test_split_fixed(sampled: 
     ]
     assert said[0]["sha256"] == said[2]["sha256"] != said[1]["sha256"]
     assert all(
-        (facts["train"], facts["candidates"]) == (sampled.train, sampled.candidates)
-        for facts in found
+        (manifest["train"], manifest["candidates"]) == (sampled.train, sampled.candidates)
+        for manifest in found
     )
     _, plain = training.train("eszsl", sampled, {"gamma": 1.0}, folds=published)
     assert (plain["validation"]["folds"], plain["validation"]["seed"]) == ("given", None)
@@ -151,26 +154,26 @@ def test_validation_asks_as_the_test_will(task: Task, sampled: Task) -> None:
     centred = (task.rows.rows(held) - task.rows.rows(task.train[4:]).mean(axis=0))[:, :-1]
     expected = centred / np.linalg.norm(centred, axis=1, keepdims=True)
     assert rows.features == pytest.approx(np.c_[expected, np.zeros(4)], abs=1e-6)
-    (first, plain), (second, facts) = (training.train("eszsl", each) for each in (task, both))
-    assert facts["validated_with"]["simulated"] is True
+    (first, plain), (second, manifest) = (training.train("eszsl", each) for each in (task, both))
+    assert manifest["validated_with"]["simulated"] is True
     assert plain["validated_with"] == "classifier rows"
     scores = [
         [trial["mean_reciprocal_rank"] for trial in each["chosen_on_validation"]]
-        for each in (plain, facts)
+        for each in (plain, manifest)
     ]
     assert scores[0] != scores[1]
     assert first.wnids == second.wnids
 
 
 def test_epochs_are_chosen_on_the_way(sampled: Task) -> None:
-    _, facts = training.train(
+    _, manifest = training.train(
         "sje", sampled, {"margin": 0.3, "check_every": 4, "epochs": 10}, tune=False
     )
-    assert facts["options"]["epochs"] == 10
-    _, facts = training.train("sje", sampled, {"margin": 0.3, "check_every": 10})
-    assert [trial["epochs"] for trial in facts["chosen_on_validation"]] == [10, 20, 30]
-    best = max(facts["chosen_on_validation"], key=lambda trial: trial["mean_reciprocal_rank"])
-    assert facts["options"]["epochs"] == best["epochs"]
+    assert manifest["options"]["epochs"] == 10
+    _, manifest = training.train("sje", sampled, {"margin": 0.3, "check_every": 10})
+    assert [trial["epochs"] for trial in manifest["chosen_on_validation"]] == [10, 20, 30]
+    best = max(manifest["chosen_on_validation"], key=lambda trial: trial["mean_reciprocal_rank"])
+    assert manifest["options"]["epochs"] == best["epochs"]
 
 
 def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
@@ -202,14 +205,14 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
         held_out(["a"], 0.2, 0)
     with pytest.raises(ModelError, match="Scaling is one of none, unit, center, standard"):
         training.train("eszsl", replace(task, semantic_scaling="l2"))
-    head, _ = training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0}, tune=False)
+    model, _ = training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0}, tune=False)
     with pytest.raises(ModelError, match="Features of 5 dimensions; the model was trained on 7"):
-        head.scores(np.ones((2, 5), np.float32))
+        model.scores(np.ones((2, 5), np.float32))
 
 
 def test_a_damaged_model_is_refused(task: Task, tmp_path: Path) -> None:
-    head, facts = training.train("conse", task, {"top": 3, "scale": 5.0})
-    training.save(tmp_path / "m", head, facts)
+    model, trained = training.train("conse", task, {"top": 3, "scale": 5.0})
+    training.save(tmp_path / "m", model, trained)
     (tmp_path / "m" / "encoder.safetensors").write_bytes(b"12345678 not safetensors")
     with pytest.raises(DataError, match=r"encoder\.safetensors .*not the file that"):
         load_model(tmp_path / "m")

@@ -93,7 +93,7 @@ def test_help_shows_the_ranges() -> None:
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The options of a training command on the mini WordNet, but for --candidates and --out."""
     folder, task = tmp_path_factory.mktemp("inputs"), mini_task()
-    save_subgraph(replace(task.subgraph, facts={"kind": "subgraph"}), folder / "graph")
+    save_subgraph(replace(task.subgraph, manifest={"kind": "subgraph"}), folder / "graph")
     task.semantics.save(folder / "semantics.safetensors")
     task.rows.save(folder / "classifiers.safetensors")
     (folder / "train.txt").write_text("\n".join(task.train))
@@ -261,19 +261,19 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
     [
         (
             "evaluate model x --features x --valid x --out o.json",
-            "--valid has no effect here: it needs --hierarchy",
+            "--valid: The valid set of hp@k needs a whole hierarchy",
         ),
         (
             "evaluate audit x --valid devise --train x --out o.json",
-            "--valid has no effect here: it needs --hierarchy",
+            "--valid: The valid set of hp@k needs a whole hierarchy",
         ),
         (
             "evaluate words x --features x --vectors x --graph x --valid x --out o.json",
-            "--valid has no effect",
+            "--valid: The valid set of hp@k",
         ),
         (
             "evaluate audit x --valid x --hierarchy x --hcorrect x --out o.json",
-            "it needs hp@k without --hcorrect",
+            "and no exported hCorrectSets",
         ),
         (
             "evaluate model x --classifiers x --center-features --out o.json",

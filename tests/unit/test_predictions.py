@@ -1,5 +1,5 @@
-"""Predictions from outside: labels by position, labels that are no candidate, headers, class names,
-and files that are none."""
+"""Predictions from outside: labels by position, labels that are not candidates, headers, class
+names, and files that are none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
-from graphzsl.evaluation.predictions import Predictions, read_predictions
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions
 from tests.unit.models import mini_subgraph
 
 CLASSES = ["n00000010", "n00000020", "n00000030"]
@@ -41,7 +42,7 @@ def test_integer_labels_beside_named_classes_are_positions(tmp_path: Path) -> No
     ]
     for bad in (3, -1):
         with pytest.raises(
-            DataError, match=rf"label {bad} of sample 1 is no position from 0 to 2 in classes"
+            DataError, match=rf"label {bad} of sample 1 is not a position from 0 to 2 in classes"
         ):
             read_predictions(_scores(tmp_path / "x.npz", [0, bad, 1]))
 
@@ -123,7 +124,7 @@ def test_a_header_is_what_holds_no_class(tmp_path: Path) -> None:
 
 
 def test_class_names_beside_a_hierarchy(tmp_path: Path) -> None:
-    hierarchy = replace(mini_subgraph(), facts={"whole": True}).hierarchy
+    hierarchy = replace(mini_subgraph(), manifest={"whole": True}).hierarchy
     found = _table(tmp_path / "x.csv", "dog,cat\ncat,cat\n")
     with pytest.raises(
         DataError,

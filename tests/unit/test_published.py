@@ -115,20 +115,21 @@ def test_the_human_comparison_of_ilsvrc() -> None:
     """Annotator 1 and GoogLeNet on 1,500 images: 1352 both right, 72 the human alone, 46 GoogLeNet
     alone, 30 neither."""
     paired = Paired(1352, 72, 46, 30)
-    facts = paired.facts()
-    assert facts["samples"] == 1500
-    assert facts["error_second"] == pytest.approx(6.8)
-    assert facts["error_first"] == pytest.approx(5.1, abs=0.05)
+    statistics = paired.statistics()
+    assert statistics["samples"] == 1500
+    assert statistics["error_second"] == pytest.approx(6.8)
+    assert statistics["error_first"] == pytest.approx(5.1, abs=0.05)
     z, p = two_proportions(102, 1500, 76, 1500)
     assert (z, p) == (pytest.approx(2.009, abs=1e-3), pytest.approx(0.02225, abs=1e-5))
     assert round(p, 3) == 0.022, "as printed"
     assert two_proportions(102, 1500, 76, 1500, pooled=False)[0] == pytest.approx(2.011, abs=1e-3)
-    assert facts["z"] == pytest.approx(2.393, abs=1e-3)
-    assert facts["p_one_sided"] == pytest.approx(0.0105, abs=1e-4)
+    assert statistics["z"] == pytest.approx(2.393, abs=1e-3)
+    assert statistics["p_one_sided"] == pytest.approx(0.0105, abs=1e-4)
     second = Paired(219, 8, 24, 7)
-    assert (second.facts()["error_first"], second.facts()["error_second"]) == pytest.approx(
-        (12.0, 5.8), abs=0.05
-    )
+    assert (
+        second.statistics()["error_first"],
+        second.statistics()["error_second"],
+    ) == pytest.approx((12.0, 5.8), abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_friedman_ranks_of_xian_table_3(
 ) -> None:
     """From the four data sets of the table; the paper's figure uses three validation splits of
     each."""
-    found = Friedman.of(
+    found = Friedman.from_scores(
         list(TABLE_3), np.array([[TABLE_3[m][data][split] for m in TABLE_3] for data in range(4)])
     )
     assert dict(zip(found.models, found.mean_ranks.tolist(), strict=True)) == pytest.approx(ranks)
@@ -199,13 +200,13 @@ def test_friedman_ranks_of_xian_table_5() -> None:
         "dap": 8.75,
         "conse": 10.25,
     }
-    found = Friedman.of(
+    found = Friedman.from_scores(
         MODELS, np.array([[TABLE_5[m][data][2] for m in MODELS] for data in range(4)])
     )
     assert dict(zip(found.models, found.mean_ranks.tolist(), strict=True)) == pytest.approx(
         expected
     )
-    unseen = Friedman.of(
+    unseen = Friedman.from_scores(
         MODELS, np.array([[TABLE_5[m][data][0] for m in MODELS] for data in range(4)])
     )
     assert [row["model"] for row in unseen.rows()[:2]] == ["devise", "ale"]

@@ -163,10 +163,10 @@ def test_splitting_samples_from_the_command_line(tmp_path: Path) -> None:
     )
     for part in parts:
         assert [labels[int(x) // 2] for x in part.features[:, 0]] == part.labels
-    facts = json.loads((tmp_path / "parts" / "manifest.json").read_text())
-    assert (facts["share"], facts["seed"], facts["stratified_by"]) == (0.25, 3, "class")
-    assert facts["source"]["sha256"] == sha256(tmp_path / "f.npz")
-    assert facts["files"]["report.npz"] == sha256(tmp_path / "parts" / "report.npz")
+    manifest = json.loads((tmp_path / "parts" / "manifest.json").read_text())
+    assert (manifest["share"], manifest["seed"], manifest["stratified_by"]) == (0.25, 3, "class")
+    assert manifest["source"]["sha256"] == sha256(tmp_path / "f.npz")
+    assert manifest["files"]["report.npz"] == sha256(tmp_path / "parts" / "report.npz")
     listed = "image,wnid\n" + "".join(f'"{i}, a.jpg",{label}\n' for i, label in enumerate(labels))
     (tmp_path / "val.csv").write_text(listed)
     run("samples", "split", str(tmp_path / "val.csv"), "--out", str(tmp_path / "lists"))

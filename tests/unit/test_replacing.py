@@ -26,10 +26,10 @@ from graphzsl.errors import DataError
 CALLS = ("open", "mkdir", "rename", "replace", "chmod", "fsync", "unlink", "rmdir")
 
 
-def _described(of: str, *names: str) -> dict[str, str]:
+def _described(text: str, *names: str) -> dict[str, str]:
     """The content of a folder: files that hold one word, and the manifest that lists them."""
-    listed = json.dumps({"of": of, "files": dict.fromkeys(names, "")})
-    return {"manifest.json": listed, **dict.fromkeys(names, of)}
+    listed = json.dumps({"of": text, "files": dict.fromkeys(names, "")})
+    return {"manifest.json": listed, **dict.fromkeys(names, text)}
 
 
 OLD = _described("old", "a/1", "2", "only old")

@@ -16,7 +16,8 @@ from graphzsl.cli import main
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.grid_tables import friedman, table
-from graphzsl.evaluation.predictions import Predictions, read_predictions
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.run_identity import groups
 from graphzsl.report import write_report
 from tests.unit.models import mini_subgraph
@@ -24,7 +25,7 @@ from tests.unit.models import mini_subgraph
 
 def _run(
     hits: int,
-    of: int = 10,
+    samples: int = 10,
     *,
     candidates: int = 10,
     seed: int = 0,
@@ -36,12 +37,12 @@ def _run(
 ) -> dict[str, Any]:
     """A real evaluation of ``of`` samples, one per class, of which the first ``hits`` are right."""
     names = [f"class{number:03d}" for number in range(candidates)]
-    labels = names[:of]
-    top = np.tile(np.arange(depth), (of, 1))
-    rank = np.where(np.arange(of) < hits, 1, candidates)
+    labels = names[:samples]
+    top = np.tile(np.arange(depth), (samples, 1))
+    rank = np.where(np.arange(samples) < hits, 1, candidates)
     complete = depth == 10
     found = Predictions(
-        names, labels, top, rank, complete, facts={"features": "photos", "sha256": "0" * 64}
+        names, labels, top, rank, complete, metadata={"features": "photos", "sha256": "0" * 64}
     )
     checksum = {"classes": candidates, "sha256": f"{candidates:064d}"}
     provenance = {
@@ -232,7 +233,7 @@ def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
 def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> None:
     """Everything that a run on all of WordNet holds has ranks, but for the shares of parents and
     children."""
-    hierarchy = replace(mini_subgraph(), facts={"whole": True}).hierarchy
+    hierarchy = replace(mini_subgraph(), manifest={"whole": True}).hierarchy
     names = hierarchy.wnids[:25]
     runs = []
     for seed in (0, 1):
@@ -241,13 +242,15 @@ def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> Non
             scores = random.normal(size=(25, 25)) + strength * np.eye(25)
             np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=names)
             against = Options(hierarchy, rounds=5)
-            facts = {
+            manifest = {
                 "provenance": {"seed": seed},
                 "model_label": model,
                 "split": "x",
                 "semantics_name": "y",
             }
-            runs.append(evaluate(read_predictions(tmp_path / "s.npz"), against, run=model, **facts))
+            runs.append(
+                evaluate(read_predictions(tmp_path / "s.npz"), against, run=model, **manifest)
+            )
     assert set(friedman(runs)) == set(runs[0]["metrics"]) - {"parent", "child"}
     assert {
         "hit@1",

@@ -55,17 +55,17 @@ def test_terms_come_from_the_words_of_the_candidates() -> None:
     candidates = graph.wnids[:20]
     words = {word for wnid in candidates for word in graph.words[graph.index[wnid]]}
     vectors = {word.lower(): np.array([len(word), 1.0]) for word in sorted(words)[::2]}
-    terms = Terms.of(graph, vectors, candidates)
+    terms = Terms.from_graph(graph, vectors, candidates)
     assert {word.lower() for word in terms.words} <= set(vectors)
     for word, synsets in zip(terms.words, terms.synsets, strict=True):
         assert synsets == [
             wnid for wnid in sorted(candidates) if word in graph.words[graph.index[wnid]]
         ]
     with pytest.raises(DataError, match="No word of the candidates"):
-        Terms.of(graph, {}, candidates)
+        Terms.from_graph(graph, {}, candidates)
 
 
-def test_lists_are_judged() -> None:
+def test_lists_are_evaluated() -> None:
     found = as_predictions([["n1", "n2"], ["n4"]], ["n2", "n1"], ["n1", "n2", "n3", "n4"], 2)
     assert found.rank.tolist() == [2, 3]
     result = evaluate(found, Options(rounds=10))["metrics"]
@@ -73,10 +73,10 @@ def test_lists_are_judged() -> None:
     assert "hit@5" not in result
 
 
-def test_lists_with_training_classes_are_judged_on_both_sides() -> None:
+def test_lists_with_training_classes_are_evaluated_on_both_sides() -> None:
     lists, labels = [["n1", "n2"], ["n4"], ["n3"], ["n2", "n1"]], ["n1", "n4", "n4", "n1"]
     found = as_predictions(lists, labels, ["n1", "n2", "n3", "n4"], 2, seen=["n0", "n3", "n4"])
-    assert found.seen == ["n3", "n4"], "n0 is no candidate"
+    assert found.seen == ["n3", "n4"], "n0 is not a candidate"
     result = evaluate(found, Options(rounds=10))
     assert result["samples"] == 2
     assert result["generalized"]["hit@1"]["per_class"] == {"ts": 0.5, "tr": 0.5, "h": 0.5}

@@ -50,7 +50,7 @@ def test_leaving_one_out_is_a_fit_without_it(count: int, size: int) -> None:
 def test_no_penalty_is_the_solution_of_least_norm() -> None:
     random = np.random.default_rng(2)
     x, t = random.normal(size=(20, 4)) @ random.normal(size=(4, 9)), random.normal(size=(20, 2))
-    assert len(Spectrum.of(x).values) == 4
+    assert len(Spectrum.from_rows(x).values) == 4
     assert Ridge(x, t).predict(np.eye(9), 0.0) == pytest.approx(
         np.linalg.lstsq(x, t, rcond=1e-10)[0], abs=1e-8
     )
@@ -58,7 +58,7 @@ def test_no_penalty_is_the_solution_of_least_norm() -> None:
 
 def test_vectors_are_those_of_the_gram_matrix() -> None:
     x = np.random.default_rng(3).normal(size=(5, 30))
-    found = Spectrum.of(x)
+    found = Spectrum.from_rows(x)
     assert found.vectors.T @ found.vectors == pytest.approx(np.eye(5), abs=1e-9)
     assert (found.vectors * found.values) @ found.vectors.T == pytest.approx(x.T @ x, abs=1e-8)
 
@@ -89,7 +89,7 @@ def test_sae_solves_its_sylvester_equation_at_every_point(sampled: Task) -> None
     """Against scipy's solver (Bartels–Stewart)."""
     x = sampled.examples.x.astype(np.float64)
     s = sampled.examples.s[sampled.examples.y].astype(np.float64)
-    solver = sae.Sylvester.of(sampled.examples.spectrum, sampled.examples.x, s)
+    solver = sae.Sylvester.from_samples(sampled.examples.spectrum, sampled.examples.x, s)
     for ridge in (0.01, 1.0, 100.0):
         expected = solve_sylvester(s.T @ s, ridge * x.T @ x, (1 + ridge) * s.T @ x)
         assert solver.encoder(ridge) == pytest.approx(expected, abs=1e-3)
@@ -118,8 +118,8 @@ def test_one_decomposition_serves_a_whole_grid(
 ) -> None:
     """Three folds and the final fit decompose each side once, and the embeddings once more for the
     biases; nothing is solved."""
-    _, facts = training.train(name, replace(task, seed=5), {})
-    assert len(facts["chosen_on_validation"]) == len(model_module(name).GRID)
+    _, manifest = training.train(name, replace(task, seed=5), {})
+    assert len(manifest["chosen_on_validation"]) == len(model_module(name).GRID)
     assert len(decomposed) == (training.FOLDS + 1) * (sides + 1 - (name == "closest-eszsl"))
 
 

@@ -37,7 +37,7 @@ def test_word_vectors_follow_their_rule(tmp_path: Path) -> None:
     assert set(by_name) == {"dog.n.01", "cat.n.01", "car.n.01", "sports_car.n.01", "lorry.n.01"}
     assert sorted(missing + matrix.wnids) == graph.wnids
     assert graph.wnids[graph.names.index("siamese.n.01")] in missing, "a zero vector is no vector"
-    assert matrix.facts["missing"] == missing
+    assert matrix.metadata["missing"] == missing
     path.write_text("7 3\n" + GLOVE)
     assert np.array_equal(embed_vectors(graph, path)[0].values, matrix.values), (
         "with word2vec's header"
@@ -59,8 +59,8 @@ def test_the_terms_of_a_synset(tmp_path: Path) -> None:
 
     def rows(terms: str, seed: int = 0) -> dict[str, list[float]]:
         matrix, missing = embed_vectors(graph, path, terms, seed)
-        assert matrix.facts["terms"] == terms
-        assert matrix.facts["missing"] == missing
+        assert matrix.metadata["terms"] == terms
+        assert matrix.metadata["missing"] == missing
         return dict(zip(matrix.wnids, matrix.values.tolist(), strict=True))
 
     assert rows("mean")[lorry] == pytest.approx([4 / 3, 2 / 3, 2])
@@ -70,7 +70,7 @@ def test_the_terms_of_a_synset(tmp_path: Path) -> None:
     assert set(drawn) == {(4, 0, 0), (0, 2, 0), (0, 0, 6)}
     assert drawn == [tuple(rows("random", seed)[lorry]) for seed in range(20)]
     assert rows("random")[car] == [0, 2, 0], "drawn among the words that have a vector"
-    assert embed_vectors(graph, path, "random", 3)[0].facts["seed"] == 3
+    assert embed_vectors(graph, path, "random", 3)[0].metadata["seed"] == 3
     with pytest.raises(DataError, match=r"no rule 'last'.*mean, first, random"):
         embed_vectors(graph, path, "last")
     assert tuple(TERMS) == semantics_command.TERMS
@@ -112,6 +112,6 @@ def test_a_sentence_encoder_puts_like_beside_like(tmp_path: Path) -> None:
     assert near[2, 3] > near[2, 0]
     assert node_text(graph, graph.index[wnids[0]]) == "poodle: a mini poodle"
     matrix.save(tmp_path / "e.safetensors")
-    assert ClassMatrix.load(tmp_path / "e.safetensors").facts["semantics"] == "text"
+    assert ClassMatrix.load(tmp_path / "e.safetensors").metadata["semantics"] == "text"
     with pytest.raises(DataError, match="not a sentence-transformers model folder"):
         embed_text(graph, wnids, tmp_path)

@@ -17,14 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
-from graphzsl.evaluation import predictions
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
-from graphzsl.evaluation.predictions import Predictions, from_lists, read_predictions
+from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions, from_lists
 from tests.unit.models import mini_subgraph
 
 GRAPH = mini_subgraph()
-RELATIONS = replace(GRAPH, facts={"whole": True}).hierarchy
+RELATIONS = replace(GRAPH, manifest={"whole": True}).hierarchy
 UPWARD = networkx.DiGraph([(GRAPH.wnids[a], GRAPH.wnids[b]) for a, b in GRAPH.edge_index.T])
 #: Nodes that reach one root, so that any two of them have a common ancestor.
 ROOT = max(
@@ -233,19 +234,19 @@ def test_the_semantic_interval_and_the_groups_follow_the_rule(tmp_path: Path) ->
     true = next(node for node in NODES if any(parent in NODES for parent in UPWARD[node]))
     parent = next(node for node in UPWARD[true] if node in NODES)
     other = next(node for node in NODES if _outcome(true, node) == "unrelated")
-    judged = evaluate(
+    result = evaluate(
         _given(tmp_path, [[1, 1, 1]], [true, parent, other], [true]),
         Options(RELATIONS, rounds=5, train=[parent]),
     )
-    assert judged["semantic_interval"]["per_class"] == [0, 0]
-    assert judged["semantic_interval"]["expected_under_random_ties"]["per_class"] == pytest.approx(
+    assert result["semantic_interval"]["per_class"] == [0, 0]
+    assert result["semantic_interval"]["expected_under_random_ties"]["per_class"] == pytest.approx(
         [2 / 3, 2 / 3]
     )
-    assert judged["false_negative_ratio"]["per_class"] is None
-    assert judged["false_negative_ratio"]["expected_under_random_ties"][
+    assert result["false_negative_ratio"]["per_class"] is None
+    assert result["false_negative_ratio"]["expected_under_random_ties"][
         "per_class"
     ] == pytest.approx(1)
-    (group,) = judged["groups"]["hops"]
+    (group,) = result["groups"]["hops"]
     assert (group["group"], group["hit@1"], group["hit@5"]) == ("1", 0, 1)
     assert group["expected_under_random_ties"] == pytest.approx({"hit@1": 1 / 3})
     both = evaluate(
@@ -293,7 +294,7 @@ def test_ties_are_kept_by_blocks_and_parts(tmp_path: Path, monkeypatch: pytest.M
     assert expected["mean_rank"]["expected_under_random_ties"]["per_class"] == pytest.approx(
         (38 + 23) / 2
     )
-    part = found.of(np.array([False] * 3 + [True] * 3))
+    part = found.subset(np.array([False] * 3 + [True] * 3))
     alone = evaluate(part, Options(rounds=5))["metrics"]
     assert alone["hit@10"]["expected_under_random_ties"]["per_class"] == pytest.approx(5 / 35)
     assert found.predicted() == [classes[0]] * 6
@@ -327,18 +328,18 @@ def test_lists_hold_no_ties() -> None:
 def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> None:
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.data.samples import Samples
-    from graphzsl.models.base.head import ZeroShotModel
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     wnids = [f"n{i:08d}" for i in range(30)]
     rows = np.repeat(np.random.default_rng(0).normal(size=(2, 4)), [24, 6], axis=0).astype(
         np.float32
     )
-    head = ZeroShotModel(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}))
+    model = ZeroShotModel(ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}))
     features = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
     samples = Samples(features, [wnids[i % 30] for i in range(50)], {})
-    whole = predictions.predict(head, samples)
-    monkeypatch.setattr("graphzsl.evaluation.predictions._BLOCK_BYTES", 30 * 4 * 7)
-    parts = predictions.predict(head, samples)
+    whole = predict(model, samples)
+    monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_BYTES", 30 * 4 * 7)
+    parts = predict(model, samples)
     assert whole.ties is not None
     assert parts.ties is not None
     assert {len(group) for group in whole.ties.groups} <= {24, 6}
@@ -355,8 +356,8 @@ def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
     equal row. Behind a detector of novel samples, for which every sample here is novel, too."""
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.data.samples import Samples
-    from graphzsl.models.base.head import ZeroShotModel
     from graphzsl.models.base.novelty import Threshold
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(200)]
@@ -371,10 +372,10 @@ def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
         one,
         one * np.inf,
     )
-    head = ZeroShotModel(
+    model = ZeroShotModel(
         ClassMatrix(wnids, rows, {"kind": CLASSIFIERS}), gate=gate if gated else None
     )
-    found = predictions.predict(head, Samples(features, wnids, {}))
+    found = predict(model, Samples(features, wnids, {}))
     assert found.ties is not None
     assert (found.rank - found.ties.better).tolist() == [5] * 200, (
         "each row is that of five classes"

@@ -22,12 +22,12 @@ from graphzsl.data.windows import Window, cut_windows, read_windows, with_means,
 from graphzsl.errors import DataError, SplitError
 from graphzsl.evaluation.windows import (
     correlations,
-    head_ranker,
+    model_ranker,
     score_ranker,
     score_windows,
     series_means,
 )
-from graphzsl.models.base.head import ZeroShotModel
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.report.curves import draw
 from tests.mini import MiniWordNet
 from tests.unit.models import mini_samples, mini_subgraph, save_sample_task
@@ -110,12 +110,12 @@ def test_accuracy_within_windows_against_loops() -> None:
 def test_a_model_is_asked_among_the_classes_of_the_window() -> None:
     _, classes, labels, windows = _problem()
     rng = np.random.default_rng(3)
-    head = ZeroShotModel(
+    model = ZeroShotModel(
         ClassMatrix(classes, rng.normal(size=(12, 5)).astype(np.float32), {"kind": CLASSIFIERS})
     )
     features = rng.normal(size=(90, 4)).astype(np.float32)
-    whole = head.scores(features)
-    found = score_windows(head_ranker(head, features, labels), labels, windows, rounds=100)
+    whole = model.scores(features)
+    found = score_windows(model_ranker(model, features, labels), labels, windows, rounds=100)
     for row, window in zip(found, windows, strict=True):
         assert row["hit@1"] == pytest.approx(_by_hand(whole, classes, labels, window, 1))
 
@@ -230,7 +230,7 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
     graph = mini_subgraph()
     populations = [MINI.populations.get(wnid) for wnid in graph.wnids]
     save_subgraph(
-        replace(graph, facts={"kind": "subgraph", "whole": True}, populations=populations),
+        replace(graph, manifest={"kind": "subgraph", "whole": True}, populations=populations),
         tmp_path / "whole",
     )
     known = dict(MINI.populations)
@@ -257,18 +257,20 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
         part = ordered[6 * number : 6 * number + 6]
         assert row["mean"] == pytest.approx(np.mean([known[wnid] for wnid in part]))
         assert row["hit@1"] == pytest.approx(np.mean([known[wnid] > 300 for wnid in part]))
-    facts = json.loads((tmp_path / "w.json").read_text())
+    manifest = json.loads((tmp_path / "w.json").read_text())
     reference = stats.pearsonr([row["mean"] for row in rows], [row["hit@1"] for row in rows])
     (pearson,) = [
-        row for row in facts["correlations"] if (row["kind"], row["scale"]) == ("Pearson", "linear")
+        row
+        for row in manifest["correlations"]
+        if (row["kind"], row["scale"]) == ("Pearson", "linear")
     ]
     assert pearson["coefficient"] == pytest.approx(reference.statistic)
     assert pearson["coefficient"] > 0.7
-    assert [each["classes"] for each in facts["windows"]] == [
+    assert [each["classes"] for each in manifest["windows"]] == [
         ordered[i : i + 6] for i in range(0, 6 * len(rows), 6)
     ]
-    assert facts["models"][0]["sha256"]
-    assert (facts["overlapping"], facts["by"]) == (False, "population")
+    assert manifest["models"][0]["sha256"]
+    assert (manifest["overlapping"], manifest["by"]) == (False, "population")
     assert "mean population of the window" in (tmp_path / "w.svg").read_text()
     (tmp_path / "f.csv").write_text("".join(f"{wnid},{count}\n" for wnid, count in known.items()))
     assert [
@@ -295,7 +297,9 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
         str(train),
     )
     assert all(row["structural_ratio"] > 0 and row["train_distance"] >= 1 for row in ratios)
-    save_subgraph(replace(graph, facts={"kind": "subgraph", "whole": True}), tmp_path / "unknown")
+    save_subgraph(
+        replace(graph, manifest={"kind": "subgraph", "whole": True}), tmp_path / "unknown"
+    )
     (said,) = run(*command, "--by", "population", "--graph", str(tmp_path / "unknown"), code=1)
     assert "has a value of population. For population load populations" in said["said"]
     (said,) = run(*command, code=2)
@@ -347,7 +351,7 @@ def test_windows_of_a_model_have_samples_that_it_did_not_learn_from(tmp_path: Pa
         "evaluate", "windows", f"{tmp_path}/both", "--features", f"{tmp_path}/held-out.npz", *score
     )
     assert [row["samples"] for row in rows] == [30, 30]
-    save_samples(mini_samples().of(task.train), tmp_path / "train.npz")
+    save_samples(mini_samples().select(task.train), tmp_path / "train.npz")
     (said,) = run(
         "evaluate",
         "windows",

@@ -203,7 +203,7 @@ def test_a_dump_is_read_without_markup_redirects_and_talk(tmp_path: Path) -> Non
 
 
 def test_texts_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is no file"):
+    with pytest.raises(DataError, match="is not a file"):
         _count(tmp_path / "absent.txt")
     broken = tmp_path / "a.txt.gz"
     broken.write_bytes(gzip.compress(TEXT.encode() * 100)[:-20])

@@ -46,17 +46,17 @@ def optimistic(entries: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[fl
 def distribution(values: Mapping[str, float]) -> dict[str, Any]:
     """Number of classes, mean, median, smallest, largest, their range, and how many classes are
     always right."""
-    found = np.array([values[wnid] for wnid in sorted(values)], dtype=np.float64)
-    if not len(found):
+    accuracies = np.array([values[wnid] for wnid in sorted(values)], dtype=np.float64)
+    if not len(accuracies):
         raise DataError("There is no class with an accuracy. Give a table with at least one.")
     return {
-        "classes": len(found),
-        "mean": float(found.mean()),
-        "median": float(np.median(found)),
-        "min": float(found.min()),
-        "max": float(found.max()),
-        "range": float(np.ptp(found)),
-        "always_right": int((found == 1).sum()),
+        "classes": len(accuracies),
+        "mean": float(accuracies.mean()),
+        "median": float(np.median(accuracies)),
+        "min": float(accuracies.min()),
+        "max": float(accuracies.max()),
+        "range": float(np.ptp(accuracies)),
+        "always_right": int((accuracies == 1).sum()),
     }
 
 
@@ -81,11 +81,11 @@ def numeric_bins(values: Mapping[str, float], count: int) -> dict[str, list[str]
         edges = sorted(
             {float(ordered[-(-len(ordered) * part // count) - 1]) for part in range(1, count + 1)}
         )
-    found: dict[float, list[str]] = {edge: [] for edge in edges}
+    members_of: dict[float, list[str]] = {edge: [] for edge in edges}
     for wnid in sorted(values):
-        found[edges[int(np.searchsorted(edges, values[wnid]))]].append(wnid)
+        members_of[edges[int(np.searchsorted(edges, values[wnid]))]].append(wnid)
     named = {}
-    for members in found.values():
+    for members in members_of.values():
         low, high = (extreme(values[wnid] for wnid in members) for extreme in (min, max))
         named[f"{low:.10g}" if low == high else f"{low:.10g} to {high:.10g}"] = members
     return named

@@ -24,9 +24,9 @@ def class_property(
 
     Classes for which it is unknown are absent. SettingsError for a name that is neither.
     """
-    found = file_property(name)
-    if found is not None:
-        return found
+    values = file_property(name)
+    if values is not None:
+        return values
     if name == "depth":
         return {wnid: float(dag.min_depth[dag.index[wnid]]) for wnid in classes}
     if name == "population":

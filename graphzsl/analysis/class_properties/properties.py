@@ -35,11 +35,11 @@ def bins(
     below = {
         name: dag.subtree(roots) for name, roots in (("natural", natural), ("man-made", man_made))
     }
-    found = {}
+    side_of = {}
     for wnid in classes:
         sides = [name for name, members in below.items() if wnid in members]
-        found[wnid] = "both" if len(sides) == 2 else sides[0] if sides else "other"
-    return found
+        side_of[wnid] = "both" if len(sides) == 2 else sides[0] if sides else "other"
+    return side_of
 
 
 def inherited(dag: Hierarchy, values: Mapping[str, float]) -> dict[str, tuple[float, int]]:
@@ -93,7 +93,7 @@ def correlation(
     )
     tail = (1 - level) / 2
     rows = []
-    for kind, a, b, found in (
+    for kind, a, b, test in (
         ("Pearson", x, y, stats.pearsonr(x, y)),
         ("Spearman", stats.rankdata(x), stats.rankdata(y), stats.spearmanr(x, y)),
     ):
@@ -101,11 +101,11 @@ def correlation(
         rows.append(
             {
                 "kind": kind,
-                "coefficient": float(found.statistic),
+                "coefficient": float(test.statistic),
                 "low": float(low),
                 "high": float(high),
                 "level": level,
-                "p": float(found.pvalue),
+                "p": float(test.pvalue),
                 "classes": len(shared),
                 "rounds": rounds,
             }
@@ -137,7 +137,7 @@ def browser_order(
 
     part, own = dag.trimmed(classes), set(classes)
     key = (lambda wnid: (names.get(wnid, wnid), wnid)) if names else (lambda wnid: (wnid, wnid))
-    found: list[str] = []
+    order: list[str] = []
     seen: set[str] = set()
     waiting = sorted(
         (wnid for wnid in part.wnids if not part.ancestors(wnid)), key=key, reverse=True
@@ -148,7 +148,7 @@ def browser_order(
             continue
         seen.add(wnid)
         if wnid in own:
-            found.append(wnid)
+            order.append(wnid)
         below = row_of(part.down, part.index[wnid])
         waiting += sorted((part.wnids[child] for child in below), key=key, reverse=True)
-    return found
+    return order

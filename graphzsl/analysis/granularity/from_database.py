@@ -54,23 +54,23 @@ class Grouping:
         )
 
     def ndcg(
-        self, made: grouping.Groups, asked: Any, described: Any, top: int | None, seed: int
+        self, made: grouping.Groups, scored: Any, described: Any, top: int | None, seed: int
     ) -> dict[str, Any]:
         """NDCG of the groups and of random ones of the same sizes, on (scores, classes, labels) or
         described samples."""
-        scores, _, labels = asked
+        scores, _, labels = scored
         words = self._words() if described is not None else {}
-        found: dict[str, Any] = {}
+        scores_of: dict[str, Any] = {}
         for name, part in (("semantic", made), ("random", made.shuffled(seed))):
             relevance = (
                 grouping.relevance_of_words(part, words, described)
                 if described is not None
                 else grouping.relevance_of_classes(part, labels)
             )
-            found[f"ndcg_{name}"], found["left_out"] = grouping.ndcg(
+            scores_of[f"ndcg_{name}"], scores_of["left_out"] = grouping.ndcg(
                 part.scores(scores), relevance, top
             )
-        return found
+        return scores_of
 
     def _words(self) -> dict[str, list[str]]:
         return {

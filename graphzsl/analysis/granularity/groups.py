@@ -27,21 +27,21 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class Groups:
     """A partition of classes: ``labels`` [G], the ``heads`` (nodes translated to) behind each, and
-    ``of`` [C] the group of each class."""
+    ``group`` [C] the number of each class's group."""
 
     classes: list[str]
     labels: list[str]
     heads: list[list[str]]
-    of: npt.NDArray[np.int64]
+    group: npt.NDArray[np.int64]
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """[G] classes a group."""
-        return np.bincount(self.of, minlength=len(self.labels))
+        """[G] classes per group."""
+        return np.bincount(self.group, minlength=len(self.labels))
 
     def members(self, group: int) -> list[str]:
         """The classes of a group."""
-        return [self.classes[place] for place in np.flatnonzero(self.of == group)]
+        return [self.classes[place] for place in np.flatnonzero(self.group == group)]
 
     def scores(self, scores: Floats) -> Floats:
         """[N, G] group scores from [N, C] class scores: the largest of its classes (equation 3)."""
@@ -49,15 +49,18 @@ class Groups:
             raise DataError(
                 f"scores of {scores.shape[1]} classes do not fit {len(self.classes)} grouped ones."
             )
-        order = np.argsort(self.of, kind="stable")
-        starts = np.searchsorted(self.of[order], np.arange(len(self.labels)))
+        order = np.argsort(self.group, kind="stable")
+        starts = np.searchsorted(self.group[order], np.arange(len(self.labels)))
         return np.asarray(np.maximum.reduceat(scores[:, order], starts, axis=1))
 
     def shuffled(self, seed: int) -> Groups:
         """A random partition with the same number of groups and the same sizes: the control of
         section 4."""
         return Groups(
-            self.classes, self.labels, self.heads, np.random.default_rng(seed).permutation(self.of)
+            self.classes,
+            self.labels,
+            self.heads,
+            np.random.default_rng(seed).permutation(self.group),
         )
 
 
@@ -119,9 +122,9 @@ def ndcg(scores: Floats, relevance: Floats, k: int | None = None) -> tuple[float
     scores, gain = scores[usable], np.exp2(relevance[usable]) - 1
     order = np.lexsort((gain, -scores), axis=1)[:, :k]
     discount = 1 / np.log2(np.arange(2, k + 2))
-    found = np.take_along_axis(gain, order, axis=1) @ discount
+    gained = np.take_along_axis(gain, order, axis=1) @ discount
     ideal = -np.sort(-gain, axis=1)[:, :k] @ discount
-    return float((found / ideal).mean()), int((~usable).sum())
+    return float((gained / ideal).mean()), int((~usable).sum())
 
 
 def relevance_of_words(
@@ -135,16 +138,16 @@ def relevance_of_words(
     is ignored.
     """
     groups_of: dict[str, set[int]] = defaultdict(set)
-    for wnid, number in zip(groups.classes, groups.of, strict=True):
+    for wnid, number in zip(groups.classes, groups.group, strict=True):
         for word in words.get(wnid, ()):
             groups_of[word.lower()].add(int(number))
-    found = np.zeros((len(described), len(groups.labels)))
+    relevance = np.zeros((len(described), len(groups.labels)))
     for row, relevances in enumerate(described):
         for word, value in relevances.items():
             matched = groups_of.get(word.lower().replace("_", " "), set())
             for number in matched:
-                found[row, number] = max(found[row, number], value / len(matched))
-    return found
+                relevance[row, number] = max(relevance[row, number], value / len(matched))
+    return relevance
 
 
 def relevance_of_classes(groups: Groups, labels: Sequence[str]) -> Floats:
@@ -156,6 +159,6 @@ def relevance_of_classes(groups: Groups, labels: Sequence[str]) -> Floats:
         raise DataError(
             f"{missing[0]} is the class of a sample but not among the classes that are grouped."
         )
-    found = np.zeros((len(labels), len(groups.labels)))
-    found[np.arange(len(labels)), groups.of[[index[label] for label in labels]]] = 1
-    return found
+    relevance = np.zeros((len(labels), len(groups.labels)))
+    relevance[np.arange(len(labels)), groups.group[[index[label] for label in labels]]] = 1
+    return relevance

@@ -90,15 +90,15 @@ def _disjoint(
     part: Hierarchy, nodes: Sequence[str], own: set[str], least: int, largest_first: bool
 ) -> dict[str, list[str]]:
     members = {wnid: sorted(part.descendants(wnid) & own) for wnid in nodes if wnid not in own}
-    found: dict[str, list[str]] = {}
+    members_of: dict[str, list[str]] = {}
     taken: set[str] = set()
     sign = -1 if largest_first else 1
     for wnid in sorted(members, key=lambda wnid: (sign * len(members[wnid]), wnid)):
         free = [member for member in members[wnid] if member not in taken]
         if len(free) >= least and (largest_first or len(free) == len(members[wnid])):
-            found[wnid] = free
+            members_of[wnid] = free
             taken.update(free)
-    return found
+    return members_of
 
 
 def draw_superclasses(
@@ -107,17 +107,17 @@ def draw_superclasses(
     """Superclasses of a shape, sub-classes drawn at random and halved into source and target;
     sorted by wnid.
 
-    From the level asked for, else the first level that holds enough (the largest ones), else the
+    From the given level, else the first level that holds enough (the largest ones), else the
     most specific. SplitError when there are too few.
     """
     levels = [level] if level is not None else range(1, int(dag.max_depth.max()) + 1)
     choices = (
         superclasses_at(dag, classes, shape.root, number, shape.subclasses) for number in levels
     )
-    found = next((choice for choice in choices if len(choice) >= shape.superclasses), None)
-    if found is None and level is None:
-        found = most_specific(dag, classes, shape.root, shape.subclasses)
-    if found is None or len(found) < shape.superclasses:
+    chosen = next((choice for choice in choices if len(choice) >= shape.superclasses), None)
+    if chosen is None and level is None:
+        chosen = most_specific(dag, classes, shape.root, shape.subclasses)
+    if chosen is None or len(chosen) < shape.superclasses:
         where = f"level {level} does not hold" if level is not None else "there are not"
         raise SplitError(
             f"Below {shape.root} {where} {shape.superclasses} disjoint superclasses with"
@@ -126,9 +126,9 @@ def draw_superclasses(
     rng = np.random.default_rng(seed)
     half = shape.subclasses // 2
     drawn = []
-    for wnid in sorted(list(found)[: shape.superclasses]):
+    for wnid in sorted(list(chosen)[: shape.superclasses]):
         order = [
-            found[wnid][place] for place in rng.permutation(len(found[wnid]))[: shape.subclasses]
+            chosen[wnid][place] for place in rng.permutation(len(chosen[wnid]))[: shape.subclasses]
         ]
         own = int(dag.max_depth[dag.index[wnid]] - dag.max_depth[dag.index[shape.root]])
         drawn.append(

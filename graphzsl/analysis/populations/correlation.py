@@ -26,11 +26,11 @@ def correlations(
         {
             "of": f"{names[0]}, {names[1]}",
             "kind": kind,
-            "coefficient": float(found.statistic),
-            "p": float(found.pvalue),
+            "coefficient": float(test.statistic),
+            "p": float(test.pvalue),
             "classes": len(one),
         }
-        for kind, found in (
+        for kind, test in (
             ("Pearson", stats.pearsonr(one, other)),
             ("Spearman", stats.spearmanr(one, other)),
         )
@@ -39,8 +39,8 @@ def correlations(
 
 def population_steps(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows of ``population_distribution`` with shares and running shares of the classes."""
-    total, running, found = sum(row["classes"] for row in rows), 0, []
+    total, running, steps = sum(row["classes"] for row in rows), 0, []
     for row in rows:
         running += row["classes"] if row["population"] != "unknown" else 0
-        found.append({**row, "share": row["classes"] / total, "up_to_here": running / total})
-    return found
+        steps.append({**row, "share": row["classes"] / total, "up_to_here": running / total})
+    return steps

@@ -9,7 +9,7 @@ import numpy as np
 from graphzsl.analysis.populations.correlation import correlations
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.splits.populations import require_populations
+from graphzsl.splits.populations import require_populations as require_populations
 
 
 def population_depth_correlations(

@@ -28,11 +28,11 @@ def branches_of(
     small = counts <= max(1.0, share * len(positions))
     has_small_above = np.asarray(dag.ancestor_matrix @ small.astype(np.float32)).ravel() > 0
     top = small & ~has_small_above
-    found = {}
+    tops = {}
     for wnid, position in zip(universe, positions, strict=True):
         line = row_of(dag.ancestor_or_self_matrix, position)
-        found[wnid] = sorted(dag.wnids[node] for node in line[top[line]]) or [wnid]
-    return found
+        tops[wnid] = sorted(dag.wnids[node] for node in line[top[line]]) or [wnid]
+    return tops
 
 
 def spread_of(dag: Hierarchy, universe: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:

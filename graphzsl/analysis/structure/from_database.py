@@ -29,7 +29,7 @@ from graphzsl.hierarchy.distances import (
 )
 from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
-from graphzsl.splits.store import resolve_name, split_facts
+from graphzsl.splits.store import resolve_name, split_properties
 
 
 def split_ratios(
@@ -75,8 +75,8 @@ def split_ratios(
         raise SettingsError(
             f"There is no distance {distance!r}. Choose one of {', '.join(DISTANCES)}."
         )
-    found: Distance = measure[distance]()
-    return structural_ratios(dag, found, training, test)
+    metric: Distance = measure[distance]()
+    return structural_ratios(dag, metric, training, test)
 
 
 def class_counts(database: Database, kind: str) -> Mapping[str, int]:
@@ -97,10 +97,10 @@ def split_report(
     """Rows ``measure``, ``value``, ``share`` (of the classes, where it is one): everything a reader
     should know about a split."""
     name = resolve_name(name)
-    test, facts = members(database, name), split_facts(database, name)
-    train = train or facts.get("train") or "ilsvrc2012"
-    hierarchy = hierarchy or facts.get("hierarchy") or "wordnet"
-    universe = facts.get("universe") or name
+    test, properties = members(database, name), split_properties(database, name)
+    train = train or properties.get("train") or "ilsvrc2012"
+    hierarchy = hierarchy or properties.get("hierarchy") or "wordnet"
+    universe = properties.get("universe") or name
     training = members(database, train)
     dag = read_hierarchy(database, hierarchy)
     rows: list[dict[str, Any]] = [
@@ -117,10 +117,10 @@ def split_report(
             structural_ratios(pruned, Path(pruned), training, test).structural_ratio,
         ),
     ]
-    found = asdict(leakage(dag, training, test))
-    total = found.pop("classes")
+    counts = asdict(leakage(dag, training, test))
+    total = counts.pop("classes")
     for measure, what in LEAKAGE.items():
-        value = found[measure]
+        value = counts[measure]
         counted = isinstance(value, int) and measure != "ancestor_pairs"
         rows.append(_row(what, value, value / total if counted and total else None))
     spread = spread_of(dag, members(database, universe), test)
@@ -153,11 +153,11 @@ def order_values(
     """
     name, training = resolve_name(name), set(members(database, train))
     if by in ("ratio", "train-distance"):
-        found = split_ratios(database, name, train, hierarchy)
-        numbers = found.ratio if by == "ratio" else found.train_distance
+        ratios = split_ratios(database, name, train, hierarchy)
+        numbers = ratios.ratio if by == "ratio" else ratios.train_distance
         values = {
             wnid: float(value)
-            for wnid, value in zip(found.wnids, numbers, strict=True)
+            for wnid, value in zip(ratios.wnids, numbers, strict=True)
             if value == value
         }
     elif by == "population":
@@ -209,18 +209,23 @@ def check_leakage(
     _refuse_wrong_wnids(classes)
     names = [text for text in classes if not WNID.match(text)]
     labels = _labels(database, names)
-    found = matches(names, labels)
-    asked = {name: labels[key(text)] if text else [] for name, text in found.items()}
-    wnids = {wnid for synsets in asked.values() for wnid in synsets} | (set(classes) - set(names))
+    text_of = matches(names, labels)
+    synsets_of = {name: labels[key(text)] if text else [] for name, text in text_of.items()}
+    wnids = {wnid for synsets in synsets_of.values() for wnid in synsets} | (
+        set(classes) - set(names)
+    )
     dag = read_hierarchy(database, hierarchy)
-    of = {
+    outcome_of = {
         overlap.wnid: overlap for overlap in overlaps(dag, members(database, train), sorted(wnids))
     }
-    shown = _names(database, [*of, *(wnid for overlap in of.values() for wnid in overlap.closest)])
+    shown = _names(
+        database,
+        [*outcome_of, *(wnid for overlap in outcome_of.values() for wnid in overlap.closest)],
+    )
     for text in classes:
-        synsets = asked.get(text, [text])
+        synsets = synsets_of.get(text, [text])
         for number, wnid in enumerate(synsets, 1):
-            rows.append(_overlap_row(text, f"{number} of {len(synsets)}", of[wnid], shown))
+            rows.append(_overlap_row(text, f"{number} of {len(synsets)}", outcome_of[wnid], shown))
         if not synsets:
             rows.append({**dict.fromkeys(COLUMNS), "class": text, "relation": UNKNOWN})
     return rows
@@ -251,11 +256,11 @@ def _refuse_wrong_wnids(classes: Sequence[str]) -> None:
 def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:
     """Key of a label -> wnids that it names, the most usual sense first."""
     keys = sorted({key(text) for name in names for text in readings(name)})
-    found: dict[str, list[str]] = defaultdict(list)
+    wnids_of: dict[str, list[str]] = defaultdict(list)
     for row in database.rows(query("synsets_of_names"), keys=keys) if keys else ():
-        if row["wnid"] not in found[row["key"]]:
-            found[row["key"]].append(row["wnid"])
-    return found
+        if row["wnid"] not in wnids_of[row["key"]]:
+            wnids_of[row["key"]].append(row["wnid"])
+    return wnids_of
 
 
 def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:

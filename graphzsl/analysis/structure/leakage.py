@@ -34,7 +34,7 @@ class Leakage:
 
 
 def leakage(dag: Hierarchy, train: Sequence[str], test: Sequence[str]) -> Leakage:
-    """DataError names a class that is no node of the hierarchy."""
+    """DataError names a class that is not a node of the hierarchy."""
     training, positions = dag.positions(train), dag.positions(test)
     is_training = np.zeros(len(dag.wnids), dtype=np.float32)
     is_training[training] = 1

@@ -31,7 +31,7 @@ def overlaps(dag: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list
     """One row per wnid, in the given order.
 
     ``above``: an ancestor of a training class. ``below``: a descendant of one. ``beside``: shares a
-    direct parent with one. Training classes outside the hierarchy count when they are asked for
+    direct parent with one. Training classes outside the hierarchy count when they are given
     themselves.
     """
     training = dag.positions(wnid for wnid in train if wnid in dag.index)
@@ -40,19 +40,19 @@ def overlaps(dag: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list
     above, below = dag.descendant_matrix @ is_training > 0, dag.ancestor_matrix @ is_training > 0
     beside = dag.up @ (dag.down @ is_training) > 0
     hops, closest = closest_sources(dag.adjacency, training)
-    found, known = [], set(train)
+    rows, known = [], set(train)
     for wnid in wnids:
         place = dag.index.get(wnid)
         if wnid in known:
-            found.append(Overlap(wnid, "training class", 0, [wnid]))
+            rows.append(Overlap(wnid, "training class", 0, [wnid]))
         elif place is None:
-            found.append(Overlap(wnid, "not in the hierarchy", None, []))
+            rows.append(Overlap(wnid, "not in the hierarchy", None, []))
         else:
             sides = zip(("above", "below", "beside"), (above, below, beside), strict=True)
             relation = next((name for name, holds in sides if holds[place]), "apart")
             reached = int(hops[place]) >= 0
             ties = [dag.wnids[training[tie]] for tie in row_of(closest, place)] if reached else []
-            found.append(
+            rows.append(
                 Overlap(wnid, relation, int(hops[place]) if reached else None, sorted(ties))
             )
-    return found
+    return rows

@@ -21,12 +21,12 @@ def structure_of(
 ) -> dict[str, dict[str, float | None]]:
     """Window -> its structural ratio R as a split of its own, and the mean hops of its classes to
     the training classes."""
-    distance, found = HopDistance(dag), {}
+    distance, structure = HopDistance(dag), {}
     for window in windows:
         ratios = structural_ratios(dag, distance, train, window.classes)
         hops = ratios.train_distance[np.isfinite(ratios.train_distance)]
-        found[window.name] = {
+        structure[window.name] = {
             "structural_ratio": ratios.structural_ratio,
             "train_distance": float(hops.mean()) if len(hops) else None,
         }
-    return found
+    return structure

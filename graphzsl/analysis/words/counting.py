@@ -4,7 +4,7 @@ where it was stopped.
 Text is cut into chunks at white space. A worker brings its chunk into the form of
 ``inflection.normalised`` and finds every form of every label with an Aho–Corasick automaton
 (``ahocorasick_rs``), overlapping ones too: "hot dog" is an occurrence of ``hot dog`` and of
-``dog``. Each form is looked for with a space on either side, so only whole words match. A chunk
+``dog``. Each form is searched with a space on either side, so only whole words match. A chunk
 sees the first words of the next one, so that no label is lost at a cut; an occurrence counts where
 it starts.
 """
@@ -100,7 +100,7 @@ def count_labels(
     """
     if not path.is_file():
         raise DataError(
-            f"{path} is no file. Expected text (also .gz, .bz2, .xz) or a MediaWiki dump"
+            f"{path} is not a file. Expected text (also .gz, .bz2, .xz) or a MediaWiki dump"
             " (.xml.bz2)."
         )
     patterns = Patterns(labels, morphology, match_case)
@@ -124,8 +124,8 @@ def count_labels(
     )
     read = 0
     try:
-        for done, length, found, times in bar:
-            counts[found] += times
+        for done, length, forms_found, times in bar:
+            counts[forms_found] += times
             read += length
             if state is not None and time.monotonic() - saved > SAVE_EVERY:
                 _save(state, key, done, counts)
@@ -184,8 +184,8 @@ def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
 
 
 def _refuse_binary(block: bytes, path: Path) -> None:
-    """DataError for the start of a file that is no text in UTF-8: with NUL bytes, or with much that
-    cannot be decoded."""
+    """DataError for the start of a file that is not text in UTF-8: with NUL bytes, or with much
+    that cannot be decoded."""
     undecodable = block.decode(errors="replace").count("\ufffd")
     if b"\0" in block or undecodable > LARGEST_UNDECODABLE * len(block):
         why = (
@@ -245,9 +245,9 @@ def _tag(element: Any) -> str:
 
 
 def _is_article(page: Any) -> bool:
-    """A page of the main name space that is no redirect."""
-    found = {_tag(part): part.text for part in page}
-    return found.get("ns", "0") == "0" and "redirect" not in found
+    """A page of the main name space that is not a redirect."""
+    texts = {_tag(part): part.text for part in page}
+    return texts.get("ns", "0") == "0" and "redirect" not in texts
 
 
 def _packed(path: Path) -> bool:
@@ -326,9 +326,9 @@ def _count(text: str, following: str) -> tuple[Counts, Counts]:
     else:
         own = normalised(text, _worker["match_case"])
     after = normalised(following, _worker["match_case"])
-    found = _worker["automaton"].find_matches_as_indexes(
+    matches = _worker["automaton"].find_matches_as_indexes(
         b" " + own + b" " + after + b" ", overlapping=True
     )
-    forms = np.fromiter((form for form, start, _ in found if start <= len(own)), dtype=np.int64)
+    forms = np.fromiter((form for form, start, _ in matches if start <= len(own)), dtype=np.int64)
     forms, times = np.unique(forms, return_counts=True)
     return forms, times.astype(np.int64)

@@ -44,18 +44,18 @@ class Words:
     @cached_property
     def of_class(self) -> dict[str, list[Label]]:
         """wnid -> its labels, in WordNet's order."""
-        found: dict[str, list[Label]] = defaultdict(list)
+        labels_of: dict[str, list[Label]] = defaultdict(list)
         for label in self.labels:
-            found[label.wnid].append(label)
-        return dict(found)
+            labels_of[label.wnid].append(label)
+        return dict(labels_of)
 
     @cached_property
     def of_word(self) -> dict[str, list[Label]]:
         """Word without case -> the labels of the universe that carry it."""
-        found: dict[str, list[Label]] = defaultdict(list)
+        labels_of: dict[str, list[Label]] = defaultdict(list)
         for label in self.labels:
-            found[label.key].append(label)
-        return dict(found)
+            labels_of[label.key].append(label)
+        return dict(labels_of)
 
     def frequencies(self, reducer: str = "max") -> dict[str, int]:
         """wnid -> frequency of its labels: their ``max``, ``mean`` (rounded down), ``min``, or the

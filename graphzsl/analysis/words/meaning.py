@@ -102,7 +102,7 @@ def survivors(meanings: Sequence[Meaning]) -> set[str]:
 
 
 def _best(words: Words, score: Callable[[Label], float]) -> list[Meaning]:
-    found = []
+    meanings = []
     for labels in words.of_word.values():
         scores = [score(label) for label in labels]
         best = min(
@@ -111,9 +111,9 @@ def _best(words: Words, score: Callable[[Label], float]) -> list[Meaning]:
         wnids = {label.wnid for label in labels}
         for label, value in zip(labels, scores, strict=True):
             primary = label.wnid == labels[best].wnid
-            found.append(
+            meanings.append(
                 Meaning(
                     label.wnid, label.text, primary, None if value == -np.inf else value, len(wnids)
                 )
             )
-    return sorted(found, key=lambda meaning: (meaning.wnid, meaning.text))
+    return sorted(meanings, key=lambda meaning: (meaning.wnid, meaning.text))

@@ -82,8 +82,8 @@ def _embeddings(graph: Subgraph, path: Path, kind: str) -> ClassMatrix:
 
     if path.exists():
         found = ClassMatrix.load(path, EMBEDDINGS)
-        same = found.wnids == graph.wnids and found.facts.get("semantics") == kind
-        if same and found.facts.get("sources") == graph.facts.get("sources"):
+        same = found.wnids == graph.wnids and found.metadata.get("semantics") == kind
+        if same and found.metadata.get("sources") == graph.manifest.get("sources"):
             click.echo("    kept from an earlier run")
             return found
     matrix = embed_text(graph) if kind == "text" else embed_glosses(graph)[0]

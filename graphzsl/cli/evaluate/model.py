@@ -138,9 +138,9 @@ def model(
     """
     from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import load_test_samples
-    from graphzsl.evaluation.predictions import predict
+    from graphzsl.evaluation.predict import predict
     from graphzsl.models.base.class_samples import class_row_samples
-    from graphzsl.models.base.head import load_model
+    from graphzsl.models.base.zero_shot_model import load_model
     from graphzsl.sources.imagenet import read_names
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
@@ -165,7 +165,7 @@ def model(
             features, facts, train, None if is_miss else head.wnids, centred=center_features
         )
         if wanted and not is_miss:
-            samples = samples.of(wanted)
+            samples = samples.select(wanted)
     predictions = predict(head, samples, train, missing=missing)
     _judged(predictions, facts, train, out, output_format, **against)
 
@@ -229,7 +229,7 @@ def audit(
     """
     from dataclasses import replace
 
-    from graphzsl.evaluation.predictions import read_predictions
+    from graphzsl.evaluation.prediction_files import read_predictions
     from graphzsl.sources.imagenet import named_classes
 
     if numbered and not candidates:
@@ -240,7 +240,7 @@ def audit(
     found = read_predictions(
         predictions, named_classes(candidates) if candidates else None, seen, numbered, missing
     )
-    found = replace(found, facts={**found.facts, "simulated": simulated})
+    found = replace(found, metadata={**found.metadata, "simulated": simulated})
     _judged(found, {"model": name or predictions.stem}, seen, out, output_format, **against)
 
 
@@ -304,14 +304,14 @@ def words(
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.errors import ModelError
     from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
-    from graphzsl.models.base.head import load_model
+    from graphzsl.models.base.zero_shot_model import load_model
     from graphzsl.semantics.vectors import read_vectors
 
     _check_valid(against)
     head, facts = load_model(model)
     train = facts.get("train") or []
     samples = load_test_samples(features, facts, train, head.wnids)
-    terms = Terms.of(Subgraph.load(graph), read_vectors(vectors), head.wnids)
+    terms = Terms.from_graph(Subgraph.load(graph), read_vectors(vectors), head.wnids)
     if head.semantic_scaling is None:
         raise ModelError(
             f"{model} holds classifiers alone: it does not map samples to class embeddings."
@@ -365,15 +365,15 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
         click.get_current_context().exit(1)
 
 
-def _check_valid(against: dict[str, Any]) -> None:
-    """--valid is the valid set of the hCorrectSets that are computed here, on the whole
-    hierarchy."""
-    effective("valid", when=against["hierarchy"], needs="--hierarchy")
-    effective(
-        "valid",
-        when=not against["hcorrect"],
-        needs="hp@k without --hcorrect, whose sets have a valid set of their own",
-    )
+def _check_valid(against: dict[str, Any], train: list[str] | None = None) -> None:
+    """The library's check of the valid set, with the name of the option."""
+    from graphzsl.errors import DataError
+    from graphzsl.evaluation.evaluated_run import check_valid_set
+
+    try:
+        check_valid_set(against["valid"], against["hierarchy"], against["hcorrect"], train)
+    except DataError as error:
+        raise click.UsageError(f"--valid: {error}") from None
 
 
 def _refuse_trained(candidates: list[str], train: list[str]) -> None:
@@ -403,18 +403,12 @@ def _judged(
     seed: int,
     classes_table: Path | None = None,
 ) -> None:
-    from graphzsl.evaluation.judge import DEVISE, judge, load_hierarchy
+    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, load_hierarchy
     from graphzsl.sources.imagenet import read_names
 
     graph = load_hierarchy(hierarchy) if hierarchy else None
-    effective(
-        "valid",
-        when=graph and graph.whole,
-        needs="a --hierarchy of `graphzsl export subgraph --whole`",
-    )
-    if valid == DEVISE and not train:
-        raise click.UsageError("--valid devise needs the training classes: give --train.")
-    judged = judge(
+    _check_valid({"valid": valid, "hierarchy": graph, "hcorrect": hcorrect}, train)
+    judged = evaluate_run(
         predictions,
         facts,
         train,

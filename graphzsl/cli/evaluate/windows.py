@@ -193,7 +193,7 @@ def windows(
             graph=(
                 None
                 if subgraph is None
-                else {key: subgraph.facts.get(key) for key in ("hierarchy", "whole", "sources")}
+                else {key: subgraph.manifest.get(key) for key in ("hierarchy", "whole", "sources")}
             ),
             bootstrap={
                 "rounds": rounds,
@@ -230,11 +230,11 @@ def _entry(
     classes, provenance."""
     from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.evaluate import provenance_of
-    from graphzsl.evaluation.predictions import read_predictions
-    from graphzsl.evaluation.windows import head_ranker, score_ranker
+    from graphzsl.evaluation.prediction_files import read_predictions
+    from graphzsl.evaluation.windows import model_ranker, score_ranker
     from graphzsl.files import read_npz
     from graphzsl.models.base.class_samples import class_row_samples
-    from graphzsl.models.base.head import load_model
+    from graphzsl.models.base.zero_shot_model import load_model
 
     if path.suffix == ".npz":
         checked = read_predictions(path)
@@ -249,7 +249,7 @@ def _entry(
             "labels": checked.labels,
             "ranker": ranker,
             "train": [],
-            "facts": checked.facts,
+            "facts": checked.metadata,
         }
     if (features is None) == (classifiers is None):
         raise click.UsageError(f"{path} is a model: give one of --features and --classifiers.")
@@ -263,8 +263,8 @@ def _entry(
     else:
         assert features
         samples = load_test_samples(features, facts, train, head.wnids, centred=center)
-    ranker = head_ranker(head, samples.features, samples.labels)
-    found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.facts}
+    ranker = model_ranker(head, samples.features, samples.labels)
+    found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.metadata}
     return {
         "name": path.name,
         "candidates": head.wnids,

@@ -15,10 +15,10 @@ import numpy as np
 
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.models.base.encoders import AttributeClassifiers
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.regression import logistic_regression
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 GRID = [
     {"ridge": ridge, "cut": cut} for ridge in (1e-4, 1e-3, 1e-2) for cut in ("global", "dimension")

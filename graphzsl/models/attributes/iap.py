@@ -13,9 +13,9 @@ import numpy as np
 
 from graphzsl.models.attributes import dap
 from graphzsl.models.base.encoders import AttributesOfClasses
-from graphzsl.models.base.head import ZeroShotModel, with_column
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, with_column
 
 GRID = [{"cut": cut} for cut in ("global", "dimension")]
 

@@ -56,7 +56,7 @@ class Biases:
             self.mean + self.regression.predict(embeddings, self.ridge)[:, 0], dtype=np.float32
         )
 
-    def facts(self) -> dict[str, Any]:
+    def metadata(self) -> dict[str, Any]:
         """What a model's manifest says."""
         rule = (
             "ridge on class embeddings"

@@ -16,7 +16,7 @@ def class_row_samples(path: Path, train: Sequence[str], wnids: Sequence[str]) ->
     """One sample for each of these classes from a file of classifier rows: see
     ``class_samples``."""
     rows = ClassMatrix.load(path, CLASSIFIERS)
-    return class_samples(rows, wnids, ClassifierScaling.of(rows.rows(train)))
+    return class_samples(rows, wnids, ClassifierScaling.from_rows(rows.rows(train)))
 
 
 def class_samples(
@@ -30,8 +30,8 @@ def class_samples(
     """
     directions = targets.transform(classifiers.rows(wnids))
     features = np.concatenate([directions, np.zeros((len(directions), 1))], axis=1)
-    facts = {
-        "features": f"classifier rows of {classifiers.facts.get('network')}",
+    metadata = {
+        "features": f"classifier rows of {classifiers.metadata.get('network')}",
         "task": "hidden classes",
     }
-    return Samples(features.astype(np.float32), list(wnids), facts)
+    return Samples(features.astype(np.float32), list(wnids), metadata)

@@ -1,4 +1,4 @@
-"""What a head computes from features before its linear layer. An encoder is a record of arrays:
+"""What a model computes from features before its linear layer. An encoder is a record of arrays:
 saved without code."""
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class ConvexCombination:
 
     @property
     def inputs(self) -> int:
-        return self.seen.shape[1]
+        return int(self.seen.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
         logits = self.scale * (x @ self.seen.T)
@@ -80,7 +80,8 @@ class TanhNetwork:
         return len(self.first)
 
     def __call__(self, x: Matrix) -> Matrix:
-        return np.tanh(x @ self.first + self.first_bias) @ self.second + self.second_bias
+        hidden = np.tanh(x @ self.first + self.first_bias)
+        return np.asarray(hidden @ self.second + self.second_bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +111,7 @@ class AttributesOfClasses:
 
     @property
     def inputs(self) -> int:
-        return self.seen.shape[1]
+        return int(self.seen.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
         return _log_odds(softmax(x @ self.seen.T + self.bias) @ self.attributes)
@@ -127,7 +128,7 @@ class SeenProportions:
 
     @property
     def inputs(self) -> int:
-        return self.prototypes.shape[1]
+        return int(self.prototypes.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
         from scipy.spatial.distance import cdist
@@ -140,10 +141,10 @@ class SeenProportions:
                 x[:, side] * size, self.prototypes[:, side] * size, "cityblock"
             )
         own, others = (x @ self.weight)[:, None], (self.prototypes @ self.weight)[None]
-        found = (
+        product = (
             own + others - distances if self.kind == "intersection" else own - others + distances
         )
-        return np.asarray(found / 2, dtype=np.float32)
+        return np.asarray(product / 2, dtype=np.float32)
 
 
 ENCODERS: dict[str, Any] = {

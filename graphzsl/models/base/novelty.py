@@ -46,12 +46,14 @@ class Threshold:
             (log_densities(encoded, self.means, self.variances) < self.thresholds).all(axis=1)
         )
         seen, columns = _seen_columns(self.seen, wnids)
-        found = log_softmax(scores, axis=1)
+        log_probabilities = log_softmax(scores, axis=1)
         if seen.any():
-            found[:, seen] = log_softmax(prepared @ self.rows.T + self.bias, axis=1)[:, columns]
-        span = found.max(axis=1) - found.min(axis=1) + 1
+            log_probabilities[:, seen] = log_softmax(prepared @ self.rows.T + self.bias, axis=1)[
+                :, columns
+            ]
+        span = log_probabilities.max(axis=1) - log_probabilities.min(axis=1) + 1
         losing = np.where(novel[:, None], seen[None, :], ~seen[None, :])
-        return np.asarray(found - losing * span[:, None])
+        return np.asarray(log_probabilities - losing * span[:, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,17 +90,17 @@ class OutlierProbability:
 
         novel = np.clip(self.outlier(encoded), 1e-12, 1 - 1e-12)[:, None]
         seen, columns = _seen_columns(self.seen, wnids)
-        found = np.empty_like(scores)
+        log_probabilities = np.empty_like(scores)
         if seen.any():
-            found[:, seen] = (
+            log_probabilities[:, seen] = (
                 np.log1p(-novel)
                 + log_softmax(prepared @ self.rows.T + self.bias, axis=1)[:, columns]
             )
         if not seen.all():
-            found[:, ~seen] = np.log(novel) + log_softmax(
+            log_probabilities[:, ~seen] = np.log(novel) + log_softmax(
                 scores[:, ~seen] / (2 * self.variance), axis=1
             )
-        return found
+        return log_probabilities
 
 
 def log_densities(encoded: Matrix, means: Matrix, variances: Matrix) -> Matrix:
@@ -112,7 +114,7 @@ def log_densities(encoded: Matrix, means: Matrix, variances: Matrix) -> Matrix:
 
 
 def loop_distances(context: Matrix, neighbours: int, strength: float) -> tuple[Matrix, float]:
-    """([N] pdist of the training samples among each other, Z): a sample is no neighbour of
+    """([N] pdist of the training samples among each other, Z): a sample is not a neighbour of
     itself."""
     distances, nearest = _nearest(context, context, neighbours, skip_itself=True)
     pdist = strength * np.sqrt((distances**2).mean(axis=1))

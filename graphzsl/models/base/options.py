@@ -94,7 +94,7 @@ class Hyperparameters:
             if value not in allowed:
                 raise ModelError(f"{each.name} is {allowed}, not {value!r}.")
 
-    def facts(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """name -> value."""
         return asdict(self)
 
@@ -108,8 +108,8 @@ class Iterative(Hyperparameters):
     )
     lr: float = option(1e-2, "Learning rate of Adam.", above=0)
     weight_decay: float = option(0.0, "L2 penalty in the gradient.", least=0)
-    batch: int = option(128, "Samples a step.", least=1)
-    check_every: int = option(5, "Epochs between two looks at the validation classes.", least=1)
+    batch: int = option(128, "Samples per step.", least=1)
+    check_every: int = option(5, "Epochs between two validations.", least=1)
 
 
 @dataclass(frozen=True)
@@ -130,9 +130,9 @@ class GraphOptions(Hyperparameters):
         "Learn the bias as one more coordinate of a row, as the papers do; without it biases are"
         " predicted apart.",
     )
-    check_every: int = option(20, "Epochs between two looks at the validation classes.", least=1)
+    check_every: int = option(20, "Epochs between two validations.", least=1)
     patience: int = option(
-        5, "Looks without a better validation score before stopping; 0: never stop.", least=0
+        5, "Validations without a better score before stopping; 0: never stop.", least=0
     )
 
 

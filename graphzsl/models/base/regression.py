@@ -82,5 +82,5 @@ def minimise(
         value.backward()  # type: ignore[no-untyped-call]
         return value
 
-    optimizer.step(closure)  # type: ignore[arg-type]
+    optimizer.step(closure)  # type: ignore[arg-type, no-untyped-call]
     return [part.detach() for part in parameters]

@@ -34,7 +34,7 @@ class Spectrum:
     vectors: Doubles
 
     @classmethod
-    def of(cls, x: npt.NDArray[Any]) -> Spectrum:
+    def from_rows(cls, x: npt.NDArray[Any]) -> Spectrum:
         """Of X [N, D]."""
         x64 = np.asarray(x, np.float64)
         is_wide = len(x64) < x64.shape[1]
@@ -53,7 +53,7 @@ class Ridge:
 
     @cached_property
     def spectrum(self) -> Spectrum:
-        return Spectrum.of(self.x)
+        return Spectrum.from_rows(self.x)
 
     @cached_property
     def _rotated(self) -> Doubles:

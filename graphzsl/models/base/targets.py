@@ -28,7 +28,7 @@ class ClassifierScaling:
     mean: Matrix  #: [D+1]
 
     @classmethod
-    def of(cls, training_rows: Matrix, *, center: bool = True) -> ClassifierScaling:
+    def from_rows(cls, training_rows: Matrix, *, center: bool = True) -> ClassifierScaling:
         return cls(
             training_rows.mean(axis=0)
             if center

@@ -33,7 +33,7 @@ class Task:
 
     A model learns from the ``samples`` of ``train`` where there are samples, and else from one
     example for each class, the direction of its classifier row; it predicts ``candidates``.
-    ``validation_samples`` holds the samples that classes will be asked for with, where models learn
+    ``validation_samples`` holds the samples of the validation classes, where models learn
     from something else (images against classifier rows): validation uses those of held-out training
     classes.
 
@@ -105,7 +105,7 @@ class Task:
 
     def targets(self, *, center: bool = True) -> ClassifierScaling:
         """The scale of this task's classifier rows; only training rows enter it."""
-        return ClassifierScaling.of(self.rows.rows(self.train), center=center)
+        return ClassifierScaling.from_rows(self.rows.rows(self.train), center=center)
 
     def biases(self, *, center: bool = True) -> Matrix:
         """[T] β of the training classes' classifier rows (see ``Biases``)."""
@@ -161,7 +161,7 @@ class Task:
         if self.samples is None:
             x = self.targets().transform(self.rows.rows(self.train)).astype(np.float32)
             return Examples(x, np.arange(len(self.train)), s, Scaling.none(), semantic)
-        seen = self.samples.of(self.train)
+        seen = self.samples.select(self.train)
         scaling = Scaling.fit(seen.features, self.feature_scaling)
         index = {wnid: position for position, wnid in enumerate(self.train)}
         y = np.array([index[label] for label in seen.labels], dtype=np.int64)
@@ -200,7 +200,7 @@ class Examples:
     @cached_property
     def spectrum(self) -> Spectrum:
         """The eigenvalues and eigenvectors of XᵀX."""
-        return Spectrum.of(self.x)
+        return Spectrum.from_rows(self.x)
 
     @cached_property
     def class_means(self) -> Matrix:

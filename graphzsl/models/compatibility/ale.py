@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.compatibility import bilinear as compatibility
 from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 
@@ -59,8 +59,8 @@ def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
 
 def violator_rank(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
     """[B] with the violating classes alone in the rank; 0 where nothing violates."""
-    found = violations(scores, truth, margin)
-    return _weighted(found, (found > 0).sum(dim=1))
+    violation = violations(scores, truth, margin)
+    return _weighted(violation, (violation > 0).sum(dim=1))
 
 
 def sampled_rank(scores: Tensor, truth: Tensor, margin: float, generator: Generator) -> Tensor:
@@ -68,21 +68,21 @@ def sampled_rank(scores: Tensor, truth: Tensor, margin: float, generator: Genera
     suggests."""
     import torch
 
-    found = violations(scores, truth, margin)
+    violation = violations(scores, truth, margin)
     order = (
-        torch.rand(found.shape, generator=generator)
-        .to(found.device)
+        torch.rand(violation.shape, generator=generator)
+        .to(violation.device)
         .scatter(1, truth[:, None], 2.0)
     )
-    first, column = order.masked_fill(found <= 0, 3.0).min(dim=1)
+    first, column = order.masked_fill(violation <= 0, 3.0).min(dim=1)
     draws = (order <= first[:, None]).sum(dim=1).clamp(max=scores.shape[1] - 1)
     rank = (scores.shape[1] - 1) // draws.clamp(min=1)
-    return _harmonic(scores)[rank] * found.gather(1, column[:, None])[:, 0]
+    return _harmonic(scores)[rank] * violation.gather(1, column[:, None])[:, 0]
 
 
-def _weighted(found: Tensor, rank: Tensor) -> Tensor:
+def _weighted(violation: Tensor, rank: Tensor) -> Tensor:
     """[B] (l_r / r) times the sum of the violations [B, T]."""
-    return _harmonic(found)[rank] / rank.clamp(min=1) * found.sum(dim=1)
+    return _harmonic(violation)[rank] / rank.clamp(min=1) * violation.sum(dim=1)
 
 
 def _harmonic(scores: Tensor) -> Tensor:

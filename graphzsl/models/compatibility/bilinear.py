@@ -17,9 +17,9 @@ from graphzsl.compute import array
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.errors import ModelError
 from graphzsl.models.base.encoders import Projection
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Iterative, option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.progress import progress
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     #: scores [B, T], true columns [B], margin -> loss of each sample [B]
     Loss = Callable[[Tensor, Tensor, float], Tensor]
-#: (epoch, head) at every look
+#: (epoch, model) at every validation epoch
 Callback = Callable[[int, ZeroShotModel], None]
 
 
@@ -73,17 +73,17 @@ def fit_bilinear(
     weight = start.to(x.device).requires_grad_()
     optimizer = torch.optim.Adam([weight], options.lr, weight_decay=options.weight_decay)
 
-    def head() -> ZeroShotModel:
-        found = array(weight)
-        heads = [
-            example_model(task, task.candidate_semantics @ part.T, model=model) for part in found
+    def learned() -> ZeroShotModel:
+        weights = array(weight)
+        models = [
+            example_model(task, task.candidate_semantics @ part.T, model=model) for part in weights
         ]
         if maps == 1:
-            return replace(heads[0], embedding=Projection(found[0]))
-        joined = np.concatenate([each.classifiers.values for each in heads], axis=1)
-        facts = heads[0].classifiers.facts
+            return replace(models[0], embedding=Projection(weights[0]))
+        joined = np.concatenate([each.classifiers.values for each in models], axis=1)
+        metadata = models[0].classifiers.metadata
         return replace(
-            heads[0], classifiers=ClassMatrix(list(task.candidates), joined, facts), maps=maps
+            models[0], classifiers=ClassMatrix(list(task.candidates), joined, metadata), maps=maps
         )
 
     for epoch in epochs(options, generator, len(y), model):
@@ -93,8 +93,8 @@ def fit_bilinear(
             value = loss(scores.float(), y[batch], options.margin).mean()
             step(optimizer, value, epoch.number)
         if callback and epoch.is_validation_epoch:
-            callback(epoch.number, head())
-    return head()
+            callback(epoch.number, learned())
+    return learned()
 
 
 def best_scores(x: Tensor, weight: Tensor, s: Tensor) -> Tensor:
@@ -133,7 +133,9 @@ def epochs(options: Any, generator: Generator, samples: int, model: str) -> Iter
         order = torch.randperm(samples, generator=generator)
         last = number == options.epochs
         yield Epoch(
-            number, order.split(options.batch), last or number % max(1, options.check_every) == 0
+            number,
+            torch.split(order, options.batch),
+            last or number % max(1, options.check_every) == 0,
         )
 
 

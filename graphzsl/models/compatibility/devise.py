@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.compatibility import bilinear as compatibility
 from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 
@@ -33,7 +33,7 @@ class Options(compatibility.Options):
 def fit(
     task: Task, options: Options, callback: Callback | None = None, model: str = "devise"
 ) -> ZeroShotModel:
-    """[C, D+1] classifiers W s_c; ``model`` is the name that the head carries."""
+    """[C, D+1] classifiers W s_c; ``model`` is the name that the result carries."""
     import torch
 
     generator = torch.Generator().manual_seed(task.seed)
@@ -53,6 +53,6 @@ def one_violator(scores: Tensor, truth: Tensor, margin: float, generator: Genera
     """[B] the violation of a random violating class; 0 where there is none."""
     import torch
 
-    found = violations(scores, truth, margin)
-    order = torch.rand(found.shape, generator=generator).to(found.device) * (found > 0)
-    return found.gather(1, order.argmax(dim=1, keepdim=True))[:, 0]
+    violation = violations(scores, truth, margin)
+    order = torch.rand(violation.shape, generator=generator).to(violation.device) * (violation > 0)
+    return violation.gather(1, order.argmax(dim=1, keepdim=True))[:, 0]

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Doubles, Spectrum
 from graphzsl.models.base.task import Examples, Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 #: the range of the paper, 10^-3 to 10^3
 PENALTIES = tuple(10.0**power for power in range(-3, 4))
@@ -37,7 +37,8 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     """[C, D+1] classifiers; those of classifier rows are L2-normalised, as the directions that they
     stand for are."""
     solver = task.once(
-        f"eszsl {options.labels}", lambda: Solver.of(task.examples, task.examples.s, options.labels)
+        f"eszsl {options.labels}",
+        lambda: Solver.from_examples(task.examples, task.examples.s, options.labels),
     )
     return example_model(
         task,
@@ -55,13 +56,13 @@ class Solver:
     core: Doubles
 
     @classmethod
-    def of(cls, examples: Examples, s: Matrix, labels: str) -> Solver:
+    def from_examples(cls, examples: Examples, s: Matrix, labels: str) -> Solver:
         """For training classes' embeddings ``s`` [T, S]; samples enter through XᵀX and sums over
         classes alone."""
         s64 = s.astype(np.float64)
         counts = np.bincount(examples.y, minlength=len(s))
         sums = examples.class_means.astype(np.float64) * counts[:, None]
-        visual, semantic = examples.spectrum, Spectrum.of(s64)
+        visual, semantic = examples.spectrum, Spectrum.from_rows(s64)
         left, right = sums @ visual.vectors, s64 @ semantic.vectors
         core = left.T @ right
         if labels == "signed":
@@ -79,5 +80,5 @@ def classifiers(
     examples: Examples, candidates: Matrix, options: Options, s: Matrix | None = None
 ) -> Matrix:
     """[C, D] rows W s_c; ``s`` [T, S] takes the place of the training classes' embeddings."""
-    solver = Solver.of(examples, examples.s if s is None else s, options.labels)
+    solver = Solver.from_examples(examples, examples.s if s is None else s, options.labels)
     return solver.classifiers(candidates, options.gamma, options.ridge)

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.compatibility import bilinear as compatibility
 from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 
@@ -37,18 +37,18 @@ class Options(compatibility.Options):
 
 
 def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
-    """K classifiers a candidate; the head takes the maximum of their scores."""
+    """K classifiers per candidate; the model takes the maximum of their scores."""
     import torch
 
     generator = torch.Generator().manual_seed(task.seed)
 
     def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
-        found = violations(scores, truth, margin)
+        violation = violations(scores, truth, margin)
         if options.negatives == "all":
-            return found.sum(dim=1)
+            return violation.sum(dim=1)
         other = torch.randint(1, scores.shape[1], (len(truth),), generator=generator).to(
             truth.device
         )
-        return found.gather(1, ((truth + other) % scores.shape[1])[:, None])[:, 0]
+        return violation.gather(1, ((truth + other) % scores.shape[1])[:, None])[:, 0]
 
     return fit_bilinear(task, options, loss, "latem", callback, max(1, options.maps))

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Doubles, Spectrum
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 GRID = [{"ridge": ridge} for ridge in (0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 1000.0)]
 
@@ -36,7 +36,7 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     directions are linear."""
     examples = task.examples
     solver = task.once(
-        "sae", lambda: Sylvester.of(examples.spectrum, examples.x, examples.s[examples.y])
+        "sae", lambda: Sylvester.from_samples(examples.spectrum, examples.x, examples.s[examples.y])
     )
     weight = solver.encoder(options.ridge)
     decoded = task.candidate_semantics @ weight
@@ -58,9 +58,9 @@ class Sylvester:
     right: Doubles
 
     @classmethod
-    def of(cls, visual: Spectrum, x: Matrix, s: Matrix) -> Sylvester:
+    def from_samples(cls, visual: Spectrum, x: Matrix, s: Matrix) -> Sylvester:
         """For samples x [N, D] with their spectrum, and their classes' embeddings s [N, E]."""
-        semantic = Spectrum.of(s)
+        semantic = Spectrum.from_rows(s)
         return cls(visual, semantic, (s @ semantic.vectors).T @ (x @ visual.vectors))
 
     def encoder(self, ridge: float) -> Matrix:
@@ -73,4 +73,4 @@ class Sylvester:
 def encoder(x: Matrix, s: Matrix, ridge: float) -> Matrix:
     """W [E, D] of the Sylvester equation for samples x [N, D] and their classes' embeddings s [N,
     E]."""
-    return Sylvester.of(Spectrum.of(x), x, s).encoder(ridge)
+    return Sylvester.from_samples(Spectrum.from_rows(x), x, s).encoder(ridge)

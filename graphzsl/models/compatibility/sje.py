@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, violations
 from graphzsl.models.compatibility.bilinear import Options as Options
 

@@ -3,7 +3,7 @@ weighted by their distance.
 
 H = LeakyReLU(Σ_k α_k D̂_k (X W₁ + b₁)) over a node's descendants at distance k, Ŷ = unit(Σ_k β_k
 Â_k (H W₂ + b₂)) over its ancestors; k = 0 (the node), 1, …, K, the last group holding all farther
-ones (K = 4: five groups); α and β are softmax attention, learned, one number a group. A node
+ones (K = 4: five groups); α and β are softmax attention, learned, one number per group. A node
 without a relative at some distance loses that share, as in the published code.
 """
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.models.base.head import ZeroShotModel, direction_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Ridge
 from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, direction_model
 
 NEEDS = ("graph", "classifiers")
 #: λ to choose from: wide enough that no network is at its ends

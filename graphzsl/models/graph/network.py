@@ -242,7 +242,7 @@ def predict(
         )
     x = inputs(rows[0])
     for index, layer in enumerate(network.layers):
-        found = []
+        blocks = []
         for start in range(0, len(rows[index + 1]), block):
             wanted = rows[index + 1][start : start + block]
             columns = np.unique(
@@ -250,8 +250,8 @@ def predict(
             )
             part = slice_layer(layer, wanted, columns, device)
             below = torch.from_numpy(np.searchsorted(rows[index], columns)).to(x.device)
-            found.append(network.layer(index, x[below], part))
-        x = torch.cat(found)
+            blocks.append(network.layer(index, x[below], part))
+        x = torch.cat(blocks)
     return functional.normalize(x.float()).cpu()
 
 

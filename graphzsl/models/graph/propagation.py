@@ -87,15 +87,15 @@ def smoothed(
     for _ in range(max(powers)):
         rows.append(np.unique(walk[rows[-1]].indices))
     values = node_embeddings(graph, semantics, rows[-1])
-    found = {}
+    power_of = {}
     inner = rows[-1]
     for power in range(max(powers) + 1):
         if power in powers:
-            found[power] = values[np.searchsorted(inner, positions)]
+            power_of[power] = values[np.searchsorted(inner, positions)]
         if power < max(powers):
             outer = rows[max(powers) - power - 1]
             values, inner = walk[outer][:, inner] @ values, outer
-    return np.concatenate([found[power] for power in powers], axis=1)
+    return np.concatenate([power_of[power] for power in powers], axis=1)
 
 
 def node_embeddings(graph: Subgraph, semantics: ClassMatrix, positions: np.ndarray) -> Matrix:
@@ -104,7 +104,7 @@ def node_embeddings(graph: Subgraph, semantics: ClassMatrix, positions: np.ndarr
     missing = [wnid for wnid in wnids if wnid not in semantics.index]
     if missing:
         raise ModelError(
-            f"The graph model looks at {len(missing):,} nodes without a class embedding, e.g."
+            f"The graph model reads {len(missing):,} nodes without a class embedding, e.g."
             f" {missing[0]}. Embed all nodes of the subgraph, or export a smaller one."
         )
     return semantics.rows(wnids)
@@ -117,8 +117,8 @@ def _ones(rows: np.ndarray, columns: np.ndarray, count: int) -> Operator:
 
 
 def _binary(matrix: sparse.sparray) -> Operator:
-    found = sparse.csr_array(matrix)
-    found.eliminate_zeros()
-    found.data = np.ones_like(found.data, dtype=np.float32)
-    found.sort_indices()
-    return found
+    binary = sparse.csr_array(matrix)
+    binary.eliminate_zeros()
+    binary.data = np.ones_like(binary.data, dtype=np.float32)
+    binary.sort_indices()
+    return binary

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.graph import graph_linear
 
 NEEDS = ("graph", "classifiers")

@@ -1,4 +1,4 @@
-"""Training a graph network: full-batch steps on the receptive field, looks at validation classes,
+"""Training a graph network: full-batch steps on the receptive field, scores of validation classes,
 checkpoints, classifiers.
 
 Loss: Σ‖ŷ - y‖² / 2n over the n training rows, ŷ the L2-normalised output, y the L2-normalised
@@ -25,9 +25,9 @@ from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
 from graphzsl.files import atomic_write
 from graphzsl.models import model_module
-from graphzsl.models.base.head import ZeroShotModel, direction_model, row_model
 from graphzsl.models.base.options import GraphOptions
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, direction_model, row_model
 from graphzsl.models.graph.network import (
     GraphNetwork,
     Layer,
@@ -41,7 +41,7 @@ from graphzsl.progress import progress
 #: Rows of a layer computed at once when predicting.
 _PREDICT_ROWS = 4096
 
-#: (head, samples of validation classes) -> their score; larger is better
+#: (model, samples of validation classes) -> their score; larger is better
 Score = Callable[[ZeroShotModel, Samples], float]
 
 
@@ -67,39 +67,44 @@ def fit(
     They are the network's unit outputs, and biases that are predicted apart; with ``bias_column``
     the outputs as they come.
 
-    With ``checkpoint`` it saves its state at every look and goes on from there when called again;
-    ModelError when anything that the result depends on has changed since.
+    With ``checkpoint`` it saves its state at every validation epoch and goes on from there when
+    called again; ModelError when anything that the result depends on has changed since.
     """
     run = trainer(name, task, options, checkpoint)
     run.run()
-    return run.head()
+    return run.zero_shot_model()
 
 
 def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[int, float]]:
-    """For each trainer (one per fold) epoch -> score of its validation samples, at the same looks
+    """For each trainer (one per fold) epoch -> score of its validation samples, at the same epochs
     for all.
 
-    The folds are trained side by side, a look at a time, and stop together: when the best mean
-    score is ``patience`` looks old (``patience`` 0: never), or after ``epochs``. The first of equal
-    scores is the best.
+    The folds are trained side by side, from one validation epoch to the next, and stop together:
+    when the best mean score is ``patience`` validation epochs old (``patience`` 0: never), or after
+    ``epochs``. The first of equal scores is the best.
     """
     options = trainers[0].options
-    looks = [*range(options.check_every, options.epochs, options.check_every), options.epochs]
+    validation_epochs = [
+        *range(options.check_every, options.epochs, options.check_every),
+        options.epochs,
+    ]
     means: list[float] = []
     title = (
         f"validating {trainers[0].name} (at most {options.epochs} epochs, {len(trainers)} folds)"
     )
-    for epoch in progress(looks, title, total=len(looks)):
+    for epoch in progress(validation_epochs, title, total=len(validation_epochs)):
         means.append(float(np.mean([each.validate(epoch, score) for each in trainers])))
         waited = len(means) - 1 - int(np.argmax(means))
         if waited >= options.patience > 0:
             break
-    return [{epoch: each.curve[epoch] for epoch in looks[: len(means)]} for each in trainers]
+    return [
+        {epoch: each.curve[epoch] for epoch in validation_epochs[: len(means)]} for each in trainers
+    ]
 
 
 class Trainer:
     """The state of one training run. ``layers`` is the network for this task's graph,
-    ``validation`` what looks score."""
+    ``validation`` what validation scores."""
 
     def __init__(
         self,
@@ -150,10 +155,10 @@ class Trainer:
         resumed run."""
         if epoch not in self.curve:
             if self.validation is None:
-                raise ModelError("A run without validation samples has no score to look at.")
+                raise ModelError("A run without validation samples has no score.")
             while self.epoch < epoch:
                 self.step()
-            self.curve[epoch] = score(self.head(), self.validation)
+            self.curve[epoch] = score(self.zero_shot_model(), self.validation)
             self._save()
         return self.curve[epoch]
 
@@ -173,9 +178,10 @@ class Trainer:
         """Σ‖ŷ - y‖² / 2n."""
         with self.task.where.autocast():
             predicted = self.model(x, field)
-        return ((predicted - y) ** 2).sum() / (2 * len(y))
+        half: Tensor = ((predicted - y) ** 2).sum() / (2 * len(y))
+        return half
 
-    def head(self) -> ZeroShotModel:
+    def zero_shot_model(self) -> ZeroShotModel:
         """Classifiers of the candidates with the weights of now."""
         rows = self.task.subgraph.positions(self.task.candidates)
         values = predict(self.model, self._embeddings, rows, _PREDICT_ROWS, self.device).numpy()
@@ -205,7 +211,7 @@ class Trainer:
         return {
             "model": self.name,
             "version of graphzsl": __version__,
-            "options": self.options.facts(),
+            "options": self.options.as_dict(),
             "seed": task.seed,
             "device": self.device,
             "precision": task.where.precision,
@@ -236,13 +242,13 @@ class Trainer:
     def _resume(self, path: Path) -> None:
         try:
             state = torch.load(path, map_location=self.device, weights_only=True)
-            found = state["identity"]
+            identity = state["identity"]
         except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError):
             raise ModelError(
                 f"{path} is not a checkpoint of graphzsl. Delete it, and the run starts anew."
             ) from None
         own = self._identity()
-        changed = [key for key in own if found.get(key) != own[key]]
+        changed = [key for key in own if identity.get(key) != own[key]]
         if changed:
             raise ModelError(
                 f"{path} is of a run with another value of: {', '.join(changed)}. Delete it to"

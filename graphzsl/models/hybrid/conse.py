@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import ConvexCombination
-from graphzsl.models.base.head import ZeroShotModel, example_model, with_column
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model, with_column
 
 GRID = [{"top": top} for top in (5, 10, 20, 50)]
 

@@ -22,9 +22,9 @@ import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import Projection
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Examples, Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.nonlinear.cmt import nearest_rows
 from graphzsl.progress import progress
 
@@ -169,7 +169,7 @@ def _svr(kernel: Matrix, candidates: Matrix, means: Matrix, options: Options) ->
         return np.asarray(machine.fit(kernel, target).predict(candidates))
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(column, means.T.astype(np.float64))
+        regressed = pool.map(column, means.T.astype(np.float64))
         return np.stack(
-            list(progress(found, "regressing class means", total=means.shape[1])), axis=1
+            list(progress(regressed, "regressing class means", total=means.shape[1])), axis=1
         )

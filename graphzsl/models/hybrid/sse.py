@@ -27,10 +27,10 @@ import numpy as np
 from graphzsl.compute import array
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import SeenProportions
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Iterative, option
 from graphzsl.models.base.scaling import Scaling
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.compatibility.bilinear import Callback, epochs, step
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
     by_w = torch.optim.Adam([w], options.lr, weight_decay=options.weight_decay)
     by_v = torch.optim.Adam([v], options.lr * float(v.detach().mean()))
 
-    def head() -> ZeroShotModel:
+    def learned() -> ZeroShotModel:
         encoder = SeenProportions(array(v), array(w), options.kind)
         return replace(example_model(task, rows, model="sse", encoder=encoder), scaling=scaling)
 
@@ -97,15 +97,15 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
             with torch.no_grad():
                 v.clamp_(min=0)
         if callback and epoch.is_validation_epoch:
-            callback(epoch.number, head())
-    return head()
+            callback(epoch.number, learned())
+    return learned()
 
 
 def non_negative(task: Task) -> tuple[Matrix, Scaling]:
     """([N, D] training samples, how they were scaled): see FEATURE_SCALING; not normalised where
     the task says none."""
     samples = task.samples
-    values = task.examples.x if samples is None else samples.of(task.train).features
+    values = task.examples.x if samples is None else samples.select(task.train).features
     lowest = np.minimum(values.min(axis=0), 0).astype(np.float32)
     scaling = Scaling(lowest, np.ones(1, np.float32), task.feature_scaling != "none")
     return scaling(values), scaling
@@ -127,7 +127,7 @@ def objective(
 
     scores = proportions(x, v, w, options.kind) @ z.T
     instance = _hinge(scores, y, margins).sum()
-    classes, place = y.unique(return_inverse=True)
+    classes, place = y.unique(return_inverse=True)  # type: ignore[no-untyped-call]
     sums = torch.zeros(len(classes), scores.shape[1], device=x.device).index_add(0, place, scores)
     align = _hinge(sums / place.bincount()[:, None], classes, margins).sum()
     norms = (w**2).sum() / 2 + options.prototypes / 2 * (v**2).sum()
@@ -140,16 +140,16 @@ def simplex_mixtures(values: Matrix, seen: Matrix, gamma: float, iterations: int
     gram = (seen @ seen.T).astype(np.float64) + gamma * np.eye(len(seen))
     linear = (values @ seen.T).astype(np.float64)
     size = 1 / np.linalg.eigvalsh(gram)[-1]
-    found = ahead = np.full((len(values), len(seen)), 1 / len(seen))
+    mixtures = ahead = np.full((len(values), len(seen)), 1 / len(seen))
     momentum = 1.0
     for _ in range(iterations):
         new = project_to_simplex(ahead - size * (ahead @ gram - linear))
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
-        ahead = new + (momentum - 1) / following * (new - found)
-        moved, found, momentum = np.abs(new - found).max(), new, following
+        ahead = new + (momentum - 1) / following * (new - mixtures)
+        moved, mixtures, momentum = np.abs(new - mixtures).max(), new, following
         if moved < 1e-7:
             break
-    return found.astype(np.float32)
+    return mixtures.astype(np.float32)
 
 
 def project_to_simplex(rows: np.ndarray) -> np.ndarray:

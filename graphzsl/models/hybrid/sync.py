@@ -24,10 +24,10 @@ import numpy as np
 
 from graphzsl.compute import array
 from graphzsl.data.class_matrix import Matrix
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.regression import minimise
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -92,8 +92,8 @@ def similarities(a: Matrix, b: Matrix, sigma: float) -> Matrix:
     from scipy.spatial.distance import cdist
 
     squared = cdist(a, b, "sqeuclidean") / sigma**2
-    found = np.exp(-(squared - squared.min(axis=1, keepdims=True)))
-    return np.asarray(found / found.sum(axis=1, keepdims=True), dtype=np.float32)
+    weights = np.exp(-(squared - squared.min(axis=1, keepdims=True)))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 def loss_of(kind: str, x: Tensor, y: Tensor, distances: Tensor) -> Callable[[Tensor], Tensor]:

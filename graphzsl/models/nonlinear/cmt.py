@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, cast
 from graphzsl.compute import array
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.models.base.encoders import TanhNetwork
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Iterative, option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.compatibility.bilinear import Callback, epochs, step
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ class Options(Iterative):
 def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
     """A network as encoder, embeddings of the candidates as rows."""
 
-    def head(network: TanhNetwork) -> ZeroShotModel:
+    def from_network(network: TanhNetwork) -> ZeroShotModel:
         rows, bias = nearest_rows(task.candidate_semantics)
         return example_model(task, rows, bias=bias, model="cmt", encoder=network)
 
-    return head(
+    return from_network(
         fit_network(
             task,
             options,
             "cmt",
-            (lambda epoch, net: callback(epoch, head(net))) if callback else None,
+            (lambda epoch, net: callback(epoch, from_network(net))) if callback else None,
         )
     )
 
@@ -56,7 +56,7 @@ def fit_network(
     model: str,
     callback: Callable[[int, TanhNetwork], None] | None = None,
 ) -> TanhNetwork:
-    """The trained network; ``callback(epoch, network)`` is called at every look."""
+    """The trained network; ``callback(epoch, network)`` is called at every validation epoch."""
     import torch
     from torch import nn
 

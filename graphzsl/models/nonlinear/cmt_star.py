@@ -26,7 +26,6 @@ from graphzsl.data.class_matrix import Matrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
 from graphzsl.models.base.encoders import TanhNetwork
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.novelty import (
     NoveltyDetector,
     OutlierProbability,
@@ -36,6 +35,7 @@ from graphzsl.models.base.novelty import (
 )
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.compatibility.bilinear import Callback
 from graphzsl.models.nonlinear import cmt
 
@@ -65,7 +65,7 @@ class Options(cmt.Options):
 
 
 def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:
-    """CMT's head with a gate."""
+    """CMT's model with a gate."""
     if (
         callback is not None
         # the candidates of those folds are all held out: the gate has no seen class to choose
@@ -75,7 +75,7 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
     return _gated(task, options, cmt.fit_network(task, options, "cmt-star"))
 
 
-def choose_detector(
+def tune_detector(
     task: Task, given: dict[str, Any], folds: Sequence[tuple[list[str], list[str]]]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """(the best of DETECTORS, trials); nothing where no seen class is a candidate or where there
@@ -89,13 +89,13 @@ def choose_detector(
         return {}, []
     scores = np.zeros((len(points), len(folds)))
     for column, (kept, held) in enumerate(folds):
-        learned, asked = _split(task.samples.of(kept), task.seed)
+        learned, tested = _split(task.samples.select(kept), task.seed)
         inner = replace(task, train=kept, candidates=[*kept, *held], samples=learned)
         options = Options(**given)
         network = cmt.fit_network(inner, options, "cmt-star")
         for row, point in enumerate(points):
-            head = _gated(inner, replace(options, **point), network)
-            sides = (_accuracy(head, asked), _accuracy(head, task.samples.of(held)))
+            model = _gated(inner, replace(options, **point), network)
+            sides = (_accuracy(model, tested), _accuracy(model, task.samples.select(held)))
             scores[row, column] = metrics.harmonic_mean(*sides)
     trials = [
         {**point, "harmonic_mean": float(each.mean()), "spread": float(each.std())}
@@ -105,32 +105,32 @@ def choose_detector(
 
 
 def _split(samples: Samples, seed: int) -> tuple[Samples, Samples]:
-    """(to learn from, to ask with): of each class a seeded share, at least one where the class has
+    """(to learn from, to test on): of each class a seeded share, at least one where the class has
     two samples."""
     random, labels = np.random.default_rng(seed), np.array(samples.labels)
-    asked = np.zeros(len(labels), bool)
+    is_tested = np.zeros(len(labels), bool)
     for wnid in dict.fromkeys(samples.labels):
         own = random.permutation(np.flatnonzero(labels == wnid))
-        asked[own[: max(int(len(own) > 1), round(SEEN_SHARE * len(own)))]] = True
-    if not asked.any():
+        is_tested[own[: max(int(len(own) > 1), round(SEEN_SHARE * len(own)))]] = True
+    if not is_tested.any():
         raise ModelError(
             "Every class has one sample, so none can be held out: give detector and its options."
         )
     first, second = (
-        Samples(samples.features[part], labels[part].tolist(), samples.facts)
-        for part in (~asked, asked)
+        Samples(samples.features[part], labels[part].tolist(), samples.metadata)
+        for part in (~is_tested, is_tested)
     )
     return first, second
 
 
-def _accuracy(head: ZeroShotModel, samples: Samples) -> float:
+def _accuracy(model: ZeroShotModel, samples: Samples) -> float:
     """Per-class hit@1."""
     truth = metrics.columns_of(
-        samples.labels, {wnid: column for column, wnid in enumerate(head.wnids)}
+        samples.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
     )
     return float(
         metrics.per_class(
-            metrics.hits(metrics.ranks(head.scores(samples.features), truth), 1), truth
+            metrics.hits(metrics.ranks(model.scores(samples.features), truth), 1), truth
         ).mean()
     )
 

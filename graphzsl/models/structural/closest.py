@@ -13,9 +13,9 @@ import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.errors import ModelError
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 NEEDS = ("graph",)
 GRID: list[dict[str, object]] = [{}]

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphzsl.models.base.head import ZeroShotModel, example_model
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.compatibility import eszsl
 from graphzsl.models.structural import closest
 
@@ -49,7 +49,7 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     one_hot = np.eye(len(task.train), dtype=np.float32)
     solver = task.once(
         f"eszsl on one-hot vectors, {options.labels}",
-        lambda: eszsl.Solver.of(task.examples, one_hot, options.labels),
+        lambda: eszsl.Solver.from_examples(task.examples, one_hot, options.labels),
     )
     rows = solver.classifiers(candidates.astype(np.float32), options.gamma, options.ridge)
     return example_model(task, rows, model="closest-eszsl", bias=closest.biases(task, shares))

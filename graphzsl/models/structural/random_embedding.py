@@ -13,9 +13,9 @@ import numpy as np
 
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.files import manifest
-from graphzsl.models.base.head import ZeroShotModel
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.compatibility import devise
 from graphzsl.models.compatibility.bilinear import Callback
 
@@ -38,13 +38,15 @@ def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroS
     )
     drawn = ClassMatrix(wnids, vectors, manifest(EMBEDDINGS, model="random"))
 
-    def without_embedding(head: ZeroShotModel) -> ZeroShotModel:
-        """A sample's place among random vectors is no place among the class embeddings."""
-        return replace(head, embedding=None, semantic_scaling=None)
+    def without_embedding(model: ZeroShotModel) -> ZeroShotModel:
+        """A sample's place among random vectors is not a place among the class embeddings."""
+        return replace(model, embedding=None, semantic_scaling=None)
 
-    def look(epoch: int, head: ZeroShotModel) -> None:
+    def callback_without_embedding(epoch: int, model: ZeroShotModel) -> None:
         if callback:
-            callback(epoch, without_embedding(head))
+            callback(epoch, without_embedding(model))
 
     problem = replace(task, semantics=drawn, semantic_scaling="none")
-    return without_embedding(devise.fit(problem, options, look, "random-embedding"))
+    return without_embedding(
+        devise.fit(problem, options, callback_without_embedding, "random-embedding")
+    )

@@ -1,4 +1,4 @@
-"""Published facts that are shipped: ImageNet's class lists, populations and hierarchy, and the
+"""Published data that are shipped: ImageNet's class lists, populations and hierarchy, and the
 literature's splits. ``SOURCES.toml`` names source, licence, size and checksum of each."""
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class Published:
 def published() -> dict[str, Published]:
     """Name -> every file that is shipped."""
     text = (FOLDER / "SOURCES.toml").read_text(encoding="utf-8")
-    return {name: Published(name, **facts) for name, facts in tomllib.loads(text).items()}
+    return {name: Published(name, **fields) for name, fields in tomllib.loads(text).items()}
 
 
 def class_lists() -> dict[str, Published]:
     """Name -> the lists among them: class sets that need no file."""
-    return {name: found for name, found in published().items() if found.kind == "list"}
+    return {name: data for name, data in published().items() if data.kind == "list"}
 
 
 def list_path(name: str) -> Path:

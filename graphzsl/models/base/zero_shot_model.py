@@ -1,5 +1,5 @@
-"""What training leaves: a head that scores features [N, D] against candidate classes, saved without
-code."""
+"""What training leaves: a model that scores features [N, D] against candidate classes, saved
+without code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from graphzsl.models.base.task import Task
 CLASSIFIER_FILE = "classifiers.safetensors"
 ENCODER_FILE = "encoder.safetensors"
 _SCALINGS = {"Scaling": Scaling}
-#: fields of a head that are records of arrays -> the records that they can be
+#: fields of a model that are records of arrays -> the records that they can be
 _RECORDS: dict[str, dict[str, Any]] = {
     "scaling": _SCALINGS,
     "encoder": ENCODERS,
@@ -126,8 +126,8 @@ class ZeroShotModel:
         return rows[distinct], columns
 
     def select(self, wnids: Sequence[str]) -> ZeroShotModel:
-        """The same head for some of its candidates, in that order."""
-        rows = ClassMatrix(list(wnids), self.classifiers.rows(wnids), self.classifiers.facts)
+        """The same model for some of its candidates, in that order."""
+        rows = ClassMatrix(list(wnids), self.classifiers.rows(wnids), self.classifiers.metadata)
         return replace(self, classifiers=rows)
 
     def save(self, folder: Path) -> None:
@@ -139,8 +139,8 @@ class ZeroShotModel:
         for name, record in records.items():
             if record is None:
                 continue
-            found, plain = parts(record)
-            arrays |= {f"{name}.{key}": np.ascontiguousarray(value) for key, value in found.items()}
+            own, plain = parts(record)
+            arrays |= {f"{name}.{key}": np.ascontiguousarray(value) for key, value in own.items()}
             header[name] = json.dumps({"record": type(record).__name__, "values": plain})
         with atomic_write(folder / ENCODER_FILE) as partial:
             save_file(arrays, partial, metadata=header)
@@ -166,12 +166,12 @@ class ZeroShotModel:
         return cls(ClassMatrix.load(folder / CLASSIFIER_FILE, CLASSIFIERS), maps=maps, **records)
 
 
-def _record(name: str, found: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
+def _record(name: str, described: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
     known: dict[str, Any] = _RECORDS[name]
     own = {
         key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(f"{name}.")
     }
-    return known[found["record"]](**own, **found["values"])
+    return known[described["record"]](**own, **described["values"])
 
 
 def example_model(
@@ -183,7 +183,7 @@ def example_model(
     encoder: Encoder | None = None,
     **more: Any,
 ) -> ZeroShotModel:
-    """The head of a model that learned from ``task.examples``: candidates' rows [C, E] and their
+    """The model that learned from ``task.examples``: candidates' rows [C, E] and their
     ``bias`` [C] (default 0).
 
     Where classifier rows were the samples, a candidate's row stands for the direction of such a
@@ -198,7 +198,7 @@ def example_model(
         rows = unit_rows(rows)
     elif task.samples is None and isinstance(encoder, Projection):
         lengths = np.linalg.norm(rows @ encoder.weight.T, axis=1)
-        encoder, known = encoder.with_bias(), {"biases": task.bias_regression().facts()}
+        encoder, known = encoder.with_bias(), {"biases": task.bias_regression().metadata()}
         rows = with_column(rows, lengths * task.candidate_biases())
     rows = with_column(rows, 0.0 if bias is None else bias)
     matrix = ClassMatrix(
@@ -216,21 +216,23 @@ def example_model(
 def direction_model(
     task: Task, directions: Matrix, model: str, *, center: bool = True
 ) -> ZeroShotModel:
-    """The head of a model that learned from classifier rows: directions [C, D] of candidates'
+    """The model that learned from classifier rows: directions [C, D] of candidates'
     weights, and predicted biases.
 
     ``center`` says whether the directions are of centred weights.
     """
-    facts = manifest(CLASSIFIERS, model=model, biases=task.bias_regression(center=center).facts())
+    metadata = manifest(
+        CLASSIFIERS, model=model, biases=task.bias_regression(center=center).metadata()
+    )
     rows = with_column(directions, task.candidate_biases(center=center))
     return ZeroShotModel(
-        ClassMatrix(list(task.candidates), rows, facts),
+        ClassMatrix(list(task.candidates), rows, metadata),
         semantic_scaling=task.examples.semantic_scaling,
     )
 
 
 def row_model(wnids: Sequence[str], rows: Matrix, model: str) -> ZeroShotModel:
-    """The head of a model that predicts classifier rows [C, D+1]: weights, then the bias."""
+    """The model that predicts classifier rows [C, D+1]: weights, then the bias."""
     return ZeroShotModel(
         ClassMatrix(list(wnids), rows.astype(np.float32), manifest(CLASSIFIERS, model=model))
     )
@@ -259,18 +261,18 @@ def fitted(features: Matrix, columns: int) -> Matrix:
 
 
 def load_model(path: Path) -> tuple[ZeroShotModel, dict[str, Any]]:
-    """(head, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file.
+    """(model, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file.
 
     DataError for a file that is not the one whose checksum the manifest has; older manifests have
     none.
     """
     if path.is_file():
         classifiers = ClassMatrix.load(path, CLASSIFIERS)
-        return ZeroShotModel(classifiers), classifiers.facts
-    facts = read_json(path / MANIFEST)
-    if not isinstance(facts, dict) or facts.get("kind") != "model":
-        kind = facts.get("kind") if isinstance(facts, dict) else None
+        return ZeroShotModel(classifiers), classifiers.metadata
+    metadata = read_json(path / MANIFEST)
+    if not isinstance(metadata, dict) or metadata.get("kind") != "model":
+        kind = metadata.get("kind") if isinstance(metadata, dict) else None
         raise ModelError(f"{path} holds no trained model: its manifest describes {kind!r}.")
-    if "files" in facts:
-        check_files(path, facts, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
-    return ZeroShotModel.load(path), facts
+    if "files" in metadata:
+        check_files(path, metadata, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
+    return ZeroShotModel.load(path), metadata

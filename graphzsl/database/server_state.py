@@ -1,0 +1,79 @@
+"""The state file of the local server: which process it is and on which ports it listens."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from graphzsl.database.processes import HIGHEST_PORT
+
+
+@dataclass(frozen=True)
+class ServerState:
+    """What the state file says of the running server."""
+
+    pid: int
+    created: float  #: the process's start time, so that a reused pid is not mistaken for the server
+    bolt_port: int
+    http_port: int
+    version: str
+    started_at: str
+    database_id: str = (
+        ""  #: Neo4j's own id of the database; empty until the server answered for the first time
+    )
+
+    @property
+    def bolt_uri(self) -> str:
+        return f"bolt://127.0.0.1:{self.bolt_port}"
+
+    @property
+    def browser_url(self) -> str:
+        return f"http://127.0.0.1:{self.http_port}/browser/"
+
+
+def read_state(path: Path) -> ServerState | None:
+    """The state that a file holds; None where there is none, or a damaged one."""
+    try:
+        state = ServerState(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+    return state if _is_sound(state) else None
+
+
+def write_state(path: Path, state: ServerState) -> None:
+    """Write what ``read_state`` reads."""
+    write_private(path, json.dumps(asdict(state)))
+
+
+def _is_sound(state: ServerState) -> bool:
+    """Whether the fields of a state file have the types and ranges that a server's have."""
+    numbers = (state.pid, state.bolt_port, state.http_port)
+    return (
+        all(type(number) is int and number > 0 for number in numbers)
+        and max(state.bolt_port, state.http_port) <= HIGHEST_PORT
+        and isinstance(state.created, int | float)
+        and all(
+            isinstance(text, str) for text in (state.version, state.started_at, state.database_id)
+        )
+    )
+
+
+def configured_ports(conf: Path) -> tuple[int, int]:
+    """(Bolt, HTTP) ports of a configuration file; KeyError or ValueError where it has none."""
+    values = dict(line.split("=", 1) for line in conf.read_text().splitlines() if "=" in line)
+    bolt, http = (
+        values[f"server.{name}.listen_address"].rpartition(":")[2] for name in ("bolt", "http")
+    )
+    return int(bolt), int(http)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, whole or not at all."""
+    partial = path.with_name(path.name + ".part")
+    partial.unlink(missing_ok=True)
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+    os.replace(partial, path)

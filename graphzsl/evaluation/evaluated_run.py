@@ -1,0 +1,114 @@
+"""One run evaluated: its options put together from what a user gives, and what a run keeps of
+it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphzsl.data.subgraph import Subgraph
+from graphzsl.errors import DataError
+from graphzsl.evaluation.evaluate import (
+    EvaluationOptions,
+    evaluate,
+    load_hcorrect,
+    measures_of,
+    provenance_of,
+)
+from graphzsl.evaluation.measures import Measure
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.runs import write_run
+from graphzsl.hierarchy.graph import Hierarchy
+
+#: The valid set of hp@k that DeViSE uses, as a word.
+DEVISE = "devise"
+
+
+def load_hierarchy(given: Path | str) -> Hierarchy:
+    """The hierarchy of an exported subgraph's folder; ``wordnet``, where there is no such folder,
+    is all of WordNet from its own files."""
+    if str(given) == "wordnet" and not Path(given).exists():
+        return Hierarchy.load()
+    return Subgraph.load(given).hierarchy
+
+
+def check_valid_set(
+    valid: object,
+    hierarchy: Hierarchy | Path | str | None,
+    hcorrect: Path | str | None,
+    train: Sequence[str] | None = None,
+) -> None:
+    """DataError where a valid set of hp@k is given that has no effect, or cannot be made.
+
+    Args:
+        valid: the valid set, None where none is given.
+        hierarchy: the hierarchy, or the path of one that is not read yet.
+        hcorrect: folder of exported hCorrectSets, which have a valid set of their own.
+        train: the training classes; None where they are not read yet.
+
+    Raises:
+        DataError: there is no whole hierarchy, hCorrectSets are given, or ``devise`` has no
+            training classes.
+    """
+    if valid is None:
+        return
+    is_part = isinstance(hierarchy, Hierarchy) and not hierarchy.whole
+    if hierarchy is None or is_part or hcorrect:
+        raise DataError(
+            "The valid set of hp@k needs a whole hierarchy (wordnet, or the folder of `graphzsl"
+            " export subgraph --whole`), and no exported hCorrectSets."
+        )
+    if valid == DEVISE and train is not None and not train:
+        raise DataError("The valid set devise needs the training classes.")
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedRun:
+    """The result of a run, and what its files are written from."""
+
+    result: dict[str, Any]
+    predictions: Predictions
+    options: EvaluationOptions
+    measures: Mapping[str, Measure]
+
+    def write(self, path: Path, classes_table: Path | None = None) -> None:
+        """RUN.json, RUN.samples.parquet and RUN.classes.parquet; see ``write_run``."""
+        self.result["run"] = path.stem
+        write_run(path, self.result, self.predictions, self.options, self.measures, classes_table)
+
+
+def evaluate_run(
+    predictions: Predictions,
+    manifest: dict[str, Any],
+    train: Sequence[str],
+    *,
+    hierarchy: Hierarchy | None = None,
+    hcorrect: Path | None = None,
+    valid: str | Sequence[str] | None = None,
+    rounds: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> EvaluatedRun:
+    """Evaluate predictions with the provenance that every run keeps.
+
+    ``manifest`` is that of the model, or what is known in its place. ``hcorrect`` is a folder
+    of exported hCorrectSets. ``valid`` is the valid set of hp@k: classes, or ``devise`` for
+    candidates and training classes.
+    """
+    check_valid_set(valid, hierarchy, hcorrect, train)
+    sets, hcorrect_manifest = load_hcorrect(hcorrect) if hcorrect else ({}, {})
+    names, valid_name = valid, "given"
+    if valid == DEVISE:
+        names = sorted({*predictions.candidates, *predictions.labels, *train})
+        valid_name = "devise: test and training classes"
+    assert not isinstance(names, str)
+    provenance = provenance_of(manifest, train, predictions.candidates)
+    provenance["hcorrect"] = {
+        key: hcorrect_manifest.get(key) for key in ("valid", "hierarchy", "queries")
+    }
+    options = EvaluationOptions(hierarchy, sets, names, valid_name, train, rounds, level, seed)
+    measures = measures_of(predictions, options)
+    result = evaluate(predictions, options, measures, provenance=provenance)
+    return EvaluatedRun(result, predictions, options, measures)
