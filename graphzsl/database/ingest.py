@@ -37,7 +37,7 @@ CONTENTS = 3
 
 
 def create_schema(database: Database) -> None:
-    """Uniqueness constraints and indexes, which serve every search by key; they are online afterwards."""
+    """Uniqueness constraints and indexes, which serve every search; they are online afterwards."""
     for statement in library().values():
         if statement.mode == "schema":
             database.run_schema(statement)
