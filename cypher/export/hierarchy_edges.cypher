@@ -3,6 +3,6 @@
 // doc: All edges of a hierarchy.
 // grain: one row per edge
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: child STRING, parent STRING
+// returns: child WNID, parent WNID
 MATCH (child)-[:HYPERNYM|INSTANCE_HYPERNYM]->(parent)
 RETURN child.wnid AS child, parent.wnid AS parent
