@@ -22,6 +22,7 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.paths import Written
+from graphzsl.cli.synset import SYNSET
 
 SET = click.option(
     "--set",
@@ -226,7 +227,11 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
     "--shape", type=click.Choice(list(SHAPES)), help="Root and sizes of a BREEDS benchmark."
 )
 @click.option(
-    "--root", default="n00001740", show_default=True, help="Superclasses lie below this synset."
+    "--root",
+    type=SYNSET,
+    default="n00001740",
+    show_default=True,
+    help="Superclasses lie below this synset.",
 )
 @click.option(
     "--superclasses",
@@ -287,12 +292,10 @@ def superclasses(
     drawn = draw_superclasses(
         read_hierarchy(found, hierarchy), members(found, class_set), wanted, level, seed
     )
-    names = _names(found, [row.wnid for row in drawn])
     emit(
         (
             {
                 "superclass": row.wnid,
-                "name": names[row.wnid],
                 "level": row.level,
                 "source": row.source,
                 "target": row.target,
@@ -318,10 +321,3 @@ def superclasses(
             )
         note(f"Stored as {store}-source and {store}-target.")
 
-
-def _names(found: Any, wnids: list[str]) -> dict[str, str]:
-    from graphzsl.database.library import query
-
-    return {
-        row["wnid"]: row["synset"] for row in found.rows_in_batches(query("synset_facts"), wnids)
-    }

@@ -15,6 +15,9 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet
 from graphzsl.progress import progress
 
+#: Bounds that ``hop_path`` is tried with: it follows every way, which soon are too many.
+SHORT = (2, 4)
+
 
 def members(database: Database, name: str) -> list[str]:
     """The wnids of a class set in its order; SplitError when there is no such set."""
@@ -98,9 +101,22 @@ def class_ancestors(
         yield from database.rows(statement, wnids=batch)
 
 
-def path_to_training(database: Database, wnid: str, train: set[str], hierarchy: str) -> list[str]:
+def path_to_training(database: Database, wnid: str, train: str, hierarchy: str) -> list[str]:
     """A shortest path of nodes from a synset to its closest training class; the first by wnid,
-    empty when there is none."""
+    empty when there is none.
+
+    The query ``hop_path`` finds it where it is short, else a search level by level.
+    """
+    check_hierarchy(database, hierarchy)
+    for max_hops in SHORT:
+        statement = query("hop_path", hierarchy=hierarchy, max_hops=max_hops)
+        rows = database.rows(statement, wnid=wnid, train=train)
+        if rows:
+            return list(rows[0]["wnids"])
+    return _long_path(database, wnid, set(members(database, train)), hierarchy)
+
+
+def _long_path(database: Database, wnid: str, train: set[str], hierarchy: str) -> list[str]:
     before: dict[str, str] = {wnid: ""}
     frontier = [wnid]
     while frontier:

@@ -3,7 +3,10 @@ misspelt one is an error."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from textwrap import shorten
 from typing import Any, Protocol
 
 from graphzsl.database.library import query
@@ -14,6 +17,8 @@ from graphzsl.sources.tables import WNID
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
 #: Near words are looked for among those that start with as many letters.
 _START = 2
+#: A name of WordNet: its word, and which of the word's noun synsets it is.
+_NAME = re.compile(r"(.+)\.n\.(\d{1,3})")
 
 
 class Reader(Protocol):
@@ -102,14 +107,60 @@ def unknown_wnid(database: Reader, text: str) -> str:
 
 
 def resolve_wnid(database: Reader, text: str) -> str:
-    """The wnid of a noun synset, given as a wnid or as a name such as ``dog.n.01``; DataError
-    offers near ones."""
+    """The wnid of a noun synset, given as a wnid, as a name such as ``dog.n.01``, or as a word that
+    names one synset alone.
+
+    Case is ignored, and underscores are spaces. DataError lists the synsets of a word that has
+    several, and offers near ones for what is unknown.
+    """
     if WNID.match(text):
         return text
-    rows = database.rows(query("synsets_of_name"), name=text)
-    if len(rows) != 1:
+    rows = senses_of(database, text)
+    if not rows:
         raise DataError(unknown_wnid(database, text))
+    if len(rows) > 1:
+        listed = "".join(
+            f"\n  {row['wnid']}  {row['synset']}: {shorten(row['gloss'], 60, placeholder=' …')}"
+            for row in rows
+        )
+        raise DataError(f"{text!r} has {len(rows)} noun synsets; give one of them:{listed}")
     return str(rows[0]["wnid"])
+
+
+def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
+    """The noun synsets that a text names, each once: that of a wnid or of a name, else those of a
+    word, most usual sense first.
+
+    Rows have ``wnid``, ``synset`` and ``gloss``; none for what is unknown. Case is ignored, and
+    underscores are spaces.
+    """
+    if WNID.match(text):
+        return database.rows(query("synset_glosses"), wnids=[text])
+    name = _NAME.fullmatch(text.strip().lower().replace(" ", "_"))
+    if name:
+        rows = database.rows(query("synsets_of_name"), name=f"{name[1]}.n.{int(name[2]):02d}")
+        if rows:
+            return database.rows(query("synset_glosses"), wnids=[row["wnid"] for row in rows])
+    word = " ".join(text.replace("_", " ").split())
+    near = near_words(database, word)
+    if word.lower() not in (each.lower() for each in near):
+        return []
+    rows = database.rows(query("synsets_of_word"), text=word)
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        found.setdefault(row["wnid"], row)
+    return list(found.values())
+
+
+def names_of(database: Reader, wnids: Iterable[str]) -> dict[str, str]:
+    """wnid -> name of those that are noun synsets, in one look-up."""
+    rows = database.rows(query("synset_names"), wnids=sorted(set(wnids)))
+    return {row["wnid"]: row["name"] for row in rows}
+
+
+def called(wnid: str, names: Mapping[str, str]) -> str:
+    """``n02084071 (dog.n.01)``, and the wnid alone where there is no name."""
+    return f"{wnid} ({names[wnid]})" if wnid in names else wnid
 
 
 def near_words(database: Reader, text: str) -> list[str]:
@@ -135,4 +186,4 @@ def _empty(database: Reader) -> str:
 
 
 def _offer(near: list[str]) -> str:
-    return f" Near: {', '.join(near)}." if near else ""
+    return f" Did you mean {', '.join(near)}?" if near else ""

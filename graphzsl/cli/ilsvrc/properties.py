@@ -18,6 +18,7 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.ilsvrc.group import SET, command
+from graphzsl.cli.synset import SYNSET
 
 
 @command.command()
@@ -38,7 +39,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
                 for c, p in zip(child, parent, strict=True)
             ),
             output_format,
-            ("child", "parent"),
+            ("child", "child_name", "parent", "parent_name"),
         )
         return
     leaves = sum(not part.heights[part.index[wnid]] for wnid in classes)
@@ -63,6 +64,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
 @SET
 @click.option(
     "--natural",
+    type=SYNSET,
     multiple=True,
     default=properties.NATURAL,
     show_default=True,
@@ -70,6 +72,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
 )
 @click.option(
     "--man-made",
+    type=SYNSET,
     multiple=True,
     default=properties.MAN_MADE,
     show_default=True,
@@ -93,7 +96,7 @@ def bins(
         emit(
             ({"wnid": wnid, "bin": name} for wnid, name in found.items()),
             output_format,
-            ("wnid", "bin"),
+            ("wnid", "name", "bin"),
         )
         return
     names = ("natural", "man-made", "both", "other")
@@ -122,7 +125,7 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     emit(
         ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
         output_format,
-        ("wnid", "value", "classes"),
+        ("wnid", "name", "value", "classes"),
     )
 
 

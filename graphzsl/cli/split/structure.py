@@ -179,7 +179,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     total = len(members(found, name))
     members(found, among)
     rows = found.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
-    emit(rows, output_format, ("wnid", "parents", "children"))
+    emit(rows, output_format, list(query("outcome_candidates").returns))
     parents, children = (
         sum(len(row[side]) for row in rows) / total for side in ("parents", "children")
     )
