@@ -15,6 +15,7 @@ from graphzsl.benchmark.recipe import read_recipe
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members, read_hierarchy, source_checksums
 from graphzsl.database.library import query
+from graphzsl.database.names import called, names_of
 from graphzsl.errors import DataError, GraphZSLError, SplitError
 from graphzsl.files import (
     MANIFEST,
@@ -200,13 +201,14 @@ def _rebuilt(
     except GraphZSLError as error:
         return _check("recipe", None, f"not run: {error}")
     apart = again ^ set(test)
+    example = called(min(apart), names_of(database, apart)) if apart else ""
     return _check(
         "recipe",
         not apart,
         (
             f"gives the same {len(test)} classes"
             if not apart
-            else f"gives {len(apart) // 2} other classes, such as {min(apart)}"
+            else f"gives {len(apart) // 2} other classes, such as {example}"
         ),
     )
 

@@ -320,4 +320,3 @@ def superclasses(
                 facts,
             )
         note(f"Stored as {store}-source and {store}-target.")
-

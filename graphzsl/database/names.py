@@ -93,6 +93,17 @@ def unknown_class_set(database: Reader, name: str) -> str:
 def unknown_wnid(database: Reader, text: str) -> str:
     """What to say when a text is the wnid of no noun synset: the synsets that are called so, or
     nearly so."""
+    return _unknown(database, text, "is not a wnid (n and 8 digits) or the name of a noun synset")
+
+
+def unknown_synset(database: Reader, text: str) -> str:
+    """The same where words are taken too."""
+    return _unknown(
+        database, text, "is neither a wnid (n and 8 digits), nor a name or word of a noun synset"
+    )
+
+
+def _unknown(database: Reader, text: str, what: str) -> str:
     empty = _empty(database)
     if empty or WNID.match(text):
         return empty or f"{text} is no noun synset of WordNet 3.0."
@@ -102,8 +113,8 @@ def unknown_wnid(database: Reader, text: str) -> str:
         rows = [
             row for word in words[:1] for row in database.rows(query("synsets_of_word"), text=word)
         ]
-    offer = _offer([f"{row['wnid']} {row['synset']}" for row in rows[:5]])
-    return f"{text!r} is not a wnid (n and 8 digits) or the name of a noun synset.{offer}"
+    near = [f"{row['wnid']} {row['synset']}" for row in rows[:5]]
+    return f"{text!r} {what}.{_offer(near)}"
 
 
 def resolve_wnid(database: Reader, text: str) -> str:
@@ -117,7 +128,7 @@ def resolve_wnid(database: Reader, text: str) -> str:
         return text
     rows = senses_of(database, text)
     if not rows:
-        raise DataError(unknown_wnid(database, text))
+        raise DataError(unknown_synset(database, text))
     if len(rows) > 1:
         listed = "".join(
             f"\n  {row['wnid']}  {row['synset']}: {shorten(row['gloss'], 60, placeholder=' …')}"

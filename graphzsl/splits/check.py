@@ -43,9 +43,7 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
         for wnid in split.wnids:
             away = hops.get(wnid, -1)
             if not 0 <= away <= split.max_hops or (split.exact and away != split.max_hops):
-                problems.append(
-                    _problem("wrong distance", wnid, _wrong_distance(away, split))
-                )
+                problems.append(_problem("wrong distance", wnid, _wrong_distance(away, split)))
     if split.disjoint:
         problems += _overlaps(database, split)
     names = names_of(database, (row["wnid"] for row in problems))

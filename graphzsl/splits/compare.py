@@ -167,6 +167,4 @@ def _distance(hops: int | None, limit: int | None, hierarchy: str) -> str:
         return f"unreachable in {hierarchy}"
     if limit is None:
         return f"reachable in {hierarchy}"
-    return (
-        f"{'within' if hops <= limit else 'beyond'} {counted(limit, 'hop')} in {hierarchy}"
-    )
+    return f"{'within' if hops <= limit else 'beyond'} {counted(limit, 'hop')} in {hierarchy}"
