@@ -29,11 +29,19 @@ def wordnet(force: bool, folder: Path | None) -> None:
     """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute)."""
     from dataclasses import replace
 
-    from graphzsl.database.ingest import load_wordnet
+    from graphzsl.database.ingest import load_wordnet, loaded_wordnet
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
     found = settings()
+    if not (force or folder or found.wordnet) and (there := loaded_wordnet(database())):
+        # WordNet's files are not read for this answer
+        note(
+            f"WordNet 3.0 is already loaded: {there['synsets']:,} synsets,"
+            f" {there['hypernyms'] + there['instance_hypernyms']:,} hypernym edges,"
+            f" {there['words']:,} words, {there['labels']:,} labels (--force loads it again)."
+        )
+        return
     if folder:
         found = replace(found, wordnet=folder)
     source = WordNet(wordnet_folder(found))

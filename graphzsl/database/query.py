@@ -56,7 +56,7 @@ NAME_COLUMNS: dict[str, tuple[str, ...]] = {
     "closest": ("closest_names", "closest_synset"),
     "wnids": ("names",),
     "path": ("names",),
-    "members": ("names", "member_names"),
+    "members": ("member_names", "names"),
     "heads": ("head_names",),
     "parents": ("parent_names",),
     "children": ("child_names",),
