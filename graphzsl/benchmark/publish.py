@@ -29,6 +29,7 @@ from graphzsl.files import (
     write_text,
 )
 from graphzsl.hierarchy.distances import Path as PathDistance
+from graphzsl.progress import step
 from graphzsl.splits.store import load_split, split_facts
 
 KIND = "benchmark"
@@ -52,7 +53,7 @@ def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
             " with `graphzsl split export`."
         )
     train = members(database, split.train)
-    with atomic_folder(folder) as partial:
+    with step(f"writing {folder.name}"), atomic_folder(folder) as partial:
         write_text(partial / "test_classes.txt", _lines(split.wnids))
         write_text(partial / "training_classes.txt", _lines(train))
         write_text(partial / "classes.csv", _table(database, split.hierarchy, train, split.wnids))
@@ -138,7 +139,8 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     )
     if unknown:
         return rows
-    dag = read_hierarchy(database, facts["hierarchy"])
+    with step("reading the hierarchy"):
+        dag = read_hierarchy(database, facts["hierarchy"])
     inside, both = dag.related(dag.positions(test)), dag.related(dag.positions([*test, *train]))
     across = both[: len(test), len(test) :].nnz + both[len(test) :, : len(test)].nnz
     rows.append(
@@ -158,7 +160,8 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     ours, theirs = source_checksums(database), facts["sources"]
     different = sorted(name for name in theirs if ours.get(name) != theirs[name])
     published = read_json(folder / "statistics.json")
-    rows += _same_statistics(database, dag, published["statistics"], test, train, facts)
+    with step("computing the statistics again"):
+        rows += _same_statistics(database, dag, published["statistics"], test, train, facts)
     rows.append(_rebuilt(database, folder, test, different))
     return rows
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, settings
+from graphzsl.progress import step
 
 
 @click.group()
@@ -44,7 +45,8 @@ def wordnet(force: bool, folder: Path | None) -> None:
         return
     if folder:
         found = replace(found, wordnet=folder)
-    source = WordNet(wordnet_folder(found))
+    with step("checking WordNet's files"):
+        source = WordNet(wordnet_folder(found))
     loaded = load_wordnet(database(), source, force)
     note(
         "WordNet 3.0 is loaded."
@@ -91,7 +93,10 @@ def class_set(
         return
     if not name:
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
-    note(f"Class set {name}: {load_class_set(database(), name, path, replace):,} classes.")
+    found = database()
+    with step(f"loading {name}"):
+        count = load_class_set(found, name, path, replace)
+    note(f"Class set {name}: {count:,} classes.")
 
 
 @command.command()
@@ -104,7 +109,10 @@ def populations(path: Path | None) -> None:
     """
     from graphzsl.database.ingest import load_populations
 
-    note(f"Populations of {load_populations(database(), path):,} classes.")
+    found = database()
+    with step("loading populations"):
+        count = load_populations(found, path)
+    note(f"Populations of {count:,} classes.")
 
 
 @command.command()
@@ -113,7 +121,9 @@ def frequencies(path: Path) -> None:
     """Occurrences of word labels in a corpus: a word,frequency table."""
     from graphzsl.database.ingest import load_frequencies
 
-    count, unknown = load_frequencies(database(), path)
+    found = database()
+    with step("loading frequencies"):
+        count, unknown = load_frequencies(found, path)
     note(f"Frequencies of {count:,} words.")
     if unknown:
         note(
@@ -131,4 +141,7 @@ def hierarchy(path: Path | None) -> None:
     """
     from graphzsl.database.ingest import load_hierarchy
 
-    note(f"Release hierarchy: {load_hierarchy(database(), path):,} edges.")
+    found = database()
+    with step("loading the release hierarchy"):
+        count = load_hierarchy(found, path)
+    note(f"Release hierarchy: {count:,} edges.")
