@@ -32,7 +32,7 @@ def with_names(
         column: next((name for name in names if name in own), names[0])
         for column, names in NAME_COLUMNS.items()
         if column in own
-        and not any(name in row for row in found for name in names)
+        and not any(row.get(name) is not None for row in found for name in names)
         and any(_wnids(row.get(column)) for row in found)
     }
     if not wanted:
