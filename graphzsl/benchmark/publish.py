@@ -15,7 +15,7 @@ from graphzsl.benchmark.recipe import read_recipe
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members, read_hierarchy, source_checksums
 from graphzsl.database.library import query
-from graphzsl.database.names import called, names_of
+from graphzsl.database.names import names_of
 from graphzsl.errors import DataError, GraphZSLError, SplitError
 from graphzsl.files import (
     MANIFEST,
@@ -31,6 +31,7 @@ from graphzsl.files import (
 from graphzsl.hierarchy.distances import Path as PathDistance
 from graphzsl.progress import step
 from graphzsl.splits.store import load_split, split_facts
+from graphzsl.wording import called
 
 KIND = "benchmark"
 FILES = (

@@ -4,7 +4,7 @@ misspelt one is an error."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from difflib import get_close_matches
 from textwrap import shorten
 from typing import Any, Protocol
@@ -167,11 +167,6 @@ def names_of(database: Reader, wnids: Iterable[str]) -> dict[str, str]:
     """wnid -> name of those that are noun synsets, in one look-up."""
     rows = database.rows(query("synset_names"), wnids=sorted(set(wnids)))
     return {row["wnid"]: row["name"] for row in rows}
-
-
-def called(wnid: str, names: Mapping[str, str]) -> str:
-    """``n02084071 (dog.n.01)``, and the wnid alone where there is no name."""
-    return f"{wnid} ({names[wnid]})" if wnid in names else wnid
 
 
 def near_words(database: Reader, text: str) -> list[str]:

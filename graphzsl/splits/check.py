@@ -13,7 +13,7 @@ from graphzsl.database.hierarchy import (
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.splits.store import Split, load_split
-from graphzsl.wording import counted
+from graphzsl.wording import called, counted
 
 
 def check_split(database: Database, name: str) -> list[dict[str, Any]]:
@@ -74,7 +74,9 @@ def _with_name(row: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
 
 
 def _above(row: dict[str, Any]) -> str:
-    upper, lower = (f"{row[side]} ({row[f'{side}_name']})" for side in ("ancestor", "descendant"))
+    upper, lower = (
+        called(row[side], {row[side]: row[f"{side}_name"]}) for side in ("ancestor", "descendant")
+    )
     return f"{upper} is above {lower}"
 
 

@@ -14,11 +14,11 @@ from graphzsl.database.hierarchy import (
     read_hierarchy,
 )
 from graphzsl.database.library import query
-from graphzsl.database.names import called, has_release, names_of, resolve_wnid
+from graphzsl.database.names import has_release, names_of, resolve_wnid
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.store import Split, load_split, resolve_name, stored_definition
-from graphzsl.wording import counted
+from graphzsl.wording import called, counted
 
 
 def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
