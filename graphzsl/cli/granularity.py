@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
@@ -162,21 +161,7 @@ def sweep(
     asked = read_scores(scores) if scores else None
     found = Grouping(database(), class_set, counts, hierarchy, asked[1] if asked else None)
     described = read_relevance(relevance, len(asked[0])) if relevance and asked else None
-    rows = []
-    for step in range(steps + 1):
-        weight = step / steps
-        made = found.at(weight)
-        heads = found.dag.positions(sorted({head for heads in made.heads for head in heads}))
-        row: dict[str, Any] = {
-            "lambda": weight,
-            "groups": len(made.labels),
-            "largest": int(made.sizes.max()),
-            "depth_mean": float(found.dag.min_depth[heads].mean()),
-        }
-        if asked:
-            row |= found.ndcg(made, asked, described, top, seed)
-        rows.append(row)
-    emit(rows, output_format)
+    emit(found.sweep(steps, asked, described, top, seed), output_format)
 
 
 @command.command()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import numpy as np
 
 from graphzsl.analysis.class_properties import properties
 from graphzsl.cli.common import (
@@ -30,8 +29,8 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     """The hierarchy trimmed to a class set: the classes are leaves unless one is above another,
     what is below them is gone."""
     _, dag, classes = _read(class_set, hierarchy)
-    part = dag.trimmed(classes)
     if edges:
+        part = dag.trimmed(classes)
         child, parent = part.up.nonzero()
         emit(
             (
@@ -42,22 +41,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
             ("child", "child_name", "parent", "parent_name"),
         )
         return
-    leaves = sum(not part.heights[part.index[wnid]] for wnid in classes)
-    several = int((np.diff(part.up.indptr) > 1).sum())
-    emit(
-        [
-            {
-                "classes": len(classes),
-                "nodes": len(part.wnids),
-                "edges": int(part.up.nnz),
-                "leaves": leaves,
-                "nodes_with_several_parents": several,
-                "height": int(part.heights.max()),
-                "height_untrimmed": int(dag.heights.max()),
-            }
-        ],
-        output_format,
-    )
+    emit([properties.trimmed_sizes(dag, classes)], output_format)
 
 
 @command.command()
