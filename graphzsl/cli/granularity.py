@@ -22,6 +22,7 @@ from graphzsl.cli.common import (
 )
 from graphzsl.cli.paths import Written
 from graphzsl.cli.synset import SYNSET
+from graphzsl.progress import step
 
 SET = click.option(
     "--set",
@@ -78,8 +79,10 @@ def groups(
     """The semantic groups of a class set at one lambda, largest first."""
     from graphzsl.analysis.granularity.from_database import Grouping
 
-    found = Grouping(database(), class_set, counts, hierarchy)
-    made = found.at(weight, merge=not no_merge)
+    source = database()
+    with step(f"groups of {class_set}"):
+        found = Grouping(source, class_set, counts, hierarchy)
+        made = found.at(weight, merge=not no_merge)
     order = np.argsort(-made.sizes, kind="stable")
     emit(
         (

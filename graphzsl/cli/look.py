@@ -20,6 +20,7 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
+from graphzsl.progress import step
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def command(synset: str, train: str, universe: str, output_format: str | None) -
     """
     from graphzsl.analysis.synsets.from_database import look
 
-    page = look(database(), synset, train, universe)
+    source = database()
+    with step(f"looking up {synset}"):
+        page = look(source, synset, train, universe)
     found = page.to_dict()
     keep([found])
     if is_table(output_format):

@@ -19,6 +19,7 @@ from graphzsl.cli.synset import SYNSET
 from graphzsl.database.adhoc import find_statement, parameter_values
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import QueryFileError
+from graphzsl.progress import step
 
 _param_option = click.option(
     "-p",
@@ -133,10 +134,14 @@ def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> No
     """
     asked = find_statement(statement)
     if isinstance(asked, str):
-        columns, rows = database().table(asked, parameter_values(asked, _pairs(pairs)))
+        values, found = parameter_values(asked, _pairs(pairs)), database()
+        with step("running the statement"):
+            columns, rows = found.table(asked, values)
     elif asked.mode == "read":
         chosen, parameters = asked.parse(_values(asked, pairs))
-        columns, rows = list(chosen.returns), database().rows(chosen, **parameters)
+        columns, found = list(chosen.returns), database()
+        with step(f"running {chosen.name}"):
+            rows = found.rows(chosen, **parameters)
     else:
         raise QueryFileError(
             f"Query {asked.name} writes; it is run by `graphzsl load` and `graphzsl split`, not by"

@@ -21,6 +21,7 @@ from graphzsl.cli.common import (
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
+from graphzsl.progress import step
 
 
 @click.group()
@@ -44,7 +45,9 @@ def polysemy(universe: str, output_format: str | None) -> None:
     found = database()
     require_class_set(found, universe)
     rows = []
-    for row in found.rows(query("polysemy"), universe=universe):
+    with step(f"words of {universe}"):
+        counted = found.rows(query("polysemy"), universe=universe)
+    for row in counted:
         counts = {key: row[key] for key in ("other_classes", "other_synsets", "any_part_of_speech")}
         shares = {
             f"{key}_share": value / row["total"] if row["total"] else None
@@ -148,7 +151,8 @@ def meaning(
         from graphzsl.semantics.vectors import read_vectors
 
         dag, loaded = read_hierarchy(found, hierarchy), read_vectors(vectors)
-    rows = meanings(found, read_words(found, universe), rule, dag, loaded)
+    with step(f"meanings of the words of {universe}"):
+        rows = meanings(found, read_words(found, universe), rule, dag, loaded)
     kept = survivors(rows)
     shown = [
         row

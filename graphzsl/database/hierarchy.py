@@ -13,7 +13,7 @@ from graphzsl.hierarchy import hcorrect
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet
-from graphzsl.progress import progress
+from graphzsl.progress import progress, step
 
 #: Bounds that ``hop_path`` is tried with: it follows every way, which soon are too many.
 SHORT = (2, 4)
@@ -49,7 +49,8 @@ def read_hierarchy(
 ) -> Hierarchy:
     """A whole hierarchy, read once: the way for searches from thousands of classes. ``nodes`` adds
     nodes that no edge may touch."""
-    return Hierarchy.from_edges(_edges(database, hierarchy), nodes)
+    with step(f"reading hierarchy {hierarchy}"):
+        return Hierarchy.from_edges(_edges(database, hierarchy), nodes)
 
 
 def _edges(database: Database, hierarchy: str) -> Iterator[tuple[str, str]]:

@@ -70,7 +70,9 @@ def ratio(
     from graphzsl.analysis.structure import from_database as measure
 
     effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
-    found = measure.split_ratios(database(), name, train, hierarchy, pruned, distance, counts)
+    source = database()
+    with step_of(f"structural ratios of {name}"):
+        found = measure.split_ratios(source, name, train, hierarchy, pruned, distance, counts)
     if classes:
         values = zip(
             found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True
@@ -122,11 +124,10 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
     """
     from graphzsl.analysis.structure import from_database as measure
 
-    emit(
-        measure.split_report(database(), name, train, hierarchy),
-        output_format,
-        ("measure", "value", "share"),
-    )
+    found = database()
+    with step_of(f"measuring {name}"):
+        rows = measure.split_report(found, name, train, hierarchy)
+    emit(rows, output_format, ("measure", "value", "share"))
 
 
 @command.command()
@@ -150,7 +151,9 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     from graphzsl.analysis.structure import from_database as outside
 
     found = database()
-    rows = outside.check_leakage(found, outside.classes_to_check(found, classes), train, hierarchy)
+    with step_of(f"{classes} against {train}"):
+        asked = outside.classes_to_check(found, classes)
+        rows = outside.check_leakage(found, asked, train, hierarchy)
     emit(rows, output_format, outside.COLUMNS)
     counts = outside.count_leakage(rows)
     said = ", ".join(f"{count:,} {relation}" for relation, count in counts.items() if count)
@@ -178,7 +181,8 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     name, among = splits.resolve_name(name), splits.resolve_name(among or name)
     total = len(members(found, name))
     members(found, among)
-    rows = found.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
+    with step_of(f"ancestors and descendants among {among}"):
+        rows = found.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
     emit(rows, output_format, list(query("outcome_candidates").returns))
     parents, children = (
         sum(len(row[side]) for row in rows) / total for side in ("parents", "children")
