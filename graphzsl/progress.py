@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from functools import cache
 from html import escape
@@ -114,7 +114,8 @@ class _Cell:
 
     def __init__(self) -> None:
         self._handle: Any = None
-        self._label, self._done, self._total = "", 0, None
+        self._label, self._done = "", 0
+        self._total: int | None = None
 
     def __enter__(self) -> _Cell:
         self.start()
@@ -140,7 +141,7 @@ class _Cell:
 
     def track(self, items: Iterable[T], total: int | None, description: str) -> Iterator[T]:
         """Yield the items and count them."""
-        size = len(items) if total is None and hasattr(items, "__len__") else total
+        size = len(items) if total is None and isinstance(items, Sized) else total
         self.add_task(description, size)
         drawn = time.monotonic()
         for item in items:
@@ -151,7 +152,7 @@ class _Cell:
                 self._draw()
 
     def _draw(self) -> None:
-        from IPython.display import display
+        from IPython.display import display  # type: ignore[import-not-found]
 
         if self._total is None:
             count, value = f"{self._done:,}" if self._done else "", ""

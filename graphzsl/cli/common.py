@@ -52,7 +52,12 @@ def database() -> Database:
 def _keep_open(found: Database) -> None:
     context = click.get_current_context()
     context.meta[DATABASE] = found
-    context.call_on_close(lambda: (context.meta.pop(DATABASE, None), found.close()))
+
+    def close() -> None:
+        context.meta.pop(DATABASE, None)
+        found.close()
+
+    context.call_on_close(close)
 
 
 def running_database() -> Database | None:

@@ -128,8 +128,8 @@ def split_report(
     for what, value in spread.items():
         rows.append(_row(f"spread: {what.replace('_', ' ')}", value))
         if what == "largest_branch":
-            name = names_of(database, [value]).get(value) if value else None
-            rows.append(_row("spread: largest branch name", name))
+            called = names_of(database, [value]).get(value) if value else None
+            rows.append(_row("spread: largest branch name", called))
     return rows
 
 
