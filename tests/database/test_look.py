@@ -375,6 +375,14 @@ def test_look_far_and_at_the_edges(mini_database: Database, mini: MiniWordNet) -
     assert entity.training is not None
     assert (entity.training.hops, entity.training.closest[0].name) == (4, "monitor.n.01")
     assert entity.hcorrect_set is None, "it is not a valid label"
+    # several ways lead from the animal to dogs and cats, and each counts once
+    animal = look(mini_database, "animal", "train", "universe")
+    below = Hierarchy.from_edges(mini.edges()).subtree([mini["animal"]])
+    assert animal.descendants == len(below) - 1
+    images = [mini.populations[w] for w in mini.universe() if w in below & {*mini.populations}]
+    inherited = animal.inherited_population
+    assert inherited is not None
+    assert (inherited.classes, inherited.images) == (len(images), sum(images))
     king = look(mini_database, "Arthur", "train", "universe")
     # king, ruler, person, living thing; then animal, domestic animal, horse, or plant, tree, oak
     assert king.training is not None
@@ -583,7 +591,9 @@ def test_look_agrees_with_wordnet_in_memory(full_database: Database) -> None:
         closure = synset.closure(lambda each: each.hyponyms() + each.instance_hyponyms())
         assert page.descendants == len(offsets(closure))
         assert page.depth == synset.min_depth() == len(page.way_up)
-        senses = {f"n{each.offset():08d}" for each in reader.synsets(page.word, "n")}
+        senses = {
+            f"n{each.offset():08d}" for each in reader.synsets(page.word.replace(" ", "_"), "n")
+        }
         assert {each.wnid for each in page.other_senses} | {wnid} == senses
         closest = wordnet.closest(wnid, train="ilsvrc2012")
         assert page.training is not None
