@@ -1,18 +1,24 @@
-"""Progress bars and messages: on stderr, and bars only on a terminal."""
+"""Progress bars and messages: on stderr, and bars only on a terminal or in a notebook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
 
 T = TypeVar("T")
 
-_bars: list[Progress] = []
+#: What is shown now, the outermost first: bars of ``progress`` and spinners of ``step``.
+_shown: list[Any] = []
+#: Seconds between two drawings of a bar in a notebook.
+_REDRAW = 0.2
 
 
 @cache
@@ -24,33 +30,143 @@ def _console() -> Console:
 
 
 def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
-    """Yield the items, with a bar on stderr when that is a terminal and nothing otherwise. Inside
-    another bar there is no second one."""
-    if not _console().is_terminal or _bars:
+    """Yield the items, with a bar on stderr when that is a terminal, in the cell of a notebook, and
+    nothing otherwise. Inside another bar there is no second one; a step's spinner waits."""
+    bar = _new(waits=False)
+    if bar is None:
         yield from items
         return
+    with _in_place_of_the_last(bar):
+        yield from bar.track(items, total=total, description=label)
+
+
+@contextmanager
+def step(label: str) -> Iterator[None]:
+    """Show the name of a step while the block runs, with a spinner and the time, where ``progress``
+    shows a bar. A bar inside the block takes its place while it runs."""
+    spinner = _new(waits=True)
+    if spinner is None:
+        yield
+        return
+    with _in_place_of_the_last(spinner):
+        spinner.add_task(label, total=None)
+        yield
+
+
+def _new(waits: bool) -> Any:
+    """Something to show progress with, which ``waits`` while another is shown inside it; None where
+    nothing is shown, or a bar is there already."""
+    if _shown and not _shown[-1].waits:
+        return None
+    if _notebook():
+        bar: Any = _Cell()
+    elif _console().is_terminal:
+        bar = _on_terminal(spinner=waits)
+    else:
+        return None
+    bar.waits = waits
+    return bar
+
+
+@contextmanager
+def _in_place_of_the_last(bar: Any) -> Iterator[None]:
+    outer = _shown[-1] if _shown else None
+    if outer:
+        outer.stop()
+    _shown.append(bar)
+    try:
+        with bar:
+            yield
+    finally:
+        _shown.remove(bar)
+        if outer:
+            outer.start()
+
+
+def _on_terminal(spinner: bool) -> Any:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        SpinnerColumn,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
 
+    text, elapsed = TextColumn("{task.description}"), TimeElapsedColumn()
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        (SpinnerColumn(), text, elapsed)
+        if spinner
+        else (text, BarColumn(), MofNCompleteColumn(), elapsed, TimeRemainingColumn())
     )
-    with Progress(*columns, console=_console(), transient=True) as bar:
-        _bars.append(bar)
-        try:
-            yield from bar.track(items, total=total, description=label)
-        finally:
-            _bars.remove(bar)
+    return Progress(*columns, console=_console(), transient=True)
+
+
+def _notebook() -> bool:
+    """Whether a notebook runs this: IPython is there already then."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+
+
+class _Cell:
+    """A bar in the cell of a notebook, drawn by the browser; it is gone when it ends."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+        self._label, self._done = "", 0
+        self._total: int | None = None
+
+    def __enter__(self) -> _Cell:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Draw it, where it has a label."""
+        if self._label:
+            self._draw()
+
+    def stop(self) -> None:
+        """Take it away."""
+        if self._handle is not None:
+            self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
+
+    def add_task(self, description: str, total: int | None = None) -> None:
+        """What it shows from now on."""
+        self._label, self._total = description, total
+        self._draw()
+
+    def track(self, items: Iterable[T], total: int | None, description: str) -> Iterator[T]:
+        """Yield the items and count them."""
+        size = len(items) if total is None and isinstance(items, Sized) else total
+        self.add_task(description, size)
+        drawn = time.monotonic()
+        for item in items:
+            yield item
+            self._done += 1
+            if time.monotonic() - drawn > _REDRAW:
+                drawn = time.monotonic()
+                self._draw()
+
+    def _draw(self) -> None:
+        from IPython.display import display  # type: ignore[import-not-found]
+
+        if self._total is None:
+            count, value = f"{self._done:,}" if self._done else "", ""
+        else:
+            count = f"{self._done:,}/{self._total:,}"
+            value = f' value="{self._done}" max="{self._total}"'
+        shown = {
+            "text/plain": f"{self._label} {count}",
+            "text/html": f"{escape(self._label)} <progress{value}></progress> {count}",
+        }
+        if self._handle is None:
+            self._handle = display(shown, raw=True, display_id=True)
+        else:
+            self._handle.update(shown, raw=True)
 
 
 def log(message: str) -> None:

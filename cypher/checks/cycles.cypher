@@ -3,7 +3,7 @@
 // doc: Synsets that are their own ancestor.
 // grain: one row per synset on a cycle; 0 rows is healthy
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, synset STRING
+// returns: wnid WNID, synset STRING
 // order: wnid
 
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first

@@ -3,7 +3,7 @@
 // doc: Synsets without any hierarchy edge.
 // grain: one row per orphan; 0 rows is healthy
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, synset STRING
+// returns: wnid WNID, synset STRING
 // order: wnid
 MATCH (s:Synset)
 WHERE NOT EXISTS { (s)-[:HYPERNYM|INSTANCE_HYPERNYM]-() }

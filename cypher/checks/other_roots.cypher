@@ -3,7 +3,7 @@
 // doc: Synsets without a hypernym, other than entity.
 // grain: one row per root; 0 rows is healthy
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, synset STRING
+// returns: wnid WNID, synset STRING
 // order: wnid
 MATCH (s:Synset)
 WHERE s.wnid <> 'n00001740' AND NOT EXISTS { (s)-[:HYPERNYM|INSTANCE_HYPERNYM]->() }

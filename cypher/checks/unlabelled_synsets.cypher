@@ -2,7 +2,7 @@
 // mode: read
 // doc: Synsets whose word edges do not match their list of words.
 // grain: one row per synset; 0 rows is healthy
-// returns: wnid STRING, synset STRING
+// returns: wnid WNID, synset STRING
 // order: wnid
 MATCH (s:Synset)
 WHERE size(s.words) <> count { (s)-[:HAS_LABEL]->() }

@@ -5,7 +5,7 @@
 // param: name CLASS_SET class set of the lower classes
 // param: above CLASS_SET class set of the upper classes; the same one for pairs within a set
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: ancestor STRING, descendant STRING, hops INTEGER
+// returns: ancestor WNID, ancestor_name STRING, descendant WNID, descendant_name STRING, hops INTEGER
 // order: ancestor, descendant
 // ref: Russakovsky et al. 2015, section 3.1.1 (no overlap)
 // try: :param {name: 'ilsvrc2012', above: 'ilsvrc2012'}
@@ -14,5 +14,5 @@ MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a:Synset)
 WITH c, a, min(length(p)) AS hops
 WHERE EXISTS { (a)-[:IN_SET]->(:ClassSet {name: $above}) }
-RETURN a.wnid AS ancestor, c.wnid AS descendant, hops
+RETURN a.wnid AS ancestor, a.name AS ancestor_name, c.wnid AS descendant, c.name AS descendant_name, hops
 ORDER BY ancestor, descendant

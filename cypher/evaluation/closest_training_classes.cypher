@@ -6,7 +6,7 @@
 // param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 20
-// returns: wnid STRING, synset STRING, hops INTEGER, ties INTEGER
+// returns: wnid WNID, synset STRING, hops INTEGER, ties INTEGER
 // order: wnid
 // ref: Hascoet et al. 2019, section 4.1 and appendix E
 // try: :param {wnid: 'n01323355', train: 'ilsvrc2012'}

@@ -4,7 +4,7 @@
 // grain: one row per descendant
 // param: wnid WNID the synset
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, synset STRING, hops INTEGER
+// returns: wnid WNID, synset STRING, hops INTEGER
 // order: hops, wnid
 // try: :param {wnid: 'n02084071'}
 MATCH (s:Synset {wnid: $wnid})

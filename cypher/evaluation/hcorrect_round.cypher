@@ -7,7 +7,7 @@
 // param: radius INTEGER 1.. the shell; the same number as max_hops
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2
-// returns: wnid STRING, shell INTEGER, members LIST<STRING>
+// returns: wnid WNID, shell INTEGER, members LIST<WNID>
 // ref: Frome et al. 2013, DeViSE, appendix A.3
 // try: :param {wnids: ['n02084071'], valid: 'ilsvrc2012', radius: 2}
 UNWIND $wnids AS wnid

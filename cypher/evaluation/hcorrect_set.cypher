@@ -7,7 +7,7 @@
 // param: ks LIST<INTEGER> 1.. the list lengths
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 20
-// returns: k INTEGER, size INTEGER, radius INTEGER, exhausted BOOLEAN, cut BOOLEAN, members LIST<STRING>, names LIST<STRING>
+// returns: k INTEGER, size INTEGER, radius INTEGER, exhausted BOOLEAN, cut BOOLEAN, members LIST<WNID>, names LIST<STRING>
 // order: k
 // ref: Frome et al. 2013, DeViSE, appendix A.3
 // try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', ks: [1, 2, 5, 10, 20]}

@@ -5,7 +5,7 @@
 // param: one WNID per wnid
 // param: other WNID another wnid
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, synset STRING, hops_one INTEGER, hops_other INTEGER
+// returns: wnid WNID, synset STRING, hops_one INTEGER, hops_other INTEGER
 // order: wnid
 // try: :param {one: 'n02084071', other: 'n02121620'}
 MATCH (one:Synset {wnid: $one}), (other:Synset {wnid: $other})

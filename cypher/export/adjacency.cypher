@@ -3,7 +3,7 @@
 // doc: A whole hierarchy, grouped by parent: a fifth of the time of one row an edge.
 // grain: one row per node with children
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: parent STRING, children LIST<STRING>
+// returns: parent WNID, children LIST<WNID>
 
 // without labels, so that the hubs of the release hierarchy are in
 MATCH (child)-[:HYPERNYM|INSTANCE_HYPERNYM]->(parent)

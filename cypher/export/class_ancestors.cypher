@@ -4,7 +4,7 @@
 // grain: one row per class and ancestor
 // param: wnids LIST<WNID> the classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, ancestor STRING, hops INTEGER
+// returns: wnid WNID, ancestor WNID, hops INTEGER
 // try: :param {wnids: ['n02084071']}
 UNWIND $wnids AS wnid
 MATCH (c:Synset {wnid: wnid})

@@ -3,7 +3,7 @@
 // doc: All edges of a hierarchy.
 // grain: one row per edge
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: child STRING, parent STRING
+// returns: child WNID, parent WNID
 
 // without labels, so that the hubs of the release hierarchy are in
 MATCH (child)-[:HYPERNYM|INSTANCE_HYPERNYM]->(parent)

@@ -2,7 +2,7 @@
 // mode: read
 // doc: Every noun synset of WordNet: the nodes of the whole hierarchy.
 // grain: one row per synset
-// returns: wnid STRING, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER, population INTEGER
+// returns: wnid WNID, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER, population INTEGER
 // order: wnid
 // ref: Fellbaum 1998, WordNet: an electronic lexical database
 MATCH (s:Synset)

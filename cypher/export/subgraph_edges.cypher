@@ -4,7 +4,7 @@
 // grain: one row per edge that starts at a given node
 // param: wnids LIST<WNID> the nodes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: child STRING, parent STRING, type STRING
+// returns: child WNID, parent WNID, type STRING
 // try: :param {wnids: ['n02084071']}
 UNWIND $wnids AS wnid
 MATCH (child:Synset {wnid: wnid})-[edge:HYPERNYM|INSTANCE_HYPERNYM]->(parent:Synset)

@@ -4,7 +4,7 @@
 // grain: one row per node
 // param: names LIST<CLASS_SET> class sets
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER, population INTEGER
+// returns: wnid WNID, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER, population INTEGER
 // order: wnid
 // ref: Wang et al. 2018, Zero-shot recognition via semantic embeddings and knowledge graphs; Kampffmeyer et al. 2019
 // try: :param {names: ['ilsvrc2012']}

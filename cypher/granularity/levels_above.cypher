@@ -4,7 +4,7 @@
 // grain: one row per node above the class, or itself
 // param: wnid WNID the class
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, synset STRING, edges INTEGER, senses INTEGER, frequencies INTEGER
+// returns: wnid WNID, synset STRING, edges INTEGER, senses INTEGER, frequencies INTEGER
 // order: edges, wnid
 // ref: Wang, Yan, Aker, Gaizauskas 2014, A poodle or a dog?, equation 1
 // try: :param {wnid: 'n02113335'}

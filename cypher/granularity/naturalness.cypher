@@ -2,7 +2,7 @@
 // mode: read
 // doc: How common the words of every synset are: the largest tagged count and the largest frequency of its words.
 // grain: one row per synset
-// returns: wnid STRING, senses INTEGER, frequencies INTEGER
+// returns: wnid WNID, senses INTEGER, frequencies INTEGER
 // ref: Wang, Yan, Aker, Gaizauskas 2014, A poodle or a dog?, section 3.1
 MATCH (s:Synset)-[label:HAS_LABEL]->(w:Word)
 RETURN s.wnid AS wnid, max(label.sense_count) AS senses, max(w.frequency) AS frequencies

@@ -3,7 +3,7 @@
 // doc: Which of the given wnids are not noun synsets of the database.
 // grain: one row per unknown wnid, in the order given
 // param: wnids LIST<STRING> wnids to look up
-// returns: wnid STRING
+// returns: wnid WNID
 // try: :param {wnids: ['n02084071', 'n99999999']}
 UNWIND $wnids AS wnid
 OPTIONAL MATCH (s:Synset {wnid: wnid})

@@ -4,7 +4,7 @@
 // grain: one row per node
 // param: universe CLASS_SET the class set
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, population_mean FLOAT, classes INTEGER
+// returns: wnid WNID, name STRING, population_mean FLOAT, classes INTEGER
 // order: wnid
 // ref: Russakovsky et al. 2015, section 6.3.4 (values of coarse classes are averages of their descendants)
 // try: :param {universe: 'ilsvrc2012'}
@@ -14,5 +14,5 @@ WHERE c.population IS NOT NULL
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
 // several ways may lead from a class up to the same node
 WITH DISTINCT a, c
-RETURN a.wnid AS wnid, avg(c.population) AS population_mean, count(c) AS classes
+RETURN a.wnid AS wnid, a.name AS name, avg(c.population) AS population_mean, count(c) AS classes
 ORDER BY wnid

@@ -5,12 +5,12 @@
 // param: universe CLASS_SET the class set
 // param: train CLASS_SET class set of the training classes
 // param: size INTEGER 1.. how many
-// returns: wnid STRING, population INTEGER
+// returns: wnid WNID, name STRING, population INTEGER
 // order: population, wnid
 // ref: Xian et al. 2017, section 4.2 (500, 1K and 5K least populated)
 // try: :param {universe: 'imagenet-fall11', train: 'ilsvrc2012', size: 500}
 MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
 WHERE c.population >= 1 AND NOT EXISTS { (c)-[:IN_SET]->(:ClassSet {name: $train}) }
-RETURN c.wnid AS wnid, c.population AS population
+RETURN c.wnid AS wnid, c.name AS name, c.population AS population
 ORDER BY population, wnid
 LIMIT $size

@@ -4,11 +4,11 @@
 // grain: one row per class
 // param: universe CLASS_SET the class set
 // param: images INTEGER 0.. the population to be exceeded
-// returns: wnid STRING, population INTEGER
+// returns: wnid WNID, name STRING, population INTEGER
 // order: wnid
 // ref: Hascoet et al. 2019, appendix F, Table 4 (n > 300)
 // try: :param {universe: 'imagenet-fall11', images: 300}
 MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
 WHERE c.population > $images
-RETURN c.wnid AS wnid, c.population AS population
+RETURN c.wnid AS wnid, c.name AS name, c.population AS population
 ORDER BY wnid

@@ -6,7 +6,7 @@
 // param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 4
-// returns: training_class STRING, hops INTEGER, wnids LIST<STRING>, names LIST<STRING>
+// returns: training_class WNID, training_name STRING, hops INTEGER, wnids LIST<WNID>, names LIST<STRING>
 // order: training_class
 // try: :param {wnid: 'n02110958', train: 'ilsvrc2012'}
 MATCH (c:Synset {wnid: $wnid})
@@ -20,5 +20,5 @@ UNWIND found AS one
 WITH one, hops
 WHERE length(one.p) = hops
 // a hub of the release hierarchy has no name but its wnid
-RETURN one.t.wnid AS training_class, hops, [node IN nodes(one.p) | node.wnid] AS wnids, [node IN nodes(one.p) | coalesce(node.name, node.wnid)] AS names
+RETURN one.t.wnid AS training_class, coalesce(one.t.name, one.t.wnid) AS training_name, hops, [node IN nodes(one.p) | node.wnid] AS wnids, [node IN nodes(one.p) | coalesce(node.name, node.wnid)] AS names
 ORDER BY training_class

@@ -6,7 +6,7 @@
 // param: universe CLASS_SET what the unseen classes are drawn from
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2
-// returns: wnid STRING, hops INTEGER
+// returns: wnid WNID, name STRING, hops INTEGER
 // order: hops, wnid
 // ref: Frome et al. 2013, DeViSE, appendix A.3; Hascoet et al. 2019, appendix A (the names of the hop sets)
 // try: :param {train: 'ilsvrc2012', universe: 'imagenet-fall11'}
@@ -18,5 +18,5 @@ WITH c, min(length(p)) AS hops
 // the universe is asked for last: a path may lead through synsets outside of it
 MATCH (c)-[:IN_SET]->(:ClassSet {name: $universe})
 WHERE NOT EXISTS { (c)-[:IN_SET]->(:ClassSet {name: $train}) }
-RETURN c.wnid AS wnid, hops
+RETURN c.wnid AS wnid, c.name AS name, hops
 ORDER BY hops, wnid

@@ -3,7 +3,7 @@
 // doc: The wnids of a class set in the order of its list, and nothing else of them.
 // grain: one row per class
 // param: name CLASS_SET the class set
-// returns: wnid STRING
+// returns: wnid WNID
 // order: member.position
 // try: :param {name: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $name})<-[member:IN_SET]-(s:Synset)

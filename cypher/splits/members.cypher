@@ -3,7 +3,7 @@
 // doc: Members of a class set in the order of its list.
 // grain: one row per class
 // param: name CLASS_SET the class set
-// returns: wnid STRING, synset STRING, words LIST<STRING>, position INTEGER, depth INTEGER, population INTEGER
+// returns: wnid WNID, synset STRING, words LIST<STRING>, position INTEGER, depth INTEGER, population INTEGER
 // order: position
 // try: :param {name: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $name})<-[member:IN_SET]-(s:Synset)

@@ -4,7 +4,7 @@
 // grain: one row per frontier node with a neighbour
 // param: wnids LIST<STRING> the frontier
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, neighbours LIST<STRING>
+// returns: wnid WNID, neighbours LIST<WNID>
 // try: :param {wnids: ['n02084071', 'n02121620']}
 UNWIND $wnids AS wnid
 MATCH (s:Concept {wnid: wnid})-[:HYPERNYM|INSTANCE_HYPERNYM]-(n)

@@ -5,15 +5,16 @@
 // param: name CLASS_SET the split
 // param: among CLASS_SET class set of the candidates; the split itself for standard, training classes for generalized candidates
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid STRING, parents LIST<STRING>, children LIST<STRING>
+// returns: wnid WNID, name STRING, parents LIST<WNID>, parent_names LIST<STRING>, children LIST<WNID>, child_names LIST<STRING>
 // order: wnid
 // ref: Hascoet et al. 2019, appendix A (Cathartid, Raptor, Bird)
 // try: :param {name: 'hops-1', among: 'hops-1'}
 MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 WITH c,
-     COLLECT { MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(p:Synset) WHERE EXISTS { (p)-[:IN_SET]->(:ClassSet {name: $among}) } RETURN DISTINCT p.wnid ORDER BY p.wnid } AS parents,
-     COLLECT { MATCH (c)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(d:Synset) WHERE EXISTS { (d)-[:IN_SET]->(:ClassSet {name: $among}) } RETURN DISTINCT d.wnid ORDER BY d.wnid } AS children
+     COLLECT { MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(p:Synset) WHERE EXISTS { (p)-[:IN_SET]->(:ClassSet {name: $among}) } RETURN DISTINCT p ORDER BY p.wnid } AS parents,
+     COLLECT { MATCH (c)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(d:Synset) WHERE EXISTS { (d)-[:IN_SET]->(:ClassSet {name: $among}) } RETURN DISTINCT d ORDER BY d.wnid } AS children
 WHERE size(parents) + size(children) > 0
-RETURN c.wnid AS wnid, parents, children
+RETURN c.wnid AS wnid, c.name AS name, [p IN parents | p.wnid] AS parents, [p IN parents | p.name] AS parent_names,
+       [d IN children | d.wnid] AS children, [d IN children | d.name] AS child_names
 ORDER BY wnid

@@ -3,7 +3,7 @@
 // doc: Name, words, depth and population of the given synsets.
 // grain: one row per synset
 // param: wnids LIST<WNID> the synsets
-// returns: wnid STRING, synset STRING, words LIST<STRING>, depth INTEGER, population INTEGER
+// returns: wnid WNID, synset STRING, words LIST<STRING>, depth INTEGER, population INTEGER
 // try: :param {wnids: ['n02084071']}
 UNWIND $wnids AS wnid
 MATCH (s:Synset {wnid: wnid})

@@ -3,7 +3,7 @@
 // doc: The word labels of the classes of a set, with sense number, tagged count and frequency.
 // grain: one row per class and word label
 // param: universe CLASS_SET the class set
-// returns: wnid STRING, text STRING, rank INTEGER, sense_number INTEGER, sense_count INTEGER, frequency INTEGER, other_senses INTEGER
+// returns: wnid WNID, text STRING, rank INTEGER, sense_number INTEGER, sense_count INTEGER, frequency INTEGER, other_senses INTEGER
 // order: wnid, rank
 // try: :param {universe: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(s:Synset)-[label:HAS_LABEL]->(w:Word)

@@ -4,7 +4,7 @@
 // grain: one row per class
 // param: text WORD the word
 // param: universe CLASS_SET the class set
-// returns: wnid STRING, synset STRING, gloss STRING
+// returns: wnid WNID, synset STRING, gloss STRING
 // order: wnid
 // ref: Frome et al. 2013, DeViSE, appendix A.2 (head and queen name 9 classes each)
 // try: :param {text: 'queen', universe: 'imagenet-fall11'}

@@ -3,7 +3,7 @@
 // doc: The noun synset of a WordNet name such as dog.n.01.
 // grain: one row per synset
 // param: name STRING the name
-// returns: wnid STRING, synset STRING
+// returns: wnid WNID, synset STRING
 // order: wnid
 // try: :param {name: 'dog.n.01'}
 MATCH (s:Synset {name: $name})

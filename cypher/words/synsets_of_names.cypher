@@ -3,7 +3,7 @@
 // doc: Noun synsets that the class names of a data set may mean: case, spaces, hyphens, full stops and possessives are ignored.
 // grain: one row per word label and synset
 // param: keys LIST<STRING> names in lower case without spaces, hyphens, full stops and 's
-// returns: key STRING, text STRING, wnid STRING, synset STRING, sense_number INTEGER
+// returns: key STRING, text STRING, wnid WNID, synset STRING, sense_number INTEGER
 // order: key, sense_number, text, wnid
 // ref: Xian et al. 2017, section 4.2 (test classes among the classes of ImageNet-1K)
 // try: :param {keys: ['persiancat', 'diningtable']}

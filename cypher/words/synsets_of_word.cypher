@@ -3,7 +3,7 @@
 // doc: Noun synsets that a word names, most usual sense first; case ignored, as WordNet's sense numbers do.
 // grain: one row per synset and spelling
 // param: text WORD the word, spaces between its parts
-// returns: wnid STRING, synset STRING, sense_number INTEGER, sense_count INTEGER, gloss STRING, text STRING
+// returns: wnid WNID, synset STRING, sense_number INTEGER, sense_count INTEGER, gloss STRING, text STRING
 // order: sense_number, wnid
 // ref: Frome et al. 2013, DeViSE, appendix A.2
 // try: :param {text: 'crane'}

@@ -24,6 +24,7 @@ from graphzsl.database.library import query
 from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.progress import step
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import Split, store_split
 
@@ -66,12 +67,13 @@ def build(database: Database, recipe: Recipe) -> Built:
         universe = members(database, recipe.universe)
     with _naming(recipe, "train"):
         train = members(database, recipe.train)
-    with _naming(recipe, "hierarchy"):
+    with _naming(recipe, "hierarchy"), step(f"{recipe.name}: reading the hierarchy"):
         dag = read_hierarchy(database, recipe.hierarchy)
     keep = _Kept(universe)
     training = set(train)
     keep.only("unseen", f"not in {recipe.train}", lambda wnid: wnid not in training)
-    _word_steps(database, recipe, dag, keep)
+    with step(f"{recipe.name}: words and their meanings"):
+        _word_steps(database, recipe, dag, keep)
     if recipe.population_above is not None:
         with _naming(recipe, "population_above"):
             populations = require_populations(database, recipe.universe)
@@ -82,7 +84,8 @@ def build(database: Database, recipe: Recipe) -> Built:
             lambda wnid: populations.get(wnid, -1) > limit,
         )
     _exclusion_steps(database, recipe, dag, keep)
-    related = _related(dag, train)
+    with step(f"{recipe.name}: classes above and below {recipe.train}"):
+        related = _related(dag, train)
     keep.only(
         "no overlap",
         f"neither above nor below a class of {recipe.train}",
@@ -91,7 +94,8 @@ def build(database: Database, recipe: Recipe) -> Built:
     selection = None
     wnids = sorted(keep.wnids)
     if recipe.size is not None:
-        selection = select(dag, train, wnids, recipe.size, recipe.spread)
+        with step(f"{recipe.name}: choosing {recipe.size:,} of {len(wnids):,} classes"):
+            selection = select(dag, train, wnids, recipe.size, recipe.spread)
         chosen = set(selection.wnids)
         rule = f"{recipe.size} unrelated classes of the largest structural ratio"
         keep.only(
@@ -100,13 +104,9 @@ def build(database: Database, recipe: Recipe) -> Built:
             chosen.__contains__,
         )
         wnids = selection.wnids
-    return Built(
-        recipe,
-        wnids,
-        keep.steps,
-        selection,
-        statistics(database, dag, wnids, train, universe, selection),
-    )
+    with step(f"{recipe.name}: statistics"):
+        measured = statistics(database, dag, wnids, train, universe, selection)
+    return Built(recipe, wnids, keep.steps, selection, measured)
 
 
 def store(database: Database, built: Built) -> None:

@@ -15,6 +15,7 @@ from graphzsl.benchmark.recipe import read_recipe
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members, read_hierarchy, source_checksums
 from graphzsl.database.library import query
+from graphzsl.database.names import names_of
 from graphzsl.errors import DataError, GraphZSLError, SplitError
 from graphzsl.files import (
     MANIFEST,
@@ -28,7 +29,9 @@ from graphzsl.files import (
     write_text,
 )
 from graphzsl.hierarchy.distances import Path as PathDistance
+from graphzsl.progress import step
 from graphzsl.splits.store import load_split, split_properties
+from graphzsl.wording import called
 
 KIND = "benchmark"
 FILES = (
@@ -51,7 +54,7 @@ def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
             " with `graphzsl split export`."
         )
     train = members(database, split.train)
-    with atomic_folder(folder) as partial:
+    with step(f"writing {folder.name}"), atomic_folder(folder) as partial:
         write_text(partial / "test_classes.txt", _lines(split.wnids))
         write_text(partial / "training_classes.txt", _lines(train))
         write_text(partial / "classes.csv", _table(database, split.hierarchy, train, split.wnids))
@@ -140,7 +143,8 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     )
     if unknown:
         return rows
-    dag = read_hierarchy(database, manifest["hierarchy"])
+    with step("reading the hierarchy"):
+        dag = read_hierarchy(database, manifest["hierarchy"])
     inside, both = dag.related(dag.positions(test)), dag.related(dag.positions([*test, *train]))
     across = both[: len(test), len(test) :].nnz + both[len(test) :, : len(test)].nnz
     rows.append(
@@ -160,7 +164,8 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     ours, theirs = source_checksums(database), manifest["sources"]
     different = sorted(name for name in theirs if ours.get(name) != theirs[name])
     published = read_json(folder / "statistics.json")
-    rows += _same_statistics(database, dag, published["statistics"], test, train, manifest)
+    with step("computing the statistics again"):
+        rows += _same_statistics(database, dag, published["statistics"], test, train, manifest)
     rows.append(_rebuilt(database, folder, test, different))
     return rows
 
@@ -203,13 +208,14 @@ def _rebuilt(
     except GraphZSLError as error:
         return _check("recipe", None, f"not run: {error}")
     apart = again ^ set(test)
+    example = called(min(apart), names_of(database, apart)) if apart else ""
     return _check(
         "recipe",
         not apart,
         (
             f"gives the same {len(test)} classes"
             if not apart
-            else f"gives {len(apart) // 2} other classes, such as {min(apart)}"
+            else f"gives {len(apart) // 2} other classes, such as {example}"
         ),
     )
 

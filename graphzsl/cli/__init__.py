@@ -24,6 +24,7 @@ COMMANDS = {
         "Load WordNet, class sets, populations, frequencies, the release hierarchy.",
     ),
     "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
+    "look": ("graphzsl.cli.look", "All that is known of one class, on one screen."),
     "split": (
         "graphzsl.cli.split",
         "Build benchmarks and splits; check, measure, explain, compare, export them.",

@@ -9,6 +9,7 @@ import click
 from graphzsl.cli.common import database, emit, note, output_options
 from graphzsl.database.library import library
 from graphzsl.errors import DataError
+from graphzsl.progress import progress
 
 
 @click.command()
@@ -26,22 +27,15 @@ def command(output_format: str | None) -> None:
     if is_empty(found):
         raise DataError(EMPTY)
     rows: list[dict[str, Any]] = []
-    for statement in library().values():
-        if statement.folder == "checks":
-            problems = found.rows(statement)
-            first = (
-                ", ".join(f"{key}={value}" for key, value in problems[0].items())
-                if problems
-                else ""
-            )
-            rows.append(
-                {
-                    "check": statement.name,
-                    "rows": len(problems),
-                    "first": first,
-                    "doc": statement.doc,
-                }
-            )
+    checks = [statement for statement in library().values() if statement.folder == "checks"]
+    for statement in progress(checks, "checking"):
+        problems = found.rows(statement)
+        first = (
+            ", ".join(f"{key}={value}" for key, value in problems[0].items()) if problems else ""
+        )
+        rows.append(
+            {"check": statement.name, "rows": len(problems), "first": first, "doc": statement.doc}
+        )
     emit(rows, output_format)
     serious = [
         row["check"] for row in rows if row["rows"] and row["check"] != "missing_populations"

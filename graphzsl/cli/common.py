@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from graphzsl.cli.names import DATABASE, with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
@@ -38,12 +39,25 @@ def settings() -> Settings:
 
 
 def database() -> Database:
-    """The database of the settings, closed when the command ends."""
+    """The database of the settings, one per command, closed when that ends."""
     from graphzsl.database.connect import connect
 
-    found = connect(settings())
-    click.get_current_context().call_on_close(found.close)
+    context = click.get_current_context()
+    if DATABASE not in context.meta:
+        _keep_open(connect(settings()))
+    found: Database = context.meta[DATABASE]
     return found
+
+
+def _keep_open(found: Database) -> None:
+    context = click.get_current_context()
+    context.meta[DATABASE] = found
+
+    def close() -> None:
+        context.meta.pop(DATABASE, None)
+        found.close()
+
+    context.call_on_close(close)
 
 
 def running_database() -> Database | None:
@@ -60,7 +74,7 @@ def running_database() -> Database | None:
         found = connect(wanted)
     except DatabaseError:
         return None
-    click.get_current_context().call_on_close(found.close)
+    _keep_open(found)
     return found
 
 
@@ -176,9 +190,9 @@ class Numbers(click.ParamType):
 def emit(
     rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None
 ) -> None:
-    """Write rows to the file of --save and to stdout; ``columns`` names them where there may be no
-    row."""
-    rows = list(rows)
+    """Write rows to the file of --save and to stdout, with names beside their wnids; ``columns``
+    names them where there may be no row."""
+    rows, columns = with_names(rows, columns)
     keep(rows, columns)
     show(rows, output_format, columns)
 

@@ -16,6 +16,7 @@ from graphzsl.cli.common import (
 )
 from graphzsl.cli.paths import Folder, Written
 from graphzsl.files import ROWS
+from graphzsl.progress import step
 
 _engine_option = click.option(
     "--engine",
@@ -53,10 +54,10 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
     """Closest training classes of every unseen class, all ties kept."""
     from graphzsl.database import export as exports
 
-    note(
-        f"{exports.export_closest(database(), train, universe, out, hierarchy, engine):,} classes"
-        f" in {out}."
-    )
+    found = database()
+    with step(f"closest classes of {train}"):
+        count = exports.export_closest(found, train, universe, out, hierarchy, engine)
+    note(f"{count:,} classes in {out}.")
 
 
 @command.command()
@@ -76,10 +77,10 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
     """hCorrectSets (DeViSE, appendix A.3) of every valid label."""
     from graphzsl.database import export as exports
 
-    note(
-        f"{exports.export_hcorrect(database(), valid, ks, out, hierarchy, kind, engine):,} sets in"
-        f" {out}."
-    )
+    found = database()
+    with step(f"reading hierarchy {hierarchy}"):
+        count = exports.export_hcorrect(found, valid, ks, out, hierarchy, kind, engine)
+    note(f"{count:,} sets in {out}.")
 
 
 @command.command()
@@ -92,7 +93,10 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """All ancestors of every class of a set, with their distance."""
     from graphzsl.database import export as exports
 
-    note(f"{exports.export_ancestors(database(), class_set, out, hierarchy):,} rows in {out}.")
+    found = database()
+    with step(f"reading {class_set}"):
+        count = exports.export_ancestors(found, class_set, out, hierarchy)
+    note(f"{count:,} rows in {out}.")
 
 
 @command.command()
@@ -120,5 +124,7 @@ def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> 
     """The graph that models and evaluation see: nodes, edges, class sets and a manifest."""
     from graphzsl.database.subgraph import export_subgraph
 
-    facts = export_subgraph(database(), list(names), out, hierarchy, whole)
+    found = database()
+    with step("reading all of WordNet" if whole else f"reading the classes of {', '.join(names)}"):
+        facts = export_subgraph(found, list(names), out, hierarchy, whole)
     note(f"{facts['nodes']:,} nodes and {facts['edges']:,} edges in {out}.")

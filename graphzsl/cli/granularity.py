@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
@@ -22,6 +21,8 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.paths import Written
+from graphzsl.cli.synset import SYNSET
+from graphzsl.progress import step
 
 SET = click.option(
     "--set",
@@ -78,8 +79,10 @@ def groups(
     """The semantic groups of a class set at one lambda, largest first."""
     from graphzsl.analysis.granularity.from_database import Grouping
 
-    found = Grouping(database(), class_set, counts, hierarchy)
-    made = found.at(weight, merge=not no_merge)
+    source = database()
+    with step(f"groups of {class_set}"):
+        found = Grouping(source, class_set, counts, hierarchy)
+        made = found.at(weight, merge=not no_merge)
     order = np.argsort(-made.sizes, kind="stable")
     emit(
         (
@@ -161,21 +164,7 @@ def sweep(
     asked = read_scores(scores) if scores else None
     found = Grouping(database(), class_set, counts, hierarchy, asked[1] if asked else None)
     described = read_relevance(relevance, len(asked[0])) if relevance and asked else None
-    rows = []
-    for step in range(steps + 1):
-        weight = step / steps
-        made = found.at(weight)
-        heads = found.dag.positions(sorted({head for heads in made.heads for head in heads}))
-        row: dict[str, Any] = {
-            "lambda": weight,
-            "groups": len(made.labels),
-            "largest": int(made.sizes.max()),
-            "depth_mean": float(found.dag.min_depth[heads].mean()),
-        }
-        if asked:
-            row |= found.ndcg(made, asked, described, top, seed)
-        rows.append(row)
-    emit(rows, output_format)
+    emit(found.sweep(steps, asked, described, top, seed), output_format)
 
 
 @command.command()
@@ -226,7 +215,11 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
     "--shape", type=click.Choice(list(SHAPES)), help="Root and sizes of a BREEDS benchmark."
 )
 @click.option(
-    "--root", default="n00001740", show_default=True, help="Superclasses lie below this synset."
+    "--root",
+    type=SYNSET,
+    default="n00001740",
+    show_default=True,
+    help="Superclasses lie below this synset.",
 )
 @click.option(
     "--superclasses",
@@ -287,12 +280,10 @@ def superclasses(
     drawn = draw_superclasses(
         read_hierarchy(found, hierarchy), members(found, class_set), wanted, level, seed
     )
-    names = _names(found, [row.wnid for row in drawn])
     emit(
         (
             {
                 "superclass": row.wnid,
-                "name": names[row.wnid],
                 "level": row.level,
                 "source": row.source,
                 "target": row.target,
@@ -317,11 +308,3 @@ def superclasses(
                 facts,
             )
         note(f"Stored as {store}-source and {store}-target.")
-
-
-def _names(found: Any, wnids: list[str]) -> dict[str, str]:
-    from graphzsl.database.library import query
-
-    return {
-        row["wnid"]: row["synset"] for row in found.rows_in_batches(query("synset_facts"), wnids)
-    }

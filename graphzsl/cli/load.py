@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, settings
+from graphzsl.progress import step
 
 
 @click.group()
@@ -29,14 +30,23 @@ def wordnet(force: bool, folder: Path | None) -> None:
     """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute)."""
     from dataclasses import replace
 
-    from graphzsl.database.ingest import load_wordnet
+    from graphzsl.database.ingest import load_wordnet, loaded_wordnet
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
     found = settings()
+    if not (force or folder or found.wordnet) and (there := loaded_wordnet(database())):
+        # WordNet's files are not read for this answer
+        note(
+            f"WordNet 3.0 is already loaded: {there['synsets']:,} synsets,"
+            f" {there['hypernyms'] + there['instance_hypernyms']:,} hypernym edges,"
+            f" {there['words']:,} words, {there['labels']:,} labels (--force loads it again)."
+        )
+        return
     if folder:
         found = replace(found, wordnet=folder)
-    source = WordNet(wordnet_folder(found))
+    with step("checking WordNet's files"):
+        source = WordNet(wordnet_folder(found))
     loaded = load_wordnet(database(), source, force)
     note(
         "WordNet 3.0 is loaded."
@@ -83,7 +93,10 @@ def class_set(
         return
     if not name:
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
-    note(f"Class set {name}: {load_class_set(database(), name, path, replace):,} classes.")
+    found = database()
+    with step(f"loading {name}"):
+        count = load_class_set(found, name, path, replace)
+    note(f"Class set {name}: {count:,} classes.")
 
 
 @command.command()
@@ -96,7 +109,10 @@ def populations(path: Path | None) -> None:
     """
     from graphzsl.database.ingest import load_populations
 
-    note(f"Populations of {load_populations(database(), path):,} classes.")
+    found = database()
+    with step("loading populations"):
+        count = load_populations(found, path)
+    note(f"Populations of {count:,} classes.")
 
 
 @command.command()
@@ -105,7 +121,9 @@ def frequencies(path: Path) -> None:
     """Occurrences of word labels in a corpus: a word,frequency table."""
     from graphzsl.database.ingest import load_frequencies
 
-    count, unknown = load_frequencies(database(), path)
+    found = database()
+    with step("loading frequencies"):
+        count, unknown = load_frequencies(found, path)
     note(f"Frequencies of {count:,} words.")
     if unknown:
         note(
@@ -123,4 +141,7 @@ def hierarchy(path: Path | None) -> None:
     """
     from graphzsl.database.ingest import load_hierarchy
 
-    note(f"Release hierarchy: {load_hierarchy(database(), path):,} edges.")
+    found = database()
+    with step("loading the release hierarchy"):
+        count = load_hierarchy(found, path)
+    note(f"Release hierarchy: {count:,} edges.")

@@ -94,7 +94,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
     found = database()
     known = populations.require_populations(found, universe)
     rows = found.rows(query("populated_above"), universe=universe, images=above)
-    emit(rows, output_format, ("wnid", "population"))
+    emit(rows, output_format, ("wnid", "name", "population"))
     note(
         f"{len(rows):,} of the {len(known):,} classes of {universe} with a population have more"
         f" than {above:,} images."

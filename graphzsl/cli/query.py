@@ -6,9 +6,20 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import database, emit, note, output_options, running_database
+from graphzsl.cli.common import (
+    database,
+    emit,
+    keep,
+    note,
+    output_options,
+    running_database,
+)
+from graphzsl.cli.common import show as show_rows
+from graphzsl.cli.synset import SYNSET
+from graphzsl.database.adhoc import find_statement, parameter_values
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import QueryFileError
+from graphzsl.progress import step
 
 _param_option = click.option(
     "-p",
@@ -23,25 +34,29 @@ _param_option = click.option(
 def _values(found: Query, pairs: tuple[str, ...]) -> dict[str, str]:
     """The texts of -p by name; names of synsets, where the query takes wnids, become their
     wnids."""
+    values = _pairs(pairs)
+    for key, value in values.items():
+        kind = found.params.get(key)
+        if kind == "WNID":
+            values[key] = _wnid(value)
+        elif kind == "LIST<WNID>" and not value.startswith("["):
+            items = (item.strip() for item in value.split(","))
+            values[key] = ",".join(_wnid(item) for item in items if item)
+    return values
+
+
+def _pairs(pairs: tuple[str, ...]) -> dict[str, str]:
     values = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
             raise click.UsageError(f"-p takes NAME=VALUE, not {pair!r}.")
-        kind = found.params.get(key)
-        if kind == "WNID":
-            value = _wnid(value)
-        elif kind == "LIST<WNID>" and not value.startswith("["):
-            value = ",".join(_wnid(item.strip()) for item in value.split(",") if item.strip())
         values[key] = value
     return values
 
 
 def _wnid(text: str) -> str:
-    from graphzsl.database.names import resolve_wnid
-    from graphzsl.sources.tables import WNID
-
-    return text if WNID.match(text) else resolve_wnid(database(), text)
+    return SYNSET.convert(text, None, None)
 
 
 @click.group()
@@ -98,23 +113,40 @@ def _check_given(statement: Query, parameters: dict[str, Any]) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("statement", metavar="QUERY")
 @_param_option
 @output_options
-def run(name: str, pairs: tuple[str, ...], output_format: str | None) -> None:
-    """Run a reading query.
+def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> None:
+    """Run a reading query: one of the library by its name, or Cypher of your own.
+
+    QUERY is a NAME of `graphzsl query list`, a FILE.cypher, - for standard input, or a statement in
+    quotes. Nothing is ever written: a statement that tries is refused.
 
     \b
     graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11 \\
       -p max_hops=2 --format csv
+    graphzsl query run ancestors -p wnid="german shepherd"
+    graphzsl query run "MATCH (s:Synset) WHERE s.depth = \\$depth RETURN s.name" -p depth=2
 
-    Values are typed as the header says; lists are a,b,c or JSON. A synset is a wnid or a name
-    like dog.n.01.
+    Values of a library query are typed as its header says; lists are a,b,c or JSON. A synset is a
+    wnid, a name like dog.n.01, or a word that names one synset alone. Values of your own statement
+    are JSON (7, true, [1, 2]), and texts where they are not.
     """
-    found = query(name)
-    if found.mode != "read":
+    asked = find_statement(statement)
+    if isinstance(asked, str):
+        values, found = parameter_values(asked, _pairs(pairs)), database()
+        with step("running the statement"):
+            columns, rows = found.table(asked, values)
+    elif asked.mode == "read":
+        chosen, parameters = asked.parse(_values(asked, pairs))
+        columns, found = list(chosen.returns), database()
+        with step(f"running {chosen.name}"):
+            rows = found.rows(chosen, **parameters)
+    else:
         raise QueryFileError(
-            f"Query {name} writes; it is run by `graphzsl load` and `graphzsl split`, not by hand."
+            f"Query {asked.name} writes; it is run by `graphzsl load` and `graphzsl split`, not by"
+            " hand."
         )
-    statement, parameters = found.parse(_values(found, pairs))
-    emit(database().rows(statement, **parameters), output_format, list(statement.returns))
+    # a query returns the names that it wants beside its wnids
+    keep(rows, columns)
+    show_rows(rows, output_format, columns)

@@ -8,6 +8,7 @@ import click
 
 from graphzsl.cli.common import INPUT, effective, note, seed_option
 from graphzsl.cli.paths import Written
+from graphzsl.progress import step
 
 #: The names in ``semantics.vectors.TERMS``, without the libraries that it needs.
 TERMS = ("mean", "first", "random")
@@ -51,11 +52,12 @@ def _report(wnids: int, missing: list[str], out: Path) -> None:
 @seed_option("Seed of the decomposition.")
 def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph."""
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.semantics.glosses import embed_glosses
+    with step("embedding glosses"):
+        from graphzsl.data.subgraph import Subgraph
+        from graphzsl.semantics.glosses import embed_glosses
 
-    matrix, missing = embed_glosses(Subgraph.load(graph), dimensions, seed)
-    matrix.save(out)
+        matrix, missing = embed_glosses(Subgraph.load(graph), dimensions, seed)
+        matrix.save(out)
     _report(len(matrix.wnids), missing, out)
 
 
@@ -80,12 +82,13 @@ def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
     of its own is the mean of its parts if all of them have one; a synset without a vector is
     missing and listed. The manifest records --terms.
     """
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.semantics.vectors import embed_vectors
-
     effective("seed", when=terms == "random", needs="--terms random")
-    matrix, missing = embed_vectors(Subgraph.load(graph), path, terms, seed)
-    matrix.save(out)
+    with step(f"embedding words by {path.name}"):
+        from graphzsl.data.subgraph import Subgraph
+        from graphzsl.semantics.vectors import embed_vectors
+
+        matrix, missing = embed_vectors(Subgraph.load(graph), path, terms, seed)
+        matrix.save(out)
     _report(len(matrix.wnids), missing, out)
 
 
@@ -98,9 +101,10 @@ def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
 )
 def text(graph: Path, out: Path, encoder: Path | None) -> None:
     """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores)."""
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.semantics.text import embed_text
+    with step("loading the sentence encoder"):
+        from graphzsl.data.subgraph import Subgraph
+        from graphzsl.semantics.text import embed_text
 
-    matrix = embed_text(Subgraph.load(graph), encoder=encoder)
-    matrix.save(out)
+        matrix = embed_text(Subgraph.load(graph), encoder=encoder)
+        matrix.save(out)
     _report(len(matrix.wnids), [], out)

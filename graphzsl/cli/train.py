@@ -11,6 +11,7 @@ import click
 from graphzsl.cli.common import INPUT, SEED, Real, effective, note
 from graphzsl.cli.paths import Folder
 from graphzsl.errors import DataError
+from graphzsl.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.models.base.options import Range
@@ -211,29 +212,30 @@ def _short(module: Any) -> str:
 
 
 def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **given: Any) -> None:
-    from graphzsl.models import model_module, training
-
     _check_used(name, choose, given)
     options = {
         key.removeprefix("option_"): value
         for key, value in given.items()
         if key.startswith("option_") and value is not None
     }
-    alone = getattr(model_module(name), "TRAINING_ALONE", False)
-    task, folds = _task(
-        alone=alone, **{key: value for key, value in given.items() if not key.startswith("option_")}
-    )
+    shared = {key: value for key, value in given.items() if not key.startswith("option_")}
+    with step(f"{name}: loading libraries and data"):
+        from graphzsl.models import model_module, training
+
+        alone = getattr(model_module(name), "TRAINING_ALONE", False)
+        task, folds = _task(alone=alone, **shared)
     checkpoint = out.with_name(f".{out.name}.checkpoint.pt")
-    head, facts = training.train(
-        name,
-        task,
-        options,
-        tune=choose,
-        checkpoint=checkpoint,
-        folds=folds,
-        validation_seed=validation_seed,
-    )
-    training.save(out, head, facts)
+    with step(f"training {name}"):
+        head, facts = training.train(
+            name,
+            task,
+            options,
+            tune=choose,
+            checkpoint=checkpoint,
+            folds=folds,
+            validation_seed=validation_seed,
+        )
+        training.save(out, head, facts)
     for leftover in out.parent.glob(f".{out.name}.checkpoint-*.pt"):
         leftover.unlink()
     note(f"{name}: {len(task.train):,} training classes, {len(head.wnids):,} candidates; in {out}.")

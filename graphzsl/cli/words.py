@@ -18,8 +18,10 @@ from graphzsl.cli.common import (
     output_options,
     universe_option,
 )
+from graphzsl.cli.synset import SYNSET
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
+from graphzsl.progress import step
 
 
 @click.group()
@@ -43,7 +45,9 @@ def polysemy(universe: str, output_format: str | None) -> None:
     found = database()
     require_class_set(found, universe)
     rows = []
-    for row in found.rows(query("polysemy"), universe=universe):
+    with step(f"words of {universe}"):
+        counted = found.rows(query("polysemy"), universe=universe)
+    for row in counted:
         counts = {key: row[key] for key in ("other_classes", "other_synsets", "any_part_of_speech")}
         shares = {
             f"{key}_share": value / row["total"] if row["total"] else None
@@ -62,7 +66,7 @@ def term(text: str, universe: str, output_format: str | None) -> None:
     the universe."""
     from graphzsl.database.hierarchy import require_class_set
 
-    found = database()
+    found, text = database(), text.replace("_", " ")
     require_class_set(found, universe)
     classes = {
         row["wnid"] for row in found.rows(query("classes_of_word"), text=text, universe=universe)
@@ -77,7 +81,7 @@ def term(text: str, universe: str, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("wnids", nargs=-1, required=True)
+@click.argument("wnids", nargs=-1, required=True, type=SYNSET, metavar="SYNSET...")
 @hierarchy_option
 @output_options
 def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) -> None:
@@ -85,7 +89,8 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     its gloss mentions.
 
     "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2).
-    Their translations are left to you.
+    Their translations are left to you. A SYNSET is a wnid, a name such as dog.n.01, or a word that
+    names one synset alone.
     """
     found, rows = database(), []
     for wnid in wnids:
@@ -146,7 +151,8 @@ def meaning(
         from graphzsl.semantics.vectors import read_vectors
 
         dag, loaded = read_hierarchy(found, hierarchy), read_vectors(vectors)
-    rows = meanings(found, read_words(found, universe), rule, dag, loaded)
+    with step(f"meanings of the words of {universe}"):
+        rows = meanings(found, read_words(found, universe), rule, dag, loaded)
     kept = survivors(rows)
     shown = [
         row
@@ -154,7 +160,9 @@ def meaning(
         if (row.classes > 1 if word is None else row.text.lower() == word.lower())
     ]
     emit(
-        (vars(row) for row in shown), output_format, ("wnid", "text", "primary", "score", "classes")
+        (vars(row) for row in shown),
+        output_format,
+        ("wnid", "name", "text", "primary", "score", "classes"),
     )
     others = {row.wnid for row in rows} - kept
     total = len(kept) + len(others)

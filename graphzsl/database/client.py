@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
+from textwrap import shorten
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -170,8 +172,17 @@ class Database:
         Raises:
             DatabaseError: the statement writes, is not valid Cypher, or the server is lost.
         """
+        return self.table(text, parameters)[1]
+
+    def table(
+        self, text: str, parameters: dict[str, Any]
+    ) -> tuple[list[str], list[dict[str, Any]]]:
+        """The columns and the rows of ``query``: an answer without rows has columns too."""
         try:
-            rows = self._read(text, parameters)
+            with self._session() as session:
+                columns, values = session.execute_read(
+                    lambda transaction: _as_table(transaction.run(text, parameters))  # type: ignore[arg-type]
+                )
         except DatabaseError as error:
             cause = error.__cause__
             if isinstance(cause, Neo4jError) and cause.code == _WRITES:
@@ -180,7 +191,9 @@ class Database:
                     " Split.store, data by `graphzsl load`."
                 ) from error
             raise
-        return [{key: plain(value) for key, value in row.items()} for row in rows]
+        return columns, [
+            {key: plain(value) for key, value in zip(columns, row, strict=True)} for row in values
+        ]
 
     def _read(self, text: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         with self._session() as session:
@@ -286,22 +299,45 @@ def batches(items: Iterable[T], size: int = BATCH_ROWS) -> Iterator[list[T]]:
 
 
 def plain(value: Any) -> Any:
-    """A value of a row as JSON can hold it: nodes as their labels and properties, paths as their
-    nodes' names."""
+    """A value of a row as JSON can hold it: nodes as their labels and properties, relationships as
+    their type and properties, paths as their nodes' names, times as texts, points as numbers."""
     if isinstance(value, neo4j.graph.Node):
-        return {"labels": sorted(value.labels), **dict(value)}
+        return {"labels": sorted(value.labels), **_plain_map(value)}
+    if isinstance(value, neo4j.graph.Relationship):
+        return {"type": value.type, **_plain_map(value)}
     if isinstance(value, neo4j.graph.Path):
         return [
             str(node.get("name") or node.get("wnid") or node.get("text")) for node in value.nodes
         ]
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, list) else value
+        return _plain_map(value)
+    if isinstance(value, bytes | bytearray):
+        return value.hex()
+    if hasattr(value, "iso_format"):
+        return value.iso_format()
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _plain_map(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: plain(item) for key, item in value.items()}
 
 
 def _as_rows(result: neo4j.Result) -> list[dict[str, Any]]:
-    keys = result.keys()
-    return [dict(zip(keys, values, strict=True)) for values in result.values()]
+    keys, values = _as_table(result)
+    return [dict(zip(keys, row, strict=True)) for row in values]
+
+
+def _as_table(result: neo4j.Result) -> tuple[list[str], list[list[Any]]]:
+    return list(result.keys()), result.values()
+
+
+def _one_line(message: str) -> str:
+    """Neo4j's message in one line, the place in front; without the picture of the statement, and
+    without the end of a long list of what it expected."""
+    found = re.match(r"(.*?)\s*\(line (\d+), column (\d+) \(offset: \d+\)\)", message, re.DOTALL)
+    text = shorten(found[1] if found else message, 200, placeholder=" …").rstrip(".")
+    place = f"line {found[2]}, column {found[3]}: " if found and found[2] != "0" else ""
+    return f"{place}{text}."
 
 
 @contextmanager
@@ -329,6 +365,8 @@ def _explained(database: Database) -> Iterator[None]:
                 " For graphzsl's own server set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m,"
                 " and start it anew (`graphzsl db stop`)."
             ) from error
-        raise DatabaseError(f"Neo4j refused a statement: {error.message}") from error
+        raise DatabaseError(
+            f"Neo4j refused a statement: {_one_line(error.message or str(error))}"
+        ) from error
     except (Neo4jError, DriverError) as error:
         raise DatabaseError(f"Neo4j at {database.uri} failed: {error}") from error

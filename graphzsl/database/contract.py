@@ -25,6 +25,8 @@ from graphzsl.errors import QueryFileError
 
 MODES = ("read", "write", "schema")
 RETURN_TYPES = ({*TYPES} - {*NAMED_TYPES}) | {
+    "WNID",
+    "LIST<WNID>",
     "LIST<LIST<STRING>>",
     "NODE",
     "PATH",

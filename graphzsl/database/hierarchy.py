@@ -13,7 +13,10 @@ from graphzsl.hierarchy import hcorrect
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet
-from graphzsl.progress import progress
+from graphzsl.progress import progress, step
+
+#: Bounds that ``hop_path`` is tried with: it follows every way, which soon are too many.
+SHORT = (2, 4)
 
 
 def members(database: Database, name: str) -> list[str]:
@@ -46,7 +49,8 @@ def read_hierarchy(
 ) -> Hierarchy:
     """A whole hierarchy, read once: the way for searches from thousands of classes. ``nodes`` adds
     nodes that no edge may touch."""
-    return Hierarchy.from_edges(_edges(database, hierarchy), nodes)
+    with step(f"reading hierarchy {hierarchy}"):
+        return Hierarchy.from_edges(_edges(database, hierarchy), nodes)
 
 
 def _edges(database: Database, hierarchy: str) -> Iterator[tuple[str, str]]:
@@ -98,9 +102,22 @@ def class_ancestors(
         yield from database.rows(statement, wnids=batch)
 
 
-def path_to_training(database: Database, wnid: str, train: set[str], hierarchy: str) -> list[str]:
+def path_to_training(database: Database, wnid: str, train: str, hierarchy: str) -> list[str]:
     """A shortest path of nodes from a synset to its closest training class; the first by wnid,
-    empty when there is none."""
+    empty when there is none.
+
+    The query ``hop_path`` finds it where it is short, else a search level by level.
+    """
+    check_hierarchy(database, hierarchy)
+    for max_hops in SHORT:
+        statement = query("hop_path", hierarchy=hierarchy, max_hops=max_hops)
+        rows = database.rows(statement, wnid=wnid, train=train)
+        if rows:
+            return list(rows[0]["wnids"])
+    return _long_path(database, wnid, set(members(database, train)), hierarchy)
+
+
+def _long_path(database: Database, wnid: str, train: set[str], hierarchy: str) -> list[str]:
     before: dict[str, str] = {wnid: ""}
     frontier = [wnid]
     while frontier:

@@ -68,12 +68,24 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     return True
 
 
+def loaded_wordnet(database: Database) -> dict[str, int] | None:
+    """Nodes and edges by kind, where one of the known builds of WordNet 3.0 is there completely;
+    else None."""
+    source = _sources(database).get("wordnet", {})
+    facts = {"version": "3.0", "contents": CONTENTS, "status": "loaded"}
+    if not facts.items() <= source.items() or source["sha256"] not in KNOWN_FILES["data.noun"]:
+        return None
+    return {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+
+
+def _sources(database: Database) -> dict[str, dict[str, Any]]:
+    return {row["name"]: row["properties"] for row in database.rows(query("sources"))}
+
+
 def _refuse_other_wordnet(database: Database, sha256: str) -> None:
     """DataError when a load of another WordNet was begun: two in one graph would be a mixture that
     looks complete."""
-    loaded = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
-        "wordnet", {}
-    )
+    loaded = _sources(database).get("wordnet", {})
     same = {sha256, *(KNOWN_FILES["data.noun"] if sha256 in KNOWN_FILES["data.noun"] else ())}
     if loaded and loaded.get("sha256") not in same:
         raise DataError(
@@ -148,8 +160,9 @@ def load_class_set(
 ) -> int:
     """A class set from a file of wnids, or the shipped list of that name. Returns its size.
 
-    A list is replaced by loading it again; a split or selection of that name, whose provenance
-    goes, and a list of other classes from which class sets are derived, only with ``replace``.
+    A list is replaced by loading it again, and left as it is when it is there from the same file.
+    A split or selection of that name, whose provenance goes, and a list of other classes from
+    which class sets are derived, are replaced only with ``replace``.
     """
     origin = path or list_path(name)
     if not replace:
@@ -158,17 +171,31 @@ def load_class_set(
         )
     rows = read_class_list(origin)
     _require_wordnet(database)
+    checksum = sha256(origin)
+    facts = {"kind": "list", "source": origin.name, "sha256": checksum, "size": len(rows)}
+    if _is_stored(database, name, facts):
+        return len(rows)
     _refuse_unknown(database, origin, rows)
     if not replace:
         _refuse_other_classes(database, name, {wnid for _, wnid in rows})
     properties = {
         "kind": "list",
         "source": origin.name,
-        "sha256": sha256(origin),
+        "sha256": checksum,
         "created_at": now(),
     }
     put_class_set(database, name, [wnid for _, wnid in rows], properties)
     return len(rows)
+
+
+def _is_stored(database: Database, name: str, facts: dict[str, Any]) -> bool:
+    """Whether the class set is there with these properties and as many members as it says."""
+    found = {row["name"]: row for row in database.rows(query("class_sets"))}.get(name)
+    return (
+        found is not None
+        and facts.items() <= found["properties"].items()
+        and found["size"] == facts["size"]
+    )
 
 
 def _refuse_other_classes(database: Database, name: str, wnids: set[str]) -> None:
@@ -317,9 +344,7 @@ def _ahead(items: Iterable[T]) -> Iterator[T]:
 
 
 def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> bool:
-    source = {row["name"]: row["properties"] for row in database.rows(query("sources"))}.get(
-        name, {}
-    )
+    source = _sources(database).get(name, {})
     return bool(source.get("status") == "loaded" and properties.items() <= source.items())
 
 

@@ -3,7 +3,10 @@ misspelt one is an error."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from difflib import get_close_matches
+from textwrap import shorten
 from typing import Any, Protocol
 
 from graphzsl.database.library import query
@@ -14,6 +17,8 @@ from graphzsl.sources.tables import WNID
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
 #: Near words are searched among those that start with as many letters.
 _START = 2
+#: A name of WordNet: its word, and which of the word's noun synsets it is.
+_NAME = re.compile(r"(.+)\.n\.(\d{1,3})")
 
 
 class Reader(Protocol):
@@ -88,6 +93,17 @@ def unknown_class_set(database: Reader, name: str) -> str:
 def unknown_wnid(database: Reader, text: str) -> str:
     """What to say when a text is the wnid of no noun synset: the synsets that are called so, or
     nearly so."""
+    return _unknown(database, text, "is not a wnid (n and 8 digits) or the name of a noun synset")
+
+
+def unknown_synset(database: Reader, text: str) -> str:
+    """The same where words are taken too."""
+    return _unknown(
+        database, text, "is neither a wnid (n and 8 digits), nor a name or word of a noun synset"
+    )
+
+
+def _unknown(database: Reader, text: str, what: str) -> str:
     empty = _empty(database)
     if empty or WNID.match(text):
         return empty or f"{text} is not a noun synset of WordNet 3.0."
@@ -97,19 +113,60 @@ def unknown_wnid(database: Reader, text: str) -> str:
         rows = [
             row for word in words[:1] for row in database.rows(query("synsets_of_word"), text=word)
         ]
-    offer = _offer([f"{row['wnid']} {row['synset']}" for row in rows[:5]])
-    return f"{text!r} is not a wnid (n and 8 digits) or the name of a noun synset.{offer}"
+    near = [f"{row['wnid']} {row['synset']}" for row in rows[:5]]
+    return f"{text!r} {what}.{_offer(near)}"
 
 
 def resolve_wnid(database: Reader, text: str) -> str:
-    """The wnid of a noun synset, given as a wnid or as a name such as ``dog.n.01``; DataError
-    offers near ones."""
+    """The wnid of a noun synset, given as a wnid, as a name such as ``dog.n.01``, or as a word that
+    names one synset alone.
+
+    Case is ignored, and underscores are spaces. DataError lists the synsets of a word that has
+    several, and offers near ones for what is unknown.
+    """
     if WNID.match(text):
         return text
-    rows = database.rows(query("synsets_of_name"), name=text)
-    if len(rows) != 1:
-        raise DataError(unknown_wnid(database, text))
+    rows = senses_of(database, text)
+    if not rows:
+        raise DataError(unknown_synset(database, text))
+    if len(rows) > 1:
+        listed = "".join(
+            f"\n  {row['wnid']}  {row['synset']}: {shorten(row['gloss'], 60, placeholder=' …')}"
+            for row in rows
+        )
+        raise DataError(f"{text!r} has {len(rows)} noun synsets; give one of them:{listed}")
     return str(rows[0]["wnid"])
+
+
+def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
+    """The noun synsets that a text names, each once: that of a wnid or of a name, else those of a
+    word, most usual sense first.
+
+    Rows have ``wnid``, ``synset`` and ``gloss``; none for what is unknown. Case is ignored, and
+    underscores are spaces.
+    """
+    if WNID.match(text):
+        return database.rows(query("synset_glosses"), wnids=[text])
+    name = _NAME.fullmatch(text.strip().lower().replace(" ", "_"))
+    if name:
+        rows = database.rows(query("synsets_of_name"), name=f"{name[1]}.n.{int(name[2]):02d}")
+        if rows:
+            return database.rows(query("synset_glosses"), wnids=[row["wnid"] for row in rows])
+    word = " ".join(text.replace("_", " ").split())
+    near = near_words(database, word)
+    if word.lower() not in (each.lower() for each in near):
+        return []
+    rows = database.rows(query("synsets_of_word"), text=word)
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        found.setdefault(row["wnid"], row)
+    return list(found.values())
+
+
+def names_of(database: Reader, wnids: Iterable[str]) -> dict[str, str]:
+    """wnid -> name of those that are noun synsets, in one look-up."""
+    rows = database.rows(query("synset_names"), wnids=sorted(set(wnids)))
+    return {row["wnid"]: row["name"] for row in rows}
 
 
 def near_words(database: Reader, text: str) -> list[str]:
@@ -135,4 +192,4 @@ def _empty(database: Reader) -> str:
 
 
 def _offer(near: list[str]) -> str:
-    return f" Near: {', '.join(near)}." if near else ""
+    return f" Did you mean {', '.join(near)}?" if near else ""

@@ -38,6 +38,32 @@ HIERARCHIES = {
     "hypernym": "HYPERNYM",
     "release": "RELEASE_PARENT",
 }
+#: A column of wnids, or of lists of them -> the columns that may hold their names, the usual one
+#: first. What is shown to people has one of them beside it.
+NAME_COLUMNS: dict[str, tuple[str, ...]] = {
+    "wnid": ("name", "synset"),
+    "root": ("root_name",),
+    "superclass": ("name",),
+    "training_class": ("training_name",),
+    "ancestor": ("ancestor_name",),
+    "descendant": ("descendant_name",),
+    "child": ("child_name",),
+    "parent": ("parent_name",),
+    "first": ("first_name",),
+    "last": ("last_name",),
+    "example": ("example_name",),
+    "largest_branch": ("largest_branch_name",),
+    "closest": ("closest_names", "closest_synset"),
+    "wnids": ("names",),
+    "path": ("names",),
+    "members": ("member_names", "names"),
+    "heads": ("head_names",),
+    "parents": ("parent_names",),
+    "children": ("child_names",),
+    "source": ("source_names",),
+    "target": ("target_names",),
+    "left_out": ("left_out_names",),
+}
 #: What stands for itself in a statement: a string or a comment.
 STRING_OR_COMMENT = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|//[^\n]*|/\*[\s\S]*?\*/"
 #: ``vary`` integers lie between 1 and this.
@@ -135,6 +161,15 @@ class Query:
                 item for value in values for item in ([value] if isinstance(value, str) else value)
             )
         )
+
+    def nameless(self) -> list[str]:
+        """The columns of wnids beside which there is no column of their names."""
+        return [
+            column
+            for column, kind in self.returns.items()
+            if "WNID" in kind
+            and not any(name in self.returns for name in NAME_COLUMNS.get(column, ()))
+        ]
 
     def refers_to_database(self, parameters: dict[str, Any]) -> bool:
         """Whether some of these parameters name something in it, or the hierarchy is one that is

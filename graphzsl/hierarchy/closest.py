@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphzsl.hierarchy.search import closest_sources, row_of
+from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -23,9 +24,7 @@ class Closest:
     def __repr__(self) -> str:
         more = f" and {len(self.closest) - 3:,} more" if len(self.closest) > 3 else ""
         names = ", ".join(self.closest[:3]) + more
-        return (
-            f"<Closest {self.wnid}: {names}, {self.hops} hop{'s' if self.hops != 1 else ''} away>"
-        )
+        return f"<Closest {self.wnid}: {names}, {counted(self.hops, 'hop')} away>"
 
 
 def closest_classes(

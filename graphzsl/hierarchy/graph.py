@@ -19,6 +19,7 @@ from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
 from graphzsl.sources.imagenet import listed_classes
+from graphzsl.wording import called
 
 if TYPE_CHECKING:
     from graphzsl.settings import Settings
@@ -258,7 +259,9 @@ class Hierarchy:
         """
         rows = closest_classes(self, listed_classes(train), [wnid])
         if not rows:
-            raise DataError(f"No training class reaches {wnid} in this hierarchy.")
+            raise DataError(
+                f"No training class reaches {called(wnid, self.names)} in this hierarchy."
+            )
         return rows[0]
 
     def heights_among(self, classes: Iterable[str] | None = None) -> dict[str, int]:
@@ -282,9 +285,8 @@ class Hierarchy:
             return 0
         common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
         if not common:
-            raise DataError(
-                f"{one} and {other} have no common ancestor in the hierarchy that was exported."
-            )
+            both = " and ".join(called(wnid, self.names) for wnid in (one, other))
+            raise DataError(f"{both} have no common ancestor in the hierarchy that was exported.")
         return min(heights[wnid] for wnid in common)
 
     def hops_from(self, sources: Sequence[str]) -> dict[str, int]:
@@ -305,7 +307,7 @@ class Hierarchy:
                     ready.append(child)
         if len(ready) < len(self.wnids):
             cycle = self.wnids[int(np.flatnonzero(waiting)[0])]
-            raise DataError(f"The hierarchy has a cycle through {cycle}.")
+            raise DataError(f"The hierarchy has a cycle through {called(cycle, self.names)}.")
         return np.array(ready, dtype=np.int64)
 
     @cached_property

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphzsl.errors import SplitError
 from graphzsl.hierarchy.search import Positions, label_shells
+from graphzsl.wording import called
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -60,7 +61,10 @@ def shells_of(
         raise SplitError(f"k must be at least 1, not {min(ks, default=0)}.")
     stray = sorted(set(labels) - set(valid))
     if stray:
-        raise SplitError(f"{stray[0]} is not a valid label: hCorrectSets are of valid labels.")
+        raise SplitError(
+            f"{called(stray[0], hierarchy.names)} is not a valid label: hCorrectSets are of valid"
+            " labels."
+        )
     return label_shells(
         hierarchy.adjacency, hierarchy.positions(labels), hierarchy.positions(valid), max(ks)
     )

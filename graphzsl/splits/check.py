@@ -11,7 +11,9 @@ from graphzsl.database.hierarchy import (
     read_hierarchy,
 )
 from graphzsl.database.library import query
+from graphzsl.database.names import names_of
 from graphzsl.splits.store import Split, load_split
+from graphzsl.wording import called, counted
 
 
 def check_split(database: Database, name: str) -> list[dict[str, Any]]:
@@ -41,12 +43,11 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
         for wnid in split.wnids:
             away = hops.get(wnid, -1)
             if not 0 <= away <= split.max_hops or (split.exact and away != split.max_hops):
-                problems.append(
-                    _problem("wrong distance", wnid, f"is {away} hops away, not {split.max_hops}")
-                )
+                problems.append(_problem("wrong distance", wnid, _wrong_distance(away, split)))
     if split.disjoint:
         problems += _overlaps(database, split)
-    return problems
+    names = names_of(database, (row["wnid"] for row in problems))
+    return [_with_name(row, names) for row in problems]
 
 
 def _overlaps(database: Database, split: Split) -> list[dict[str, Any]]:
@@ -57,10 +58,32 @@ def _overlaps(database: Database, split: Split) -> list[dict[str, Any]]:
     ]
     inside = set(split.wnids)
     return [
-        _problem("overlap", wnid, f"{row['ancestor']} is above {row['descendant']}")
+        _problem("overlap", wnid, _above(row))
         for row in pairs
         for wnid in [row["descendant"] if row["descendant"] in inside else row["ancestor"]]
     ]
+
+
+def _with_name(row: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    return {
+        "problem": row["problem"],
+        "wnid": row["wnid"],
+        "name": names.get(row["wnid"], ""),
+        "detail": row["detail"],
+    }
+
+
+def _above(row: dict[str, Any]) -> str:
+    upper, lower = (
+        called(row[side], {row[side]: row[f"{side}_name"]}) for side in ("ancestor", "descendant")
+    )
+    return f"{upper} is above {lower}"
+
+
+def _wrong_distance(away: int, split: Split) -> str:
+    if away < 0:
+        return "no training class is reachable"
+    return f"is {counted(away, 'hop')} away, not {split.max_hops}"
 
 
 def _problem(kind: str, wnid: str, what: str) -> dict[str, Any]:

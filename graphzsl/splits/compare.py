@@ -14,33 +14,48 @@ from graphzsl.database.hierarchy import (
     read_hierarchy,
 )
 from graphzsl.database.library import query
-from graphzsl.database.names import has_release, resolve_wnid, unknown_wnid
-from graphzsl.errors import DataError
+from graphzsl.database.names import has_release, names_of, resolve_wnid
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
-from graphzsl.splits.store import Split, load_split, resolve_name
+from graphzsl.splits.store import Split, load_split, resolve_name, stored_definition
+from graphzsl.wording import called, counted
 
 
 def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
-    """Why a synset, given as a wnid or a name like dog.n.01, is in or out of a split, with a
-    shortest path to a training class. DataError for what is neither, with near synsets."""
-    split = load_split(database, name)
+    """Why a synset is in or out of a split, with a shortest path to a training class.
+
+    Args:
+        database: what is read.
+        name: name of the split.
+        wnid: the synset: a wnid, a name like dog.n.01, or a word that names one synset alone.
+
+    Raises:
+        DataError: there is no such synset (near ones are offered), or a word has several.
+        SplitError: there is no split of that name.
+    """
+    split = stored_definition(database, name)
     wnid = resolve_wnid(database, wnid)
-    training = set(members(database, split.train))
-    row: dict[str, Any] = {"wnid": wnid, "split": split.name, "in": wnid in set(split.wnids)}
-    if database.rows(query("unknown_wnids"), wnids=[wnid]):
-        raise DataError(unknown_wnid(database, wnid))
-    if wnid in training:
-        return {**row, "reason": f"it is a training class ({split.train})", "hops": 0, "path": []}
-    path = path_to_training(database, wnid, training, split.hierarchy)
+    sets = {row["name"] for row in database.rows(query("sets_of_synset"), wnid=wnid)}
+    own = names_of(database, [wnid])
+    row: dict[str, Any] = {
+        "wnid": wnid,
+        "name": own[wnid],
+        "split": split.name,
+        "in": split.name in sets,
+    }
+    if split.train in sets:
+        reason = f"it is a training class ({split.train})"
+        return {**row, "reason": reason, "hops": 0, "path": [], "names": []}
+    path = path_to_training(database, wnid, split.train, split.hierarchy)
+    names = names_of(database, path)
     hops = len(path) - 1 if path else None
     away = (
-        f"{hops} hop{'s' if hops != 1 else ''} from training class {path[-1]} in hierarchy"
-        f" {split.hierarchy}"
+        f"{counted(len(path) - 1, 'hop')} from training class {called(path[-1], names)} in"
+        f" hierarchy {split.hierarchy}"
         if path
         else "no training class is reachable"
     )
-    if wnid not in set(members(database, split.universe)):
+    if split.universe not in sets:
         reason = f"it is not in the universe {split.universe} ({away})"
     elif split.max_hops is None:
         reason = f"every class of {split.universe} outside {split.train} is in ({away})"
@@ -49,7 +64,8 @@ def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
             f"it is {away}; the split takes {'exactly' if split.exact else 'at most'}"
             f" {split.max_hops}"
         )
-    return {**row, "reason": reason, "hops": hops, "path": path}
+    shown = [names.get(node) for node in path]
+    return {**row, "reason": reason, "hops": hops, "path": path, "names": shown}
 
 
 def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any]]:
@@ -64,11 +80,18 @@ def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any
     label, theirs = _classes(database, other)
     ours = set(split.wnids)
     reason = _reasons(database, split, ours ^ theirs)
+    names = names_of(database, reason)
     sides = [(wnid, split.name) for wnid in sorted(ours - theirs)] + [
         (wnid, label) for wnid in sorted(theirs - ours)
     ]
     return [
-        {"wnid": wnid, "only_in": side, "reason": reason[wnid][0], "hops": reason[wnid][1]}
+        {
+            "wnid": wnid,
+            "name": names.get(wnid),
+            "only_in": side,
+            "reason": reason[wnid][0],
+            "hops": reason[wnid][1],
+        }
         for wnid, side in sides
     ]
 
@@ -88,12 +111,18 @@ def _classes(database: Database, other: str | Path) -> tuple[str, set[str]]:
 
 def group_differences(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows of ``diff`` counted by side and reason, with an example each; largest first."""
-    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
-        groups[row["only_in"], row["reason"]].append(row["wnid"])
+        groups[row["only_in"], row["reason"]].append(row)
     counted = [
-        {"only_in": side, "reason": reason, "classes": len(wnids), "example": wnids[0]}
-        for (side, reason), wnids in groups.items()
+        {
+            "only_in": side,
+            "reason": reason,
+            "classes": len(part),
+            "example": part[0]["wnid"],
+            "example_name": part[0].get("name"),
+        }
+        for (side, reason), part in groups.items()
     ]
     return sorted(counted, key=lambda row: (row["only_in"], -row["classes"], row["reason"]))
 
@@ -138,7 +167,4 @@ def _distance(hops: int | None, limit: int | None, hierarchy: str) -> str:
         return f"unreachable in {hierarchy}"
     if limit is None:
         return f"reachable in {hierarchy}"
-    return (
-        f"{'within' if hops <= limit else 'beyond'} {limit} hop{'s' if limit > 1 else ''} in"
-        f" {hierarchy}"
-    )
+    return f"{'within' if hops <= limit else 'beyond'} {counted(limit, 'hop')} in {hierarchy}"

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import (
-    members,
-)
+from graphzsl.database.hierarchy import members, require_class_set
 from graphzsl.database.ingest import put_class_set, refuse_other_kind
 from graphzsl.database.library import query
 from graphzsl.errors import SplitError
@@ -160,8 +158,14 @@ def load_split(database: Database, name: str) -> Split:
     >>> gz.load_split(db, "hops-1")
     <Split hops-1: 1,548 classes, train ilsvrc2012>
     """
+    found = stored_definition(database, name)
+    return replace(found, wnids=members(database, found.name))
+
+
+def stored_definition(database: Database, name: str) -> Split:
+    """A stored split without its classes: what ``load_split`` gives, and the same errors."""
     name = resolve_name(name)
-    wnids = members(database, name)
+    require_class_set(database, name)
     properties = split_properties(database, name)
     if properties.get("kind") != "split":
         raise SplitError(
@@ -169,7 +173,7 @@ def load_split(database: Database, name: str) -> Split:
         )
     return Split(
         name,
-        wnids,
+        [],
         properties["train"],
         properties["universe"],
         properties["hierarchy"],

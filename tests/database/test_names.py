@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from graphzsl import splits
 from graphzsl.cli import main
@@ -22,30 +21,9 @@ from graphzsl.database.hierarchy import members
 from graphzsl.database.ingest import put_class_set
 from graphzsl.database.library import query
 from graphzsl.database.query import with_literals
-from graphzsl.database.server import LocalServer
 from graphzsl.errors import DataError, SplitError
-from graphzsl.settings import Settings
+from tests.database.conftest import Command
 from tests.mini import MiniWordNet
-
-Command = Callable[..., Result]
-
-
-@pytest.fixture
-def run(mini_database: Database, mini_settings: Settings) -> Command:
-    """Run a command on the mini database; it must end with the given exit status."""
-
-    def command(*arguments: str, code: int = 0) -> Result:
-        password = LocalServer(mini_settings).password()
-        environment = {
-            "NEO4J_URI": mini_database.uri,
-            "NEO4J_USERNAME": "neo4j",
-            "NEO4J_PASSWORD": password,
-        }
-        done = CliRunner(env=environment).invoke(main, [*arguments])
-        assert done.exit_code == code, done.output
-        return done
-
-    return command
 
 
 def _names(database: Database) -> set[str]:
@@ -141,13 +119,21 @@ def test_split_delete_deletes_splits_alone(
         (
             "hop_split",
             {"train": "trian", "universe": "universe"},
-            "no class set 'trian'. Near: train.",
+            "no class set 'trian'. Did you mean train?",
         ),
         ("difference", {"name": "universe", "without": "hops-77"}, "no class set 'hops-77'"),
-        ("union", {"names": ["train", "univers"]}, "no class set 'univers'. Near: universe."),
+        (
+            "union",
+            {"names": ["train", "univers"]},
+            "no class set 'univers'. Did you mean universe?",
+        ),
         ("members", {"name": "hops-77"}, "Known: train, universe"),
         ("ancestors", {"wnid": "n99999999"}, "n99999999 is not a noun synset of WordNet 3.0"),
-        ("synsets_of_word", {"text": "quen"}, "No noun synset has the word 'quen'. Near: queen"),
+        (
+            "synsets_of_word",
+            {"text": "quen"},
+            "No noun synset has the word 'quen'. Did you mean queen",
+        ),
     ],
 )
 def test_an_unknown_name_is_an_error(
@@ -190,8 +176,8 @@ def test_a_name_in_place_of_a_wnid(
 def test_split_explain_takes_names_and_offers_wnids(
     run: Command, mini_database: Database, mini: MiniWordNet, mine: Path
 ) -> None:
-    offered = run("split", "explain", "mine", "dog", code=1).stderr
-    assert f"{mini['dog']} dog.n.01" in offered
+    offered = run("split", "explain", "mine", "dogg", code=1).stderr
+    assert f"Did you mean {mini['dog']} dog.n.01?" in offered
     row = json.loads(run("split", "explain", "mine", "pony.n.01", "--format", "jsonl").stdout)
     assert (row["wnid"], row["in"]) == (mini["pony"], True)
     assert row["reason"].startswith("it is 1 hop from training class"), "one hop is not a plural"
@@ -209,7 +195,7 @@ def test_words_ignore_case(run: Command, mini_database: Database, mini: MiniWord
         "queen", "queen_bee", "queen_regnant", "chess_queen"
     )
     near = run("words", "term", "sport car", "--universe", "universe", code=1).stderr
-    assert "Near: sports car" in near
+    assert "Did you mean sports car" in near
 
 
 @pytest.mark.parametrize(
@@ -350,7 +336,7 @@ def test_a_query_on_the_release_hierarchy_says_that_it_is_not_loaded(
 
 def test_names_of_a_query_that_is_shown_are_checked(run: Command) -> None:
     said = run("query", "show", "hop_split", "-p", "train=trian", code=1).stderr
-    assert "There is no class set 'trian'. Near: train." in said
+    assert "There is no class set 'trian'. Did you mean train?" in said
     said = run("query", "show", "ancestors", "--browser", "-p", "wnid=n99999999", code=1).stderr
     assert "n99999999 is not a noun synset" in said
     said = run("query", "show", "ancestors", "-p", "hierarchy=release", code=1).stderr

@@ -101,7 +101,7 @@ def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Pa
     for command, done in _commands("tour", full_settings, tmp_path):
         if command.startswith("graphzsl query run hop_split"):
             lines = done.stdout.splitlines()
-            assert (lines[0], len(lines)) == ("wnid,hops", 5991)
+            assert (lines[0], len(lines)) == ("wnid,name,hops", 5991)
         if command == "graphzsl split diff hops-1 hops-1.txt":
             assert (done.stdout, "No difference." in done.stderr) == ("", True)
         if command.startswith("graphzsl query run synsets_of_word"):

@@ -16,6 +16,7 @@ import pytest
 
 import graphzsl
 from graphzsl.cli.paths import Folder, Written
+from graphzsl.cli.synset import Synset
 from graphzsl.models import MODELS
 
 PACKAGE = Path(graphzsl.__file__).parent
@@ -350,6 +351,34 @@ def test_every_seed_is_one_type() -> None:
     }
     assert len(seeds) > 60
     assert len({id(kind) for kind in seeds.values()}) == 1, seeds
+
+
+def test_every_class_that_is_asked_for_is_one_type() -> None:
+    """A synset on the command line is a wnid, a name or a word, wherever one is taken."""
+    taken = {
+        where
+        for where, parameter, kind in _parameters()
+        if isinstance(kind, Synset)
+        or re.search(r"(^|_)(wnids?|synsets?)($|_)", parameter.name or "")
+        or re.match(r"SYNSET", parameter.metavar or "")
+        or re.search(r"\b[Ss]ynset\b", getattr(parameter, "help", None) or "")
+    }
+    others = {
+        "graphzsl look: synset": "shows the first sense of a word, and lists the others",
+        "graphzsl convert gbu-imagenet: --wnids": "a file",
+        "graphzsl words meaning: --rule": "a rule",
+        "graphzsl semantics vectors: --terms": "a rule",
+        "graphzsl evaluate words: --expand": "a rule",
+    }
+    of_type = {where for where, _, kind in _parameters() if isinstance(kind, Synset)}
+    assert taken - of_type == set(others)
+    assert of_type == {
+        "graphzsl split explain: wnids",
+        "graphzsl words expand: wnids",
+        "graphzsl granularity superclasses: --root",
+        "graphzsl ilsvrc bins: --natural",
+        "graphzsl ilsvrc bins: --man-made",
+    }
 
 
 def test_every_path_is_read_or_says_what_is_written() -> None:

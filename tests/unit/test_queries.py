@@ -31,6 +31,34 @@ def test_the_readme_of_the_library_lists_every_query() -> None:
     assert [name for name in library() if f"`{name}`" not in text] == []
 
 
+#: Queries whose wnids stand alone -> why.
+BARE = {
+    "hcorrect_round": "a round of a search by programs; hcorrect_set is the answer for people",
+    "adjacency": "a whole hierarchy, for programs",
+    "class_ancestors": "all ancestors of a class set, for files",
+    "hierarchy_edges": "a whole hierarchy, for programs",
+    "subgraph_edges": "edges of an exported graph, whose nodes have names",
+    "naturalness": "numbers of all synsets, for programs",
+    "unknown_wnids": "what is no synset has no name",
+    "member_wnids": "the list alone, for programs; members is for people",
+    "neighbours": "a round of a search by programs",
+    "class_labels": "a row for each word of a class, which is what it is called",
+    "first_words": "the first word of all synsets, which is what they are called",
+    "namesakes": "all words with several synsets, for programs",
+    "sense_totals": "numbers of all synsets, for programs",
+}
+
+
+def test_a_query_returns_names_beside_wnids() -> None:
+    nameless = {name: found.nameless() for name, found in library().items()}
+    assert {name for name, columns in nameless.items() if columns} == set(BARE)
+    assert nameless["class_ancestors"] == ["wnid", "ancestor"]
+    # a column that is called so, but is not declared so, would go unnoticed
+    for name, found in library().items():
+        for column, kind in found.returns.items():
+            assert (column in ("wnid", "wnids")) <= ("WNID" in kind), (name, column)
+
+
 GOOD = """// name: some
 // mode: read
 // doc: Some synsets.

@@ -42,6 +42,21 @@ def bins(
     return side_of
 
 
+def trimmed_sizes(dag: Hierarchy, classes: Sequence[str]) -> dict[str, int]:
+    """How large the hierarchy trimmed to the classes is: nodes, edges, leaves, nodes with several
+    parents, and its height beside that of the whole."""
+    part = dag.trimmed(classes)
+    return {
+        "classes": len(classes),
+        "nodes": len(part.wnids),
+        "edges": int(part.up.nnz),
+        "leaves": sum(not part.heights[part.index[wnid]] for wnid in classes),
+        "nodes_with_several_parents": int((np.diff(part.up.indptr) > 1).sum()),
+        "height": int(part.heights.max()),
+        "height_untrimmed": int(dag.heights.max()),
+    }
+
+
 def inherited(dag: Hierarchy, values: Mapping[str, float]) -> dict[str, tuple[float, int]]:
     """node -> (mean of the values of the annotated classes below it or itself, how many those are),
     for nodes that have any.

@@ -4,6 +4,7 @@ samples."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from graphzsl.database.hierarchy import members, read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines, read_npz
+from graphzsl.progress import progress
 
 
 class Grouping:
@@ -52,6 +54,28 @@ class Grouping:
             self.names,
             merge,
         )
+
+    def sweep(
+        self,
+        steps: int,
+        asked: Any = None,
+        described: Any = None,
+        top: int | None = None,
+        seed: int = 0,
+    ) -> Iterator[dict[str, Any]]:
+        """The groups at every lambda from 0 to 1: how many, how large, how deep; with scores
+        (``asked``) their NDCG too."""
+        for number in progress(range(steps + 1), "lambda"):
+            weight = number / steps
+            made = self.at(weight)
+            heads = self.dag.positions(sorted({head for heads in made.heads for head in heads}))
+            row = {
+                "lambda": weight,
+                "groups": len(made.labels),
+                "largest": int(made.sizes.max()),
+                "depth_mean": float(self.dag.min_depth[heads].mean()),
+            }
+            yield row | (self.ndcg(made, asked, described, top, seed) if asked else {})
 
     def ndcg(
         self, made: grouping.Groups, scored: Any, described: Any, top: int | None, seed: int

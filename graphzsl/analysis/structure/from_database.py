@@ -18,6 +18,7 @@ from graphzsl.data.class_names import key, matches, outside_names, readings
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members, read_hierarchy
 from graphzsl.database.library import query
+from graphzsl.database.names import names_of
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.hierarchy.distances import (
     Distance,
@@ -124,7 +125,11 @@ def split_report(
         counted = isinstance(value, int) and measure != "ancestor_pairs"
         rows.append(_row(what, value, value / total if counted and total else None))
     spread = spread_of(dag, members(database, universe), test)
-    rows += [_row(f"spread: {what.replace('_', ' ')}", value) for what, value in spread.items()]
+    for what, value in spread.items():
+        rows.append(_row(f"spread: {what.replace('_', ' ')}", value))
+        if what == "largest_branch":
+            called = names_of(database, [value]).get(value) if value else None
+            rows.append(_row("spread: largest branch name", called))
     return rows
 
 

@@ -3,7 +3,6 @@ they are ordered by."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -317,7 +316,9 @@ def _windows(
 
     name = Path(by).stem if by else ""
     if stored:
-        found = _stored_windows(stored)
+        from graphzsl.analysis.windows.from_database import stored_windows
+
+        found = stored_windows(database(), stored)
     elif given:
         found = read_windows(given)
     else:
@@ -328,30 +329,3 @@ def _windows(
         ]
     found = with_means(found, values, name) if values else found
     return found, ", ".join(sorted({window.by for window in found}))
-
-
-def _stored_windows(names: tuple[str, ...]) -> list[Window]:
-    """The class sets NAME-001, NAME-002, … of the database, with the mean that was stored with
-    them."""
-    from graphzsl.data.windows import Window
-    from graphzsl.database.hierarchy import members
-    from graphzsl.database.library import query
-    from graphzsl.errors import SplitError
-
-    source, found = database(), []
-    sets = source.rows(query("class_sets"))
-    for name in names:
-        own = [row for row in sets if re.fullmatch(re.escape(name) + r"-\d{3,}", row["name"])]
-        if not own:
-            raise SplitError(
-                f"No windows {name}-001, … are stored. Run `graphzsl split windows NAME --by …"
-                " --store`."
-            )
-        for row in own:
-            means = [
-                (key, value) for key, value in row["properties"].items() if key.startswith("mean_")
-            ]
-            key, mean = means[0] if means else ("property", None)
-            by = key.removeprefix("mean_").replace("_", "-")
-            found.append(Window(row["name"], members(source, row["name"]), mean, name, by))
-    return found

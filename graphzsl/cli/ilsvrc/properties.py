@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import numpy as np
 
 from graphzsl.analysis.class_properties import properties
 from graphzsl.cli.common import (
@@ -18,6 +17,7 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.ilsvrc.group import SET, command
+from graphzsl.cli.synset import SYNSET
 
 
 @command.command()
@@ -29,8 +29,8 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     """The hierarchy trimmed to a class set: the classes are leaves unless one is above another,
     what is below them is gone."""
     _, dag, classes = _read(class_set, hierarchy)
-    part = dag.trimmed(classes)
     if edges:
+        part = dag.trimmed(classes)
         child, parent = part.up.nonzero()
         emit(
             (
@@ -38,31 +38,17 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
                 for c, p in zip(child, parent, strict=True)
             ),
             output_format,
-            ("child", "parent"),
+            ("child", "child_name", "parent", "parent_name"),
         )
         return
-    leaves = sum(not part.heights[part.index[wnid]] for wnid in classes)
-    several = int((np.diff(part.up.indptr) > 1).sum())
-    emit(
-        [
-            {
-                "classes": len(classes),
-                "nodes": len(part.wnids),
-                "edges": int(part.up.nnz),
-                "leaves": leaves,
-                "nodes_with_several_parents": several,
-                "height": int(part.heights.max()),
-                "height_untrimmed": int(dag.heights.max()),
-            }
-        ],
-        output_format,
-    )
+    emit([properties.trimmed_sizes(dag, classes)], output_format)
 
 
 @command.command()
 @SET
 @click.option(
     "--natural",
+    type=SYNSET,
     multiple=True,
     default=properties.NATURAL,
     show_default=True,
@@ -70,6 +56,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
 )
 @click.option(
     "--man-made",
+    type=SYNSET,
     multiple=True,
     default=properties.MAN_MADE,
     show_default=True,
@@ -93,7 +80,7 @@ def bins(
         emit(
             ({"wnid": wnid, "bin": name} for wnid, name in found.items()),
             output_format,
-            ("wnid", "bin"),
+            ("wnid", "name", "bin"),
         )
         return
     names = ("natural", "man-made", "both", "other")
@@ -122,7 +109,7 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     emit(
         ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
         output_format,
-        ("wnid", "value", "classes"),
+        ("wnid", "name", "value", "classes"),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.common import INPUT, database, emit, is_table, keep, note, output_options, show
+from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder
 from graphzsl.cli.split.group import command
 
@@ -46,17 +47,18 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
             f"{recipe.name}: {len(built.wnids):,} classes"
             + (" (not stored)." if dry_run else f", stored as the split {recipe.name}.")
         )
-    facts = [_facts(built) for built in done]
+    facts, columns = with_names([_facts(built) for built in done])
+    keep(facts, columns)
     if not is_table(output_format):
-        emit(facts, output_format)
+        show(facts, output_format, columns)
         return
-    keep(facts)
     for built in done:
         show(({"recipe": built.recipe.name, **step.row()} for step in built.steps), "table")
-    measures = list(dict.fromkeys(measure for built in done for measure in built.statistics))
+    others = ("recipe", "steps", "recipe_sha256")
+    measures = dict.fromkeys(key for row in facts for key in row if key not in others)
     show(
         (
-            {"measure": measure, **{b.recipe.name: b.statistics.get(measure) for b in done}}
+            {"measure": measure, **{row["recipe"]: row.get(measure) for row in facts}}
             for measure in measures
         ),
         "table",

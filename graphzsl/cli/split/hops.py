@@ -18,6 +18,7 @@ from graphzsl.cli.common import (
 )
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
+from graphzsl.cli.synset import SYNSET
 from graphzsl.database.library import query
 
 
@@ -147,15 +148,15 @@ def diff(name: str, other: str, classes: bool, output_format: str | None) -> Non
 
 @command.command()
 @click.argument("name")
-@click.argument("wnids", nargs=-1, required=True, metavar="SYNSET...")
+@click.argument("wnids", nargs=-1, required=True, type=SYNSET, metavar="SYNSET...")
 @output_options
 def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> None:
     """Why a synset is in or out of a split, with the path to a training class.
 
-    A SYNSET is a wnid or a name:
+    A SYNSET is a wnid, a name, or a word that names one synset alone:
 
     \b
-    graphzsl split explain hops-1 n00015388 dog.n.01
+    graphzsl split explain hops-1 n00015388 dog.n.01 "german shepherd"
     """
     from graphzsl import splits
 

@@ -3,7 +3,6 @@ structure gives away."""
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from graphzsl.cli.common import (
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.database.library import query
+from graphzsl.progress import step as step_of
 
 
 @command.command()
@@ -70,7 +70,9 @@ def ratio(
     from graphzsl.analysis.structure import from_database as measure
 
     effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
-    found = measure.split_ratios(database(), name, train, hierarchy, pruned, distance, counts)
+    source = database()
+    with step_of(f"structural ratios of {name}"):
+        found = measure.split_ratios(source, name, train, hierarchy, pruned, distance, counts)
     if classes:
         values = zip(
             found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True
@@ -122,11 +124,10 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
     """
     from graphzsl.analysis.structure import from_database as measure
 
-    emit(
-        measure.split_report(database(), name, train, hierarchy),
-        output_format,
-        ("measure", "value", "share"),
-    )
+    found = database()
+    with step_of(f"measuring {name}"):
+        rows = measure.split_report(found, name, train, hierarchy)
+    emit(rows, output_format, ("measure", "value", "share"))
 
 
 @command.command()
@@ -150,7 +151,9 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     from graphzsl.analysis.structure import from_database as outside
 
     found = database()
-    rows = outside.check_leakage(found, outside.classes_to_check(found, classes), train, hierarchy)
+    with step_of(f"{classes} against {train}"):
+        asked = outside.classes_to_check(found, classes)
+        rows = outside.check_leakage(found, asked, train, hierarchy)
     emit(rows, output_format, outside.COLUMNS)
     counts = outside.count_leakage(rows)
     said = ", ".join(f"{count:,} {relation}" for relation, count in counts.items() if count)
@@ -178,8 +181,9 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     name, among = splits.resolve_name(name), splits.resolve_name(among or name)
     total = len(members(found, name))
     members(found, among)
-    rows = found.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
-    emit(rows, output_format, ("wnid", "parents", "children"))
+    with step_of(f"ancestors and descendants among {among}"):
+        rows = found.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
+    emit(rows, output_format, list(query("outcome_candidates").returns))
     parents, children = (
         sum(len(row[side]) for row in rows) / total for side in ("parents", "children")
     )
@@ -237,44 +241,35 @@ def windows(
     windows`): frequency in Hascoet et al. (2019, figure 3), population in figure 5, structural
     ratio in figure 9.
     """
-    from graphzsl import splits
-    from graphzsl.analysis.structure import from_database as measure
-    from graphzsl.data.windows import Window, cut_windows, write_windows
+    from graphzsl.analysis.windows.from_database import cut_split, store_windows
+    from graphzsl.data.windows import write_windows
 
     effective(
         "hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance"
     )
     found = database()
-    name = splits.resolve_name(name)
-    values = measure.order_values(found, name, by, train, hierarchy)
-    rows, cut = [], []
-    for number, (wnids, mean) in enumerate(cut_windows(values, size, step), 1):
-        own = f"{name}-{by}-{number:03d}"
+    with step_of(f"{name} by {by}"):
+        cut = cut_split(found, name, by, size, step, train, hierarchy)
         if store:
-            provenance = {
-                "windows_of": name,
-                "parameters": json.dumps(
-                    {"by": by, "size": size, "step": step or size, "number": number}
-                ),
-            }
-            split = splits.Split(own, wnids, train, name, hierarchy)
-            splits.store_split(found, split, {**provenance, f"mean_{by.replace('-', '_')}": mean})
-        cut.append(Window(own, wnids, mean, f"{name}-{by}", by))
-        rows.append(
+            store_windows(found, cut, name, size, step, train, hierarchy)
+    emit(
+        (
             {
-                "name": own,
-                "classes": len(wnids),
-                f"mean {by}": mean,
-                "first": wnids[0],
-                "last": wnids[-1],
+                "name": window.name,
+                "classes": len(window.classes),
+                f"mean {by}": window.mean,
+                "first": window.classes[0],
+                "last": window.classes[-1],
             }
-        )
-    emit(rows, output_format)
+            for window in cut
+        ),
+        output_format,
+    )
     if out:
         write_windows(cut, out)
         note(f"{len(cut):,} windows in {out}.")
     if store:
-        note(f"{len(rows):,} splits are stored.")
+        note(f"{len(cut):,} splits are stored.")
 
 
 def _mean(values: object) -> float | None:

@@ -1,0 +1,15 @@
+// name: population_below
+// mode: read
+// doc: Population of one synset from the classes of a set at or below it: their number, mean and sum; unknown populations do not count.
+// grain: one row
+// param: wnid WNID the synset
+// param: universe CLASS_SET the class set
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: classes INTEGER, population_mean FLOAT, images INTEGER
+// ref: Russakovsky et al. 2015, section 6.3.4 (values of coarse classes are averages of their descendants)
+// try: :param {wnid: 'n02084071', universe: 'imagenet-fall11'}
+MATCH (:Synset {wnid: $wnid})<-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]-(c:Synset)
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
+WHERE c.population IS NOT NULL AND EXISTS { (c)-[:IN_SET]->(:ClassSet {name: $universe}) }
+WITH DISTINCT c
+RETURN count(c) AS classes, avg(c.population) AS population_mean, sum(c.population) AS images

@@ -1,0 +1,1 @@
+"""One synset, and all that is known of it."""

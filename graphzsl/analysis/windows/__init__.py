@@ -1,0 +1,1 @@
+"""Windows of classes in the order of a property."""

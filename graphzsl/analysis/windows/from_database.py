@@ -1,0 +1,89 @@
+"""Windows of classes cut from stored splits, and stored as splits themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from graphzsl.analysis.structure.from_database import order_values
+from graphzsl.data.windows import Window, cut_windows
+from graphzsl.database.client import Database
+from graphzsl.database.hierarchy import members
+from graphzsl.database.library import query
+from graphzsl.errors import SplitError
+from graphzsl.splits.store import Split, resolve_name, store_split
+
+
+def cut_split(
+    database: Database,
+    name: str,
+    by: str,
+    size: int,
+    step: int | None = None,
+    train: str = "ilsvrc2012",
+    hierarchy: str = "wordnet",
+) -> list[Window]:
+    """Windows NAME-BY-001, NAME-BY-002, … of ``size`` classes of a class set, smallest first.
+
+    Args:
+        database: what is read.
+        name: the class set.
+        by: what the classes are ordered by; see ``order_values``, whose errors are raised.
+        size: classes of a window.
+        step: classes from one window to the next (default: the size).
+        train: class set of the training classes, which are left out.
+        hierarchy: what distances are counted in.
+    """
+    name = resolve_name(name)
+    values = order_values(database, name, by, train, hierarchy)
+    return [
+        Window(f"{name}-{by}-{number:03d}", wnids, mean, f"{name}-{by}", by)
+        for number, (wnids, mean) in enumerate(cut_windows(values, size, step), 1)
+    ]
+
+
+def store_windows(
+    database: Database,
+    windows: Sequence[Window],
+    name: str,
+    size: int,
+    step: int | None = None,
+    train: str = "ilsvrc2012",
+    hierarchy: str = "wordnet",
+) -> None:
+    """Store each window of ``cut_split`` as a split with its mean."""
+    name = resolve_name(name)
+    for number, window in enumerate(windows, 1):
+        cut = {"by": window.by, "size": size, "step": step or size, "number": number}
+        provenance = {
+            "windows_of": name,
+            "parameters": json.dumps(cut),
+            f"mean_{window.by.replace('-', '_')}": window.mean,
+        }
+        split = Split(window.name, list(window.classes), train, name, hierarchy)
+        store_split(database, split, provenance)
+
+
+def stored_windows(database: Database, names: Sequence[str]) -> list[Window]:
+    """The class sets NAME-001, NAME-002, … of every name, with the mean that was stored with them.
+
+    SplitError for a name without any.
+    """
+    found = []
+    sets = database.rows(query("class_sets"))
+    for name in names:
+        own = [row for row in sets if re.fullmatch(re.escape(name) + r"-\d{3,}", row["name"])]
+        if not own:
+            raise SplitError(
+                f"No windows {name}-001, … are stored. Run `graphzsl split windows NAME --by …"
+                " --store`."
+            )
+        for row in own:
+            means = [
+                (key, value) for key, value in row["properties"].items() if key.startswith("mean_")
+            ]
+            key, mean = means[0] if means else ("property", None)
+            by = key.removeprefix("mean_").replace("_", "-")
+            found.append(Window(row["name"], members(database, row["name"]), mean, name, by))
+    return found

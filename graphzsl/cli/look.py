@@ -1,0 +1,139 @@
+"""``graphzsl look``: one synset on one screen."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+import click
+
+from graphzsl.cli.common import (
+    database,
+    is_table,
+    keep,
+    output_options,
+    show,
+    train_option,
+    universe_option,
+)
+from graphzsl.progress import step
+from graphzsl.wording import counted
+
+if TYPE_CHECKING:
+    from graphzsl.analysis.synsets.from_database import Named, SynsetPage
+
+#: Synsets of a list that are shown, columns of the labels, lines of a value.
+SHOWN, LABEL, LINES = 6, 13, 3
+#: A space at which no line ends: a name and its wnid stay together.
+TIED = "\xa0"
+
+
+@click.command()
+@click.argument("synset")
+@train_option
+@universe_option
+@output_options
+def command(synset: str, train: str, universe: str, output_format: str | None) -> None:
+    """All that is known of one class: SYNSET is a wnid, a name, or a word, in its most usual sense.
+
+    Words, gloss, other senses, hypernyms, hyponyms, population, class sets, the closest training
+    classes, and its hCorrectSet (k = 5) among the classes of the universe.
+
+    \b
+    graphzsl look dog
+    graphzsl look "german shepherd"
+    graphzsl look n02084071 --format json
+    """
+    from graphzsl.analysis.synsets.from_database import look
+
+    source = database()
+    with step(f"looking up {synset}"):
+        page = look(source, synset, train, universe)
+    found = page.to_dict()
+    keep([found])
+    if is_table(output_format):
+        click.echo("\n".join(_page(page)))
+    elif output_format == "json":
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        show([found], output_format)
+
+
+def _page(page: SynsetPage) -> Iterator[str]:
+    width = min(shutil.get_terminal_size().columns, 120) if sys.stdout.isatty() else 100
+    yield f"{page.name}  {page.wnid}  {', '.join(page.words)}"
+    yield from _wrapped("", page.gloss, width)
+    for label, value in _values(page):
+        yield from _wrapped(label, value, width)
+
+
+def _values(page: SynsetPage) -> Iterator[tuple[str, str]]:
+    if page.other_senses:
+        total = counted(len(page.other_senses), "other sense")
+        yield "senses", f"{total} of {page.word}: {_listed(page.other_senses)}"
+    yield "hypernyms", _listed(page.hypernyms) or "none: it is a root"
+    if len(page.way_up) > 1:
+        yield "up to root", " > ".join(each.name for each in page.way_up)
+    yield "depth", str(page.depth)
+    below = f"{len(page.hyponyms):,}, {counted(page.descendants, 'descendant')}: "
+    yield "hyponyms", below + _listed(page.hyponyms) if page.hyponyms else "none: it is a leaf"
+    if page.population is not None:
+        yield "population", counted(page.population, "image")
+    elif page.inherited_population:
+        yield "population", "unknown"
+    inherited = page.inherited_population
+    if inherited and inherited.classes:
+        yield (
+            "inherited",
+            f"{inherited.population_mean:,.1f} images, mean of the"
+            f" {counted(inherited.classes, 'class', 'classes')} of {inherited.universe} at or"
+            " below it",
+        )
+    yield "class sets", ", ".join(page.class_sets) or "none"
+    training = page.training
+    if training and training.hops is None:
+        yield "training", f"no class of {training.train} is reachable"
+    elif training and training.hops == 0:
+        yield "training", f"it is a training class ({training.train})"
+    elif training:
+        ties = f", {len(training.closest):,} ties" if len(training.closest) > 1 else ""
+        yield (
+            "training",
+            f"{counted(training.hops or 0, 'hop')} to {training.train}{ties}:"
+            f" {_listed(training.closest)}",
+        )
+    hcorrect = page.hcorrect_set
+    if hcorrect:
+        yield (
+            "hCorrectSet",
+            f"k {hcorrect.k}: {counted(len(hcorrect.members), 'class', 'classes')} of"
+            f" {hcorrect.valid} within {counted(hcorrect.radius, 'hop')}:"
+            f" {_listed(hcorrect.members)}",
+        )
+    if page.not_loaded:
+        yield "not loaded", "; ".join(page.not_loaded)
+
+
+def _listed(synsets: Sequence[Named]) -> str:
+    text = ", ".join(f"{each.name}{TIED}{each.wnid}" for each in synsets[:SHOWN])
+    more = len(synsets) - SHOWN
+    return text + (f" and {more:,} more" if more > 0 else "")
+
+
+def _wrapped(label: str, value: str, width: int) -> Iterator[str]:
+    indent = " " * LABEL
+    lines = wrap(
+        value,
+        width,
+        initial_indent=label.ljust(LABEL) if label else "  ",
+        subsequent_indent=indent if label else "  ",
+        max_lines=LINES,
+        placeholder=" …",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    yield from (line.replace(TIED, " ") for line in lines)

@@ -1,0 +1,100 @@
+"""Cypher of one's own: a text, a file or standard input, with parameters given as texts."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from graphzsl.database.library import library
+from graphzsl.database.query import STRING_OR_COMMENT, Query
+from graphzsl.errors import QueryFileError
+
+#: The end of a file of Cypher.
+SUFFIX = ".cypher"
+
+
+def find_statement(text: str) -> Query | str:
+    """What a person means by NAME, FILE.cypher, ``-`` or a statement.
+
+    A name of the library comes first, ``./NAME`` is a file. A text with a space or a bracket that
+    is no file is a statement itself.
+
+    Returns:
+        A query of the library, or the text of a statement.
+
+    Raises:
+        QueryFileError: a file that does not exist or is no text, no statement in it, or a name that
+            no query has.
+    """
+    if text in library():
+        return library()[text]
+    if text == "-":
+        return _checked(sys.stdin.read(), "standard input")
+    path = Path(text)
+    if path.suffix == SUFFIX or _is_file(path):
+        try:
+            return _checked(path.read_text(encoding="utf-8-sig"), text)
+        except FileNotFoundError:
+            raise QueryFileError(f"There is no file {text}.") from None
+        except UnicodeDecodeError:
+            raise QueryFileError(f"{text} is not a text in UTF-8.") from None
+    if re.search(r"[\s(]", text.strip()) or not text.strip():
+        return _checked(text, "the text")
+    near = get_close_matches(text, library(), 3)
+    offer = f" Did you mean {', '.join(near)}?" if near else ""
+    raise QueryFileError(
+        f"There is no query {text!r}.{offer} `graphzsl query list` shows all; a statement of your"
+        " own goes in quotes, in a .cypher file, or to standard input (-)."
+    )
+
+
+def parameter_values(statement: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """The values of a statement's ``$parameters``: JSON, and what is not JSON is a text.
+
+    QueryFileError for one that the statement does not have, or that is not given.
+    """
+    code = re.sub(STRING_OR_COMMENT, " ", statement)
+    names = list(dict.fromkeys(re.findall(r"\$(\w+)", code)))
+    unknown = next((name for name in given if name not in names), None)
+    missing = next((name for name in names if name not in given), None)
+    if unknown or missing:
+        problem = (
+            f"has no parameter ${unknown}"
+            if unknown
+            else f"needs parameter ${missing}: give -p {missing}=VALUE"
+        )
+        takes = ", ".join(f"${name}" for name in names) or "nothing"
+        raise QueryFileError(f"The statement {problem}. It takes: {takes}.")
+    return {name: _value(text) for name, text in given.items()}
+
+
+def _value(text: str) -> Any:
+    def refuse(constant: str) -> Any:
+        raise ValueError(constant)
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except ValueError:
+        return text
+
+
+def _checked(statement: str, origin: str) -> str:
+    if not re.sub(STRING_OR_COMMENT, _without_comment, statement).strip():
+        raise QueryFileError(f"There is no statement in {origin}.")
+    return statement
+
+
+def _without_comment(match: re.Match[str]) -> str:
+    return "" if match[0].startswith("/") else match[0]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a long statement is not a path
+        return False

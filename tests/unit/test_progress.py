@@ -1,0 +1,127 @@
+"""Bars and spinners: on a terminal and in a notebook, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+import types
+from typing import Any
+
+import pytest
+
+from graphzsl.progress import progress, step
+
+#: A step with a bar inside it, a bar inside that, and a line.
+CODE = """
+import time
+from graphzsl.progress import log, progress, step
+with step("outer step"):
+    time.sleep(0.3)
+    for _ in progress(range(2), "inner bar"):
+        time.sleep(0.15)
+        for _ in progress(range(2), "third"):
+            pass
+    time.sleep(0.3)
+    log("a line")
+try:
+    with step("failing step"):
+        time.sleep(0.15)
+        raise ValueError
+except ValueError:
+    print("data")
+"""
+
+
+def _on_a_terminal(code: str) -> str:
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=theirs, stderr=theirs, env=environment
+    ) as process:
+        os.close(theirs)
+        said = b""
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            said += part
+    os.close(ours)
+    assert process.returncode == 0, said
+    return said.decode()
+
+
+def test_a_step_shows_its_name_on_a_terminal_and_gives_way_to_bars() -> None:
+    said = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _on_a_terminal(CODE))
+    shown = [
+        name
+        for line in re.split(r"[\r\n]+", said)
+        for name in ("outer step", "inner bar", "third", "failing step", "a line", "data")
+        if name in line
+    ]
+    order = [name for i, name in enumerate(shown) if i == 0 or shown[i - 1] != name]
+    assert order[:3] == ["outer step", "inner bar", "outer step"], "the spinner comes back"
+    assert order[-2:] == ["failing step", "data"]
+    assert "a line" in order
+    assert "third" not in order, "there is no bar inside a bar"
+
+
+def test_nothing_is_shown_where_there_is_no_terminal() -> None:
+    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("data\n", "a line\n")
+
+
+class _Screen:
+    """What a notebook's front end gets, by handle."""
+
+    def __init__(self) -> None:
+        self.drawn: list[tuple[str, str]] = []
+
+    def display(self, shown: dict[str, str], raw: bool, display_id: bool) -> _Screen:
+        assert (raw, display_id) == (True, True)
+        self.update(shown, raw)
+        return self
+
+    def update(self, shown: dict[str, str], raw: bool) -> None:
+        assert raw
+        self.drawn.append((shown["text/plain"], shown["text/html"]))
+
+
+def test_a_notebook_draws_bars_and_takes_them_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = _Screen()
+    shell = types.SimpleNamespace(kernel=object())
+    ipython: Any = types.ModuleType("IPython")
+    ipython.get_ipython = lambda: shell
+    shown: Any = types.ModuleType("IPython.display")
+    shown.display = screen.display
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", shown)
+    monkeypatch.setattr("graphzsl.progress._REDRAW", -1.0)
+    assert list(progress("ab", "reading <x>")) == ["a", "b"]
+    assert screen.drawn == [
+        (f"reading <x> {n}/2", f'reading &lt;x&gt; <progress value="{n}" max="2"></progress> {n}/2')
+        for n in range(3)
+    ] + [("", "")]
+    screen.drawn.clear()
+    with step("outer"):
+        assert list(progress(iter("a"), "inner")) == ["a"]
+    assert [text.strip() for text, _ in screen.drawn] == [
+        *("outer", "", "inner", "inner 1", "", "outer", "")
+    ]
+    screen.drawn.clear()
+    del shell.kernel  # IPython in a terminal
+    assert list(progress("ab", "reading")) == ["a", "b"]
+    assert screen.drawn == []
+
+
+def test_bars_bring_no_library_with_graphzsl() -> None:
+    code = (
+        "import graphzsl, sys; print([n for n in ('IPython', 'rich', 'tqdm') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
