@@ -233,17 +233,12 @@ def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str
 
 
 def _table(rows: list[dict[str, Any]], columns: Sequence[str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from graphzsl.cli.tables import table_lines, terminal_width
 
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in columns:
-        number = any(isinstance(row.get(column), int | float) for row in rows)
-        table.add_column(column, justify="right" if number else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_cell(row.get(column))) for column in columns))
-    Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+    context = click.get_current_context(silent=True)
+    command = context.command_path if context else ""
+    for line in table_lines(rows, columns, terminal_width(), command):
+        click.echo(line)
     click.echo(f"{len(rows):,} row{'s' if len(rows) != 1 else ''}", err=True)
 
 

@@ -63,6 +63,7 @@ def command() -> None:
 @LAMBDA
 @COUNTS
 @click.option("--no-merge", is_flag=True, help="Keep groups with the same label apart.")
+@click.option("--top", type=click.IntRange(1), help="Only so many groups, the largest.")
 @click.option("--store", help="Store the heads of the groups as a class set of this name.")
 @hierarchy_option
 @output_options
@@ -71,11 +72,16 @@ def groups(
     weight: float,
     counts: str,
     no_merge: bool,
+    top: int | None,
     store: str | None,
     hierarchy: str,
     output_format: str | None,
 ) -> None:
-    """The semantic groups of a class set at one lambda, largest first."""
+    """The semantic groups of a class set at one lambda, largest first.
+
+    A table names the first members of a large group and how many it has; the other formats have all
+    of them.
+    """
     from graphzsl.analysis.granularity.from_database import Grouping
 
     found = Grouping(database(), class_set, counts, hierarchy)
@@ -89,7 +95,7 @@ def groups(
                 "heads": made.heads[g],
                 "members": made.members(g),
             }
-            for g in order
+            for g in order[:top]
         ),
         output_format,
         ("label", "classes", "heads", "members"),

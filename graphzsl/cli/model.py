@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.cli.common import emit, output_options
+from graphzsl.cli.common import emit, is_table, output_options
 
 
 @click.group()
@@ -38,9 +38,9 @@ def list_models(family: str | None, output_format: str | None) -> None:
 @output_options
 def show(name: str, output_format: str | None) -> None:
     """The equation, shapes and source of a model, and its options with defaults."""
-    import sys
     from dataclasses import fields
 
+    from graphzsl.cli.tables import flowed, terminal_width
     from graphzsl.models import model_module
 
     module = model_module(name)
@@ -57,6 +57,7 @@ def show(name: str, output_format: str | None) -> None:
         }
         for each in fields(module.Options)
     ]
-    if output_format in (None, "table") and (sys.stdout.isatty() or output_format == "table"):
-        click.echo(f"{(module.__doc__ or '').strip()}\n")
+    if is_table(output_format):
+        for line in [*flowed(module.__doc__ or "", min(terminal_width(), 100)), ""]:
+            click.echo(line)
     emit(rows, output_format)

@@ -177,7 +177,7 @@ def _model_command(name: str, module: Any) -> click.Command:
         name,
         params=params,
         callback=lambda **given: _train(name, **given),
-        help=_help(module),
+        help=(module.__doc__ or "").strip(),
         short_help=_short(module),
     )
 
@@ -194,15 +194,6 @@ def _number(kind: Any, allowed: Range) -> Any:
         min_open=least is None and allowed.above is not None,
         max=allowed.below if most is None else most,
         max_open=most is None and allowed.below is not None,
-    )
-
-
-def _help(module: Any) -> str:
-    return "\n\n".join(
-        [
-            "\b\n" + part if part.count("\n") else part
-            for part in (module.__doc__ or "").strip().split("\n\n")
-        ]
     )
 
 
