@@ -137,6 +137,31 @@ def universe_option(function: F) -> F:
     )(function)
 
 
+def each_option(text: str = "One row per class.") -> Callable[[F], F]:
+    """--each: rows of single classes in place of their summary."""
+    return click.option("--each", is_flag=True, help=text)
+
+
+class NewName(click.ParamType):
+    """A name to store something under; --store was a flag once, so what looks like an option is
+    refused."""
+
+    name = "NAME"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        text = str(value)
+        if not text.strip() or text.startswith("-"):
+            self.fail(f"expected a name, not {text!r}", param, ctx)
+        return text
+
+
+def store_option(text: str) -> Callable[[F], F]:
+    """--store NAME, always a name."""
+    return click.option("--store", type=NewName(), help=text)
+
+
 #: What every generator of random numbers can start from; gensim's takes nothing larger.
 SEED = click.IntRange(0, 2**32 - 1)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
+from graphzsl.cli.computing import backbone_options, device_option
 from graphzsl.cli.paths import Folder, Written
 
 
@@ -249,20 +250,11 @@ def samples(
 
 @command.command()
 @click.argument("folder", type=INPUT)
-@click.option("--model", required=True, help="A timm model, e.g. resnet50.")
-@click.option(
-    "--checkpoint", type=INPUT, help="Its weights; without it timm looks for pretrained ones."
-)
-@click.option(
-    "--pretrained/--random",
-    default=True,
-    show_default=True,
-    help="Random weights are for trying things out.",
-)
+@backbone_options
 @click.option(
     "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
 )
-@click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
+@device_option
 @click.option(
     "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
 )

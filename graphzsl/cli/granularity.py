@@ -20,6 +20,7 @@ from graphzsl.cli.common import (
     note,
     output_options,
     seed_option,
+    store_option,
 )
 from graphzsl.cli.paths import Written
 
@@ -64,7 +65,7 @@ def command() -> None:
 @COUNTS
 @click.option("--no-merge", is_flag=True, help="Keep groups with the same label apart.")
 @click.option("--top", type=click.IntRange(1), help="Only so many groups, the largest.")
-@click.option("--store", help="Store the heads of the groups as a class set of this name.")
+@store_option("Store the heads of the groups as a class set of this name.")
 @hierarchy_option
 @output_options
 def groups(
@@ -258,7 +259,7 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
     ),
 )
 @seed_option("Seed of the draw.")
-@click.option("--store", help="Store NAME-source and NAME-target as class sets.")
+@store_option("Store NAME-source and NAME-target as class sets.")
 @hierarchy_option
 @output_options
 def superclasses(

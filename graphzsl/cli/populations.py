@@ -7,7 +7,15 @@ import json
 import click
 import numpy as np
 
-from graphzsl.cli.common import database, emit, note, output_options, train_option, universe_option
+from graphzsl.cli.common import (
+    database,
+    emit,
+    note,
+    output_options,
+    store_option,
+    train_option,
+    universe_option,
+)
 from graphzsl.database.library import query
 
 
@@ -27,14 +35,14 @@ def command() -> None:
     show_default=True,
     help="Classes; repeat it.",
 )
-@click.option("--store", is_flag=True, help="Store each set as a split: most-populated-500, …")
+@store_option("Store each set as a split of this name and its size: NAME-500, NAME-1000, …")
 @train_option
 @universe_option
 @output_options
 def ranked(
     which: str,
     sizes: tuple[int, ...],
-    store: bool,
+    store: str | None,
     train: str,
     universe: str,
     output_format: str | None,
@@ -47,7 +55,7 @@ def ranked(
     found, rows = database(), []
     for size in sizes:
         classes = most_or_least_populated(found, size, which == "most", train, universe)
-        name = f"{which}-populated-{size}"
+        name = f"{store or f'{which}-populated'}-{size}"
         images = [images for _, images in classes]
         rows.append(
             {
@@ -83,7 +91,7 @@ def ranked(
     show_default=True,
     help="Keep classes with more images than this.",
 )
-@click.option("--store", help="Store them as a class set of this name.")
+@store_option("Store them as a class set of this name.")
 @universe_option
 @output_options
 def filter_(above: int, store: str | None, universe: str, output_format: str | None) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
-from graphzsl.cli.paths import Folder, Written
+from graphzsl.cli.paths import Folder, Written, wordnet_option
 
 
 @click.group()
@@ -19,9 +19,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("features", type=INPUT)
-@click.option(
-    "--hierarchy", type=INPUT, required=True, help="Folder of `graphzsl export subgraph --whole`."
-)
+@wordnet_option("The hierarchy, to draw unrelated classes")
 @click.option(
     "--out",
     type=Written(".npz"),
@@ -29,8 +27,7 @@ def command() -> None:
     help="Features of the kept samples to write (.npz).",
 )
 @click.option(
-    "--classes",
-    "classes_per_round",
+    "--classes-per-round",
     type=click.IntRange(2),
     default=1000,
     show_default=True,
@@ -55,7 +52,7 @@ def command() -> None:
 @output_options
 def select(
     features: Path,
-    hierarchy: Path,
+    wordnet: Path | str,
     out: Path,
     classes_per_round: int,
     training: int,
@@ -74,9 +71,9 @@ def select(
 
     from graphzsl.benchmark.sample_selection import probe_samples, write_flags
     from graphzsl.data.samples import Samples, load_samples, save_samples
-    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.evaluation.judge import load_hierarchy
 
-    dag = Subgraph.load(hierarchy).hierarchy
+    dag = load_hierarchy(wordnet)
     samples, state = load_samples(features), out.with_name(out.name + ".state")
     found = probe_samples(
         samples,

@@ -39,7 +39,7 @@ def _report(wnids: int, missing: list[str], out: Path) -> None:
         )
 
 
-@command.command()
+@command.command("lsi")
 @_graph
 @click.option(
     "--dimensions",
@@ -49,7 +49,7 @@ def _report(wnids: int, missing: list[str], out: Path) -> None:
     help="Length of a vector.",
 )
 @seed_option("Seed of the decomposition.")
-def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
+def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph."""
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.glosses import embed_glosses
@@ -59,7 +59,7 @@ def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     _report(len(matrix.wnids), missing, out)
 
 
-@command.command()
+@command.command("word-vectors")
 @_graph
 @click.option(
     "--file", "path", type=INPUT, required=True, help="word2vec (.bin or text) or GloVe vectors."
@@ -72,7 +72,7 @@ def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     help="The mean over a synset's words, its first word (as DeViSE does), or one drawn at random.",
 )
 @seed_option("Of --terms random.")
-def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
+def word_vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
     """Word vectors of a synset's words: their mean, the first word's (DeViSE), or that of one drawn
     at random.
 
@@ -96,7 +96,7 @@ def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
     type=INPUT,
     help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).",
 )
-def text(graph: Path, out: Path, encoder: Path | None) -> None:
+def sentences(graph: Path, out: Path, encoder: Path | None) -> None:
     """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores)."""
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.text import embed_text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.common import INPUT, SEED, Real, effective, note
+from graphzsl.cli.computing import compute_options
 from graphzsl.cli.paths import Folder
 from graphzsl.errors import DataError
 
@@ -140,20 +141,7 @@ def _model_command(name: str, module: Any) -> click.Command:
             show_default=True,
             help="Choose hyper-parameters on held-out classes.",
         ),
-        click.Option(
-            ["--device"],
-            type=click.Choice(["auto", "cpu", "cuda", "mps"]),
-            default="auto",
-            show_default=True,
-            help="Where to compute.",
-        ),
-        click.Option(
-            ["--precision"],
-            type=click.Choice(["float32", "bfloat16"]),
-            default="float32",
-            show_default=True,
-            help="Of dense products.",
-        ),
+        *_computing(),
     ]
     for field in fields(module.Options):
         kind: Any = type(field.default)
@@ -180,6 +168,12 @@ def _model_command(name: str, module: Any) -> click.Command:
         help=(module.__doc__ or "").strip(),
         short_help=_short(module),
     )
+
+
+def _computing() -> list[click.Parameter]:
+    """--device and --precision, as other commands have them."""
+    holder = click.command()(compute_options(lambda **_: None))
+    return list(holder.params)
 
 
 def _number(kind: Any, allowed: Range) -> Any:

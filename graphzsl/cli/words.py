@@ -10,12 +10,14 @@ import click
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.cli.common import (
     INPUT,
+    NewName,
     database,
     effective,
     emit,
     hierarchy_option,
     note,
     output_options,
+    store_option,
     universe_option,
 )
 from graphzsl.database.library import query
@@ -111,11 +113,10 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     "--vectors", type=INPUT, help="Word vectors for neighbours: word2vec (.bin or text) or GloVe."
 )
 @click.option("--term", "word", help="Only this word.")
-@click.option(
-    "--store", help="Store the classes that are primary for a label as a class set of this name."
-)
+@store_option("Store the classes that are primary for a label as a class set of this name.")
 @click.option(
     "--store-secondary",
+    type=NewName(),
     help="Store the other classes too, which are primary for none of their labels.",
 )
 @universe_option

@@ -301,8 +301,8 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
     (folder / "given.csv").write_text("label,top1\na,a\n")
     asked = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
-    done = _run(*asked, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
-    assert (done.exit_code, "--hierarchy of `graphzsl export subgraph --whole`" in done.output) == (
+    done = _run(*asked, "--wordnet", f"{folder}/graph", "--out", f"{folder}/o.json")
+    assert (done.exit_code, "--wordnet of `graphzsl export subgraph --whole`" in done.output) == (
         2,
         True,
     )
@@ -548,7 +548,7 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
             f"{folder}/{name}",
             "--features",
             f"{folder}/samples.npz",
-            "--hierarchy",
+            "--wordnet",
             f"{folder}/whole",
             "--out",
             f"{folder}/{name}.json",
@@ -662,7 +662,7 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
         "evaluate",
         "audit",
         f"{folder}/p.csv",
-        "--hierarchy",
+        "--wordnet",
         f"{folder}/whole",
         "--train",
         f"{folder}/train.txt",
@@ -684,7 +684,7 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
         "evaluate",
         "audit",
         f"{folder}/p.csv",
-        "--hierarchy",
+        "--wordnet",
         f"{folder}/whole",
         "--out",
         f"{folder}/d.json",
@@ -706,7 +706,7 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
         "evaluate",
         "audit",
         f"{folder}/p.csv",
-        "--hierarchy",
+        "--wordnet",
         f"{folder}/whole",
         "--out",
         f"{folder}/a.json",

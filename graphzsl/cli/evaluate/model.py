@@ -12,21 +12,17 @@ import click
 from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.paths import HierarchyFolder, Written
+from graphzsl.cli.paths import Written, wordnet_option
 
 
 def _judging(function: Callable[..., None]) -> Callable[..., None]:
     """Options that every judged run takes."""
     for option in reversed(
         [
-            click.option(
-                "--hierarchy",
-                type=HierarchyFolder(),
-                help=(
-                    "Folder of `graphzsl export subgraph --whole`, or wordnet, which needs no"
-                    " database and knows no populations: parents and children, lowest common"
-                    " ancestors, hp@k, groups by hops and population."
-                ),
+            wordnet_option(
+                "For parents and children, lowest common ancestors, hp@k, groups by hops and"
+                " population",
+                default=None,
             ),
             click.option(
                 "--hcorrect",
@@ -225,7 +221,7 @@ def audit(
               or image are skipped
 
     \b
-    graphzsl evaluate audit clip.csv --hierarchy wordnet --train ilsvrc2012 --out clip.json
+    graphzsl evaluate audit clip.csv --wordnet wordnet --train ilsvrc2012 --out clip.json
     """
     from dataclasses import replace
 
@@ -368,7 +364,7 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
 def _check_valid(against: dict[str, Any]) -> None:
     """--valid is the valid set of the hCorrectSets that are computed here, on the whole
     hierarchy."""
-    effective("valid", when=against["hierarchy"], needs="--hierarchy")
+    effective("valid", when=against["wordnet"], needs="--wordnet")
     effective(
         "valid",
         when=not against["hcorrect"],
@@ -395,7 +391,7 @@ def _judged(
     out: Path,
     output_format: str | None,
     *,
-    hierarchy: Path | str | None,
+    wordnet: Path | str | None,
     hcorrect: Path | None,
     valid: str | None,
     rounds: int,
@@ -406,11 +402,11 @@ def _judged(
     from graphzsl.evaluation.judge import DEVISE, judge, load_hierarchy
     from graphzsl.sources.imagenet import read_names
 
-    graph = load_hierarchy(hierarchy) if hierarchy else None
+    graph = load_hierarchy(wordnet) if wordnet else None
     effective(
         "valid",
         when=graph and graph.whole,
-        needs="a --hierarchy of `graphzsl export subgraph --whole`",
+        needs="a --wordnet of `graphzsl export subgraph --whole`",
     )
     if valid == DEVISE and not train:
         raise click.UsageError("--valid devise needs the training classes: give --train.")

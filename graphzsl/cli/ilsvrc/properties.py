@@ -11,6 +11,7 @@ from graphzsl.analysis.class_properties import properties
 from graphzsl.cli.common import (
     Real,
     database,
+    each_option,
     emit,
     hierarchy_option,
     note,
@@ -18,6 +19,7 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.ilsvrc.group import SET, command
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
 
 @command.command()
@@ -75,21 +77,21 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     show_default=True,
     help="Synset whose classes are man-made; repeat it.",
 )
-@click.option("--classes", "by_class", is_flag=True, help="One row a class.")
+@each_option()
 @hierarchy_option
 @output_options
 def bins(
     class_set: str,
     natural: tuple[str, ...],
     man_made: tuple[str, ...],
-    by_class: bool,
+    each: bool,
     hierarchy: str,
     output_format: str | None,
 ) -> None:
     """Natural and man-made classes by the synsets above them; what is below neither is "other"."""
     _, dag, classes = _read(class_set, hierarchy)
     found = properties.bins(dag, classes, natural, man_made)
-    if by_class:
+    if each:
         emit(
             ({"wnid": wnid, "bin": name} for wnid, name in found.items()),
             output_format,
@@ -155,21 +157,7 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
 @click.argument("one")
 @click.argument("other")
 @SET
-@click.option(
-    "--rounds",
-    type=click.IntRange(100),
-    default=20_000,
-    show_default=True,
-    help="Bootstrap rounds over classes.",
-)
-@click.option(
-    "--level",
-    type=Real(0.5, 0.9999),
-    default=0.95,
-    show_default=True,
-    help="Level of the interval.",
-)
-@seed_option("Seed of the bootstrap.")
+@bootstrap_options(20_000)
 @hierarchy_option
 @output_options
 def correlate(
@@ -207,6 +195,7 @@ def correlate(
         ),
         output_format,
     )
+    note_thin_tails(rounds, level)
 
 
 @command.command()

@@ -9,6 +9,7 @@ import click
 from graphzsl.cli.common import (
     Numbers,
     database,
+    each_option,
     emit,
     hierarchy_option,
     note,
@@ -124,9 +125,9 @@ def check(name: str, output_format: str | None) -> None:
 @command.command()
 @click.argument("name")
 @click.argument("other")
-@click.option("--classes", is_flag=True, help="One row a class instead of counts by reason.")
+@each_option("One row per class instead of counts by reason.")
 @output_options
-def diff(name: str, other: str, classes: bool, output_format: str | None) -> None:
+def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
     """Differences between a split and OTHER: a split, a class set, a shipped list, or a file with
     one wnid per line.
 
@@ -138,7 +139,7 @@ def diff(name: str, other: str, classes: bool, output_format: str | None) -> Non
 
     path = Path(other)
     rows = splits.diff(database(), name, path if path.exists() else other)
-    if not classes:
+    if not each:
         rows = splits.group_differences(rows)
     emit(rows, output_format)
     if not rows:

@@ -12,11 +12,13 @@ import click
 from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
 from graphzsl.cli.common import (
     database,
+    each_option,
     effective,
     emit,
     hierarchy_option,
     note,
     output_options,
+    store_option,
     train_option,
 )
 from graphzsl.cli.paths import Written
@@ -47,7 +49,7 @@ from graphzsl.database.library import query
     show_default=True,
     help="What information content is counted in (jcn, lin).",
 )
-@click.option("--classes", is_flag=True, help="One row a class.")
+@each_option()
 @output_options
 def ratio(
     name: str,
@@ -56,7 +58,7 @@ def ratio(
     pruned: bool,
     distance: str,
     counts: str,
-    classes: bool,
+    each: bool,
     output_format: str | None,
 ) -> None:
     """Structural ratio of any class set: distance to the training classes / distance to the other
@@ -71,7 +73,7 @@ def ratio(
 
     effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     found = measure.split_ratios(database(), name, train, hierarchy, pruned, distance, counts)
-    if classes:
+    if each:
         values = zip(
             found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True
         )
@@ -205,9 +207,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     type=click.IntRange(1),
     help="Classes from one window to the next (default: the size).",
 )
-@click.option(
-    "--store", is_flag=True, help="Store each window as a split, NAME-BY-001, NAME-BY-002, …"
-)
+@store_option("Store each window as a split of this name and its number: NAME-001, NAME-002, …")
 @click.option(
     "--out",
     type=Written(".jsonl"),
@@ -224,7 +224,7 @@ def windows(
     by: str,
     size: int,
     step: int | None,
-    store: bool,
+    store: str | None,
     out: Path | None,
     train: str,
     hierarchy: str,
@@ -249,7 +249,7 @@ def windows(
     values = measure.order_values(found, name, by, train, hierarchy)
     rows, cut = [], []
     for number, (wnids, mean) in enumerate(cut_windows(values, size, step), 1):
-        own = f"{name}-{by}-{number:03d}"
+        own = f"{store or f'{name}-{by}'}-{number:03d}"
         if store:
             provenance = {
                 "windows_of": name,
