@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.common import database, note
+from graphzsl.cli.groups import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Delete class sets: lists, selections and splits.
 

@@ -8,10 +8,11 @@ import click
 
 from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
 from graphzsl.cli.computing import backbone_options, compute_options
+from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("folder", type=INPUT)
 @click.option(
     "--classifiers",
@@ -59,6 +60,10 @@ def command(
 
     The classifiers stay as a graph model predicted them; the trunk learns features that fit them
     (Kampffmeyer et al. 2019).
+
+    \b
+    graphzsl finetune train --classifiers classifiers.safetensors \\
+      --model resnet50 --epochs 2 --out resnet50.pt
     """
     from graphzsl.compute import Compute
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix

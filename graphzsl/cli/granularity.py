@@ -22,6 +22,7 @@ from graphzsl.cli.common import (
     seed_option,
     store_option,
 )
+from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 
 SET = click.option(
@@ -50,7 +51,7 @@ LAMBDA = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Levels of granularity: is it a poodle, a dog or an animal?
 
@@ -82,6 +83,9 @@ def groups(
 
     A table names the first members of a large group and how many it has; the other formats have all
     of them.
+
+    \b
+    graphzsl granularity groups --lambda 0.5 --top 20
     """
     from graphzsl.analysis.granularity.from_database import Grouping
 
@@ -161,7 +165,12 @@ def sweep(
     output_format: str | None,
 ) -> None:
     """Groups at every lambda: how many, how large, how deep; with --scores, their NDCG beside
-    random groups of the same sizes."""
+    random groups of the same sizes.
+
+    \b
+    graphzsl granularity sweep --steps 10
+    graphzsl granularity sweep --scores scores.npz -k 5
+    """
     from graphzsl.analysis.granularity.from_database import Grouping, read_relevance, read_scores
 
     effective("relevance", "top", "seed", when=scores, needs="--scores")
@@ -201,7 +210,11 @@ def sweep(
 @hierarchy_option
 def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierarchy: str) -> None:
     """Give the output of any classifier the words that people would use: SCORES is .npz with scores
-    [N, C] and classes [C]."""
+    [N, C] and classes [C].
+
+    \b
+    graphzsl granularity rerank scores.npz --lambda 0.7 --out labels.jsonl
+    """
     from graphzsl.analysis.granularity.from_database import Grouping, read_scores
     from graphzsl.files import write_json_lines
 
@@ -279,6 +292,9 @@ def superclasses(
 
     The published BREEDS sets come from a hierarchy edited by hand; here the sizes are the same and
     the hierarchy is WordNet.
+
+    \b
+    graphzsl granularity superclasses --shape living17 --store living17
     """
     from graphzsl.database.hierarchy import members, read_hierarchy
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, settings
+from graphzsl.cli.groups import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Load WordNet, class sets, populations, frequencies, the release hierarchy.
 
@@ -26,7 +27,11 @@ def command() -> None:
     help="Folder with the WordNet 3.0 database files (default: found or fetched).",
 )
 def wordnet(force: bool, folder: Path | None) -> None:
-    """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute)."""
+    """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute).
+
+    \b
+    graphzsl load wordnet
+    """
     from dataclasses import replace
 
     from graphzsl.database.ingest import load_wordnet
@@ -93,6 +98,10 @@ def populations(path: Path | None) -> None:
 
     PATH is ImageNet's ReleaseStatus XML, a wnid,images table, or a folder of image folders to
     count.
+
+    \b
+    graphzsl load populations
+    graphzsl load populations ReleaseStatus.xml
     """
     from graphzsl.database.ingest import load_populations
 
@@ -102,7 +111,11 @@ def populations(path: Path | None) -> None:
 @command.command()
 @click.argument("path", type=INPUT)
 def frequencies(path: Path) -> None:
-    """Occurrences of word labels in a corpus: a word,frequency table."""
+    """Occurrences of word labels in a corpus: a word,frequency table.
+
+    \b
+    graphzsl load frequencies words.csv
+    """
     from graphzsl.database.ingest import load_frequencies
 
     count, unknown = load_frequencies(database(), path)
@@ -120,6 +133,10 @@ def hierarchy(path: Path | None) -> None:
     """ImageNet's release hierarchy. Without PATH: that of the Fall 2011 release.
 
     PATH is a structure_released.xml, or a child,parent table.
+
+    \b
+    graphzsl load hierarchy
+    graphzsl load hierarchy structure_released.xml
     """
     from graphzsl.database.ingest import load_hierarchy
 

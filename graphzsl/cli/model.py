@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.common import emit, is_table, output_options
+from graphzsl.cli.groups import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Look at the zero-shot models: equations, options, sources."""
 
@@ -19,7 +20,11 @@ def command() -> None:
 )
 @output_options
 def list_models(family: str | None, output_format: str | None) -> None:
-    """Every model with its family, what it needs beside class embeddings, and one line."""
+    """Every model with its family, what it needs beside class embeddings, and one line.
+
+    \b
+    graphzsl model list --family graph
+    """
     from graphzsl.models import card, known_models
 
     rows = []
@@ -37,7 +42,11 @@ def list_models(family: str | None, output_format: str | None) -> None:
 @click.argument("name")
 @output_options
 def show(name: str, output_format: str | None) -> None:
-    """The equation, shapes and source of a model, and its options with defaults."""
+    """The equation, shapes and source of a model, and its options with defaults.
+
+    \b
+    graphzsl model show eszsl
+    """
     from dataclasses import fields
 
     from graphzsl.cli.tables import flowed, terminal_width

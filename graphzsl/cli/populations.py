@@ -16,10 +16,11 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
+from graphzsl.cli.groups import Group
 from graphzsl.database.library import query
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Populations: images a class, from `graphzsl load populations`."""
 
@@ -48,7 +49,11 @@ def ranked(
     output_format: str | None,
 ) -> None:
     """The MOST or LEAST populated classes outside the training classes, nested (Xian et al. 2017:
-    500, 1K, 5K)."""
+    500, 1K, 5K).
+
+    \b
+    graphzsl populations ranked most --size 500 --size 1000 --store most
+    """
     from graphzsl import splits
     from graphzsl.splits.populations import most_or_least_populated
 
@@ -95,7 +100,11 @@ def ranked(
 @universe_option
 @output_options
 def filter_(above: int, store: str | None, universe: str, output_format: str | None) -> None:
-    """Classes with more than so many images; unknown is not more."""
+    """Classes with more than so many images; unknown is not more.
+
+    \b
+    graphzsl populations filter --above 300 --store populated
+    """
     from graphzsl.analysis.populations import from_database as populations
     from graphzsl.database.ingest import store_class_set
 
@@ -123,7 +132,11 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
 @universe_option
 @output_options
 def distribution(universe: str, output_format: str | None) -> None:
-    """How many classes have how many images."""
+    """How many classes have how many images.
+
+    \b
+    graphzsl populations distribution
+    """
     from graphzsl.analysis.populations import from_database as populations
     from graphzsl.analysis.populations.correlation import population_steps
 
@@ -142,7 +155,11 @@ def distribution(universe: str, output_format: str | None) -> None:
 @universe_option
 @output_options
 def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
-    """Correlation of population and depth: Pearson, Spearman."""
+    """Correlation of population and depth: Pearson, Spearman.
+
+    \b
+    graphzsl populations depth --by-depth
+    """
     from graphzsl.analysis.populations import from_database as populations
 
     found = database()

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from graphzsl.cli.common import database, emit, note, output_options, running_database
+from graphzsl.cli.groups import Group
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import QueryFileError
 
@@ -44,7 +45,7 @@ def _wnid(text: str) -> str:
     return text if WNID.match(text) else resolve_wnid(database(), text)
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """List, show and run the queries of the Cypher library."""
 
@@ -53,7 +54,11 @@ def command() -> None:
 @click.option("--folder", help="Only one folder, e.g. splits.")
 @output_options
 def list_(folder: str | None, output_format: str | None) -> None:
-    """All queries: what they answer and what they take."""
+    """All queries: what they answer and what they take.
+
+    \b
+    graphzsl query list --folder splits
+    """
     rows = [
         {"name": found.name, "folder": found.folder, "mode": found.mode, "doc": found.doc}
         for found in library().values()

@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
+from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written, wordnet_option
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Select test samples that a supervised model recognises, balance them over classes, split them
     to tune and report."""
@@ -66,6 +67,9 @@ def select(
     FEATURES is .npz or .parquet with features [N, D] and a class each; `graphzsl convert` makes it
     from images and published formats. What is done is kept in OUT.state: the same command goes on
     there. Samples never asked (in classes with too few) are dropped and counted.
+
+    \b
+    graphzsl samples select features.npz --out good.npz --flags flags.csv
     """
     import numpy as np
 
@@ -122,7 +126,11 @@ def balance(
     features: Path, out: Path, per_class: int, seed: int, output_format: str | None
 ) -> None:
     """The same number of samples for every class, drawn at random; classes with fewer are left out
-    and named."""
+    and named.
+
+    \b
+    graphzsl samples balance features.npz --per-class 100 --out balanced.npz
+    """
     from graphzsl.benchmark.sample_selection import balanced
     from graphzsl.data.samples import Samples, load_samples, save_samples
     from graphzsl.errors import DataError

@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, effective, note, seed_option
+from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 
 #: The names in ``semantics.vectors.TERMS``, without the libraries that it needs.
 TERMS = ("mean", "first", "random")
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Class embeddings for the nodes of an exported subgraph, as safetensors with their wnids.
 
@@ -50,7 +51,11 @@ def _report(wnids: int, missing: list[str], out: Path) -> None:
 )
 @seed_option("Seed of the decomposition.")
 def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
-    """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph."""
+    """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph.
+
+    \b
+    graphzsl semantics lsi --graph graph --out glosses.safetensors
+    """
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.glosses import embed_glosses
 
@@ -79,6 +84,10 @@ def word_vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> N
     A label is looked up as written with underscores, then in lower case; a phrase without a vector
     of its own is the mean of its parts if all of them have one; a synset without a vector is
     missing and listed. The manifest records --terms.
+
+    \b
+    graphzsl semantics word-vectors --graph graph --file vectors.bin \\
+      --terms first --out vectors.safetensors
     """
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.vectors import embed_vectors
@@ -97,7 +106,11 @@ def word_vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> N
     help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).",
 )
 def sentences(graph: Path, out: Path, encoder: Path | None) -> None:
-    """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores)."""
+    """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores).
+
+    \b
+    graphzsl semantics sentences --graph graph --out text.safetensors
+    """
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.semantics.text import embed_text
 

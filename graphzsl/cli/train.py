@@ -10,6 +10,7 @@ import click
 
 from graphzsl.cli.common import INPUT, SEED, Real, effective, note
 from graphzsl.cli.computing import compute_options
+from graphzsl.cli.groups import Command, Group
 from graphzsl.cli.paths import Folder
 from graphzsl.errors import DataError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from graphzsl.models.base.options import Range
 
 
-class _Models(click.Group):
+class _Models(Group):
     """The models; a model's module is imported when its command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -31,11 +32,10 @@ class _Models(click.Group):
         known = cmd_name in known_models()
         return _model_command(cmd_name, model_module(cmd_name)) if known else None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
         from graphzsl.models import card, known_models
 
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, card(name).summary) for name in known_models()])
+        return [(name, card(name).summary) for name in known_models()]
 
 
 @click.group(cls=_Models)
@@ -161,11 +161,11 @@ def _model_command(name: str, module: Any) -> click.Command:
                 help=text,
             )
         )
-    return click.Command(
+    return Command(
         name,
         params=params,
         callback=lambda **given: _train(name, **given),
-        help=(module.__doc__ or "").strip(),
+        help=f"{(module.__doc__ or '').strip()}\n\n\b\n{_example(name, module)}",
         short_help=_short(module),
     )
 
@@ -188,6 +188,20 @@ def _number(kind: Any, allowed: Range) -> Any:
         min_open=least is None and allowed.above is not None,
         max=allowed.below if most is None else most,
         max_open=most is None and allowed.below is not None,
+    )
+
+
+def _example(name: str, module: Any) -> str:
+    """A command that trains the model."""
+    from graphzsl.models import needs
+
+    graph = " --graph graph" if "graph" in needs(module) else ""
+    alone = getattr(module, "TRAINING_ALONE", False)
+    candidates = "" if alone else " --candidates hidden.txt"
+    return (
+        f"graphzsl train {name}{graph} --semantics glosses.safetensors \\\n"
+        "  --classifiers classifiers.safetensors --train seen.txt \\\n"
+        f" {candidates} --out {name}"
     )
 
 

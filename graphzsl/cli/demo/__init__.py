@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, settings
+from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Folder
 
 #: A command of `graphzsl semantics` -> what files written with it call their semantics.
 SEMANTICS = {"sentences": "text", "lsi": "glosses"}
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--out",
     type=Folder(),
@@ -54,6 +55,10 @@ def command(
     Loads the graph, builds hop splits, hides 200 of the 1,000 classes and asks every model for
     them, then predicts classifiers for all 20,842 unseen classes. Minutes on 2 cores; a second run
     keeps what is there.
+
+    \b
+    graphzsl demo
+    graphzsl demo --semantics lsi --seeds 1 --out runs/quick
     """
     from dataclasses import replace
 

@@ -131,6 +131,11 @@ def model(
 
     With --classifiers the candidates must be unseen classes: the row of a training class was
     trained on, so it is no test sample.
+
+    \b
+    graphzsl evaluate model linear --classifiers classifiers.safetensors \\
+      --wordnet wordnet --out runs/linear.json
+    graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
     from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import load_test_samples
@@ -214,14 +219,15 @@ def audit(
     """Evaluate any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
 
     \b
-    .npz      scores [N, C], classes [C], labels [N]: names, or positions in classes
-    a table   the true class, then the predicted ones, best first; comma or tab
-    a table with a header (none of its cells is a class): columns label (or true, truth, target,
-              wnid) and top1, top2, … (or prediction, pred, first, second, …); columns such as id
-              or image are skipped
+    .npz     scores [N, C], classes [C], labels [N]: names, or positions of them
+    a table  the true class, then the predicted ones, best first; comma or tab
+    a table with a header (none of its cells is a class)
+             columns label (or true, truth, target, wnid) and top1, top2, …
+             (or prediction, pred, first, second, …); others are skipped
 
     \b
-    graphzsl evaluate audit clip.csv --wordnet wordnet --train ilsvrc2012 --out clip.json
+    graphzsl evaluate audit clip.csv --wordnet wordnet --train ilsvrc2012 \\
+      --out clip.json
     """
     from dataclasses import replace
 
@@ -295,6 +301,10 @@ def words(
 
     The samples are those of the model's candidates in the file. Samples that it learned from, or
     was chosen with, are refused.
+
+    \b
+    graphzsl evaluate words devise --features test.npz --vectors vectors.bin \\
+      --graph graph --out runs/words.json
     """
     from graphzsl.data.samples import load_test_samples
     from graphzsl.data.subgraph import Subgraph
@@ -347,6 +357,9 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
     data = "folder" in place of classifiers the runs are those of a data set. validation_seeds = [0,
     1, 2] chooses every run's hyper-parameters on other held-out classes too. keep_samples = true
     leaves the samples and the table of classes beside each JSON, as `evaluate model` does.
+
+    \b
+    graphzsl evaluate grid hidden.toml
     """
     from graphzsl.evaluation.grid import results, run_grid
     from graphzsl.evaluation.grid_tables import table

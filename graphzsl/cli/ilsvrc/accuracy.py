@@ -44,7 +44,8 @@ def accuracy(
     bound (Russakovsky et al. 2015, section 6.3); --extremes and --each are then about it.
 
     \b
-    graphzsl ilsvrc accuracy runs/linear.classes.parquet runs/sgcn.classes.parquet --extremes 5
+    graphzsl ilsvrc accuracy linear.classes.parquet sgcn.classes.parquet \\
+      --extremes 5
     """
     from graphzsl.analysis.class_properties.accuracy import distribution, extremes
 
@@ -121,7 +122,8 @@ def accuracy_by(
     as near as possible (Russakovsky et al. 2015, section 6.3.4).
 
     \b
-    graphzsl ilsvrc accuracy-by runs/linear.classes.parquet --by natural --normalise population
+    graphzsl ilsvrc accuracy-by linear.classes.parquet --by natural \\
+      --normalise population
     """
     from graphzsl.analysis.class_properties.accuracy import by_bin, numeric_bins
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from graphzsl.cli.groups import Group
+
 SET = click.option("--set", "class_set", default="ilsvrc2012", show_default=True, help="Class set.")
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Trimmed hierarchy, bins, inherited properties, label order, accuracy by class and by bin,
     correlations, annotation cost."""

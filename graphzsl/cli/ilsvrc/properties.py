@@ -29,7 +29,11 @@ from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 @output_options
 def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None) -> None:
     """The hierarchy trimmed to a class set: the classes are leaves unless one is above another,
-    what is below them is gone."""
+    what is below them is gone.
+
+    \b
+    graphzsl ilsvrc trim --edges --save edges.csv
+    """
     _, dag, classes = _read(class_set, hierarchy)
     part = dag.trimmed(classes)
     if edges:
@@ -88,7 +92,12 @@ def bins(
     hierarchy: str,
     output_format: str | None,
 ) -> None:
-    """Natural and man-made classes by the synsets above them; what is below neither is "other"."""
+    """Natural and man-made classes by the synsets above them; what is below neither is "other".
+
+    \b
+    graphzsl ilsvrc bins
+    graphzsl ilsvrc bins --each --save bins.csv
+    """
     _, dag, classes = _read(class_set, hierarchy)
     found = properties.bins(dag, classes, natural, man_made)
     if each:
@@ -115,7 +124,11 @@ def bins(
 @output_options
 def inherit(values: str, class_set: str, hierarchy: str, output_format: str | None) -> None:
     """Values of coarse classes: means over the annotated classes below them. VALUES is
-    `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet."""
+    `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet.
+
+    \b
+    graphzsl ilsvrc inherit population
+    """
     from graphzsl.analysis.class_properties.from_database import class_property
 
     found, dag, classes = _read(class_set, hierarchy)
@@ -134,7 +147,11 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
 @output_options
 def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     """The classes in the order of a label browser: a walk down the hierarchy, related classes side
-    by side."""
+    by side.
+
+    \b
+    graphzsl ilsvrc order --save order.csv
+    """
     from graphzsl.database.library import query
 
     found, dag, classes = _read(class_set, hierarchy)
@@ -178,7 +195,8 @@ def correlate(
     database.
 
     \b
-    graphzsl ilsvrc correlate runs/linear.classes.parquet runs/linear.classes.parquet:population
+    graphzsl ilsvrc correlate linear.classes.parquet \\
+      linear.classes.parquet:population
     """
     from graphzsl.analysis.class_properties.from_database import class_property, file_property
 
@@ -251,6 +269,9 @@ def annotate(
     (SIMULATED annotators and images).
 
     A wrong yes costs questions, a wrong no loses labels.
+
+    \b
+    graphzsl ilsvrc annotate --present 3 --false-no 0.05
     """
     from graphzsl.analysis import annotation_cost as annotation
 

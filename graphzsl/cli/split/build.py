@@ -28,9 +28,9 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
     structural ratio, and `bound` is what no choice under the same rules exceeds.
 
     \b
-      graphzsl split build                      # the default benchmark
-      graphzsl split build default max-ratio    # what spreading over branches costs
-      graphzsl split build my-recipe.toml
+    graphzsl split build                     # the default benchmark
+    graphzsl split build default max-ratio   # what spreading over branches costs
+    graphzsl split build my-recipe.toml
     """
     from graphzsl.benchmark.build import build, store
     from graphzsl.benchmark.recipe import DEFAULT, find_recipe
@@ -67,7 +67,12 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
 @click.argument("name", required=False)
 @output_options
 def recipes(name: str | None, output_format: str | None) -> None:
-    """List the shipped recipes, or print one as a file to start from."""
+    """List the shipped recipes, or print one as a file to start from.
+
+    \b
+    graphzsl split recipes
+    graphzsl split recipes default > my-recipe.toml
+    """
     from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
 
     if name:
@@ -90,6 +95,9 @@ def publish_(name: str, out: Path) -> None:
     manifest.
 
     `graphzsl split verify FOLDER` re-checks it.
+
+    \b
+    graphzsl split publish default --out my-benchmark
     """
     from graphzsl.benchmark.publish import publish
 
@@ -105,7 +113,11 @@ def publish_(name: str, out: Path) -> None:
 @output_options
 def verify_(folder: Path, output_format: str | None) -> None:
     """Re-check a published benchmark: checksums, overlaps, every statistic, and the recipe run
-    again. Exit status 3 when it fails."""
+    again. Exit status 3 when it fails.
+
+    \b
+    graphzsl split verify my-benchmark
+    """
     from graphzsl.benchmark.publish import verify
 
     rows = verify(database(), folder)

@@ -54,7 +54,12 @@ class _Hops(click.ParamType):
 def hops(
     max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool, name: str | None
 ) -> None:
-    """Unseen classes within N hierarchy edges of a training class, stored as a class set."""
+    """Unseen classes within N hierarchy edges of a training class, stored as a class set.
+
+    \b
+    graphzsl split hops --max-hops 2
+    graphzsl split hops --max-hops all --name unseen
+    """
     from graphzsl import splits
 
     if exact and max_hops is None:
@@ -79,7 +84,11 @@ def hops(
 @command.command("list")
 @output_options
 def list_(output_format: str | None) -> None:
-    """All class sets and splits with their provenance."""
+    """All class sets and splits with their provenance.
+
+    \b
+    graphzsl split list --save splits.csv
+    """
     rows = []
     for row in database().rows(query("class_sets")):
         facts = row["properties"]
@@ -98,7 +107,11 @@ def list_(output_format: str | None) -> None:
 @click.argument("name")
 @output_options
 def show(name: str, output_format: str | None) -> None:
-    """The classes of a class set or split."""
+    """The classes of a class set or split.
+
+    \b
+    graphzsl split show hops-1 --save hops-1.csv
+    """
     from graphzsl import splits
     from graphzsl.database.hierarchy import require_class_set
 
@@ -112,7 +125,11 @@ def show(name: str, output_format: str | None) -> None:
 @click.argument("name")
 @output_options
 def check(name: str, output_format: str | None) -> None:
-    """Is the split sound? Exit status 3 and one row a problem when it is not."""
+    """Is the split sound? Exit status 3 and one row a problem when it is not.
+
+    \b
+    graphzsl split check hops-1
+    """
     from graphzsl import splits
 
     problems = splits.check_split(database(), name)
@@ -201,7 +218,11 @@ def hcorrect(
 @click.argument("name")
 @click.argument("path", type=Written(".txt", dash=True))
 def export(name: str, path: Path) -> None:
-    """Write the classes of a split to a .txt file, one wnid per line (- is stdout)."""
+    """Write the classes of a split to a .txt file, one wnid per line (- is stdout).
+
+    \b
+    graphzsl split export hops-1 hops-1.txt
+    """
     from graphzsl import splits
     from graphzsl.database.hierarchy import members
 

@@ -67,6 +67,10 @@ def ratio(
     Near or below 1, knowing the closest training class answers most questions; the larger, the less
     the structure gives away (Hascoet et al. 2019, equation 5). The mean is over the classes; one
     class alone has no ratio.
+
+    \b
+    graphzsl split ratio hops-1
+    graphzsl split ratio hops-1 --distance lin --each --format csv
     """
     from graphzsl import splits
     from graphzsl.analysis.structure import from_database as measure
@@ -121,6 +125,9 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
 
     Nothing here is an error (`split check` fails on those); it is what a paper should say about its
     split.
+
+    \b
+    graphzsl split report hops-1
     """
     from graphzsl.analysis.structure import from_database as measure
 
@@ -172,7 +179,11 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 @output_options
 def candidates(name: str, among: str | None, hierarchy: str, output_format: str | None) -> None:
     """Ancestors and descendants of each class among the candidates: predictions that differ only in
-    granularity."""
+    granularity.
+
+    \b
+    graphzsl split candidates hops-1 --among ilsvrc2012
+    """
     from graphzsl import splits
     from graphzsl.database.hierarchy import members
 
@@ -236,6 +247,10 @@ def windows(
     What accuracy depends on shows when a model is scored on each of them (`graphzsl evaluate
     windows`): frequency in Hascoet et al. (2019, figure 3), population in figure 5, structural
     ratio in figure 9.
+
+    \b
+    graphzsl split windows all --by ratio --size 100 --out windows.jsonl
+    graphzsl split windows all --by population --store populated
     """
     from graphzsl import splits
     from graphzsl.analysis.structure import from_database as measure
