@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
@@ -121,6 +122,7 @@ def train_option(function: F) -> F:
     """--train: the class set of the training classes."""
     return click.option(
         "--train",
+        shell_complete=CLASS_SETS,
         default="ilsvrc2012",
         show_default=True,
         help="Class set of the training (seen) classes.",
@@ -131,6 +133,7 @@ def universe_option(function: F) -> F:
     """--universe: what unseen classes are drawn from."""
     return click.option(
         "--universe",
+        shell_complete=CLASS_SETS,
         default="imagenet-fall11",
         show_default=True,
         help="Class set that unseen classes are drawn from.",

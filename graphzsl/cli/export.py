@@ -14,6 +14,7 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
+from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written
 from graphzsl.files import ROWS
@@ -92,7 +93,14 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
 
 
 @command.command()
-@click.option("--set", "class_set", default="imagenet-fall11", show_default=True, help="Class set.")
+@click.option(
+    "--set",
+    "class_set",
+    shell_complete=CLASS_SETS,
+    default="imagenet-fall11",
+    show_default=True,
+    help="Class set.",
+)
 @hierarchy_option
 @click.option(
     "--out", type=Written(*ROWS), required=True, help="File to write: .jsonl, .csv or .parquet."

@@ -22,12 +22,14 @@ from graphzsl.cli.common import (
     seed_option,
     store_option,
 )
+from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 
 SET = click.option(
     "--set",
     "class_set",
+    shell_complete=CLASS_SETS,
     default="imagenet-fall11",
     show_default=True,
     help="Class set whose classes are grouped.",
@@ -238,6 +240,7 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
 @click.option(
     "--set",
     "class_set",
+    shell_complete=CLASS_SETS,
     default="ilsvrc2012",
     show_default=True,
     help="Class set of the sub-classes.",

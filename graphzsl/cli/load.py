@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, settings
+from graphzsl.cli.completion import LISTS
 from graphzsl.cli.groups import Group
 
 
@@ -51,7 +52,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
 
 
 @command.command("class-set")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=LISTS)
 @click.option(
     "--file",
     "path",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.common import emit, is_table, output_options
+from graphzsl.cli.completion import MODELS
 from graphzsl.cli.groups import Group
 
 
@@ -39,7 +40,7 @@ def list_models(family: str | None, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=MODELS)
 @output_options
 def show(name: str, output_format: str | None) -> None:
     """The equation, shapes and source of a model, and its options with defaults.

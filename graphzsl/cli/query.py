@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from graphzsl.cli.common import database, emit, note, output_options, running_database
+from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.groups import Group
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import QueryFileError
@@ -68,7 +69,7 @@ def list_(folder: str | None, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=QUERIES)
 @click.option("--browser", is_flag=True, help="Print one statement to paste into Neo4j Browser.")
 @_param_option
 def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
@@ -103,7 +104,7 @@ def _check_given(statement: Query, parameters: dict[str, Any]) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=QUERIES)
 @_param_option
 @output_options
 def run(name: str, pairs: tuple[str, ...], output_format: str | None) -> None:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import click
 
+from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.groups import Group
 
-SET = click.option("--set", "class_set", default="ilsvrc2012", show_default=True, help="Class set.")
+SET = click.option(
+    "--set",
+    "class_set",
+    shell_complete=CLASS_SETS,
+    default="ilsvrc2012",
+    show_default=True,
+    help="Class set.",
+)
 
 
 @click.group(cls=Group)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.common import INPUT, database, emit, is_table, keep, note, output_options, show
+from graphzsl.cli.completion import RECIPES, SPLITS
 from graphzsl.cli.paths import Folder
 from graphzsl.cli.split.group import command
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @command.command("build")
-@click.argument("recipes", nargs=-1)
+@click.argument("recipes", nargs=-1, shell_complete=RECIPES)
 @click.option("--dry-run", is_flag=True, help="Print without storing the class sets.")
 @output_options
 def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -> None:
@@ -64,7 +65,7 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
 
 
 @command.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=RECIPES)
 @output_options
 def recipes(name: str | None, output_format: str | None) -> None:
     """List the shipped recipes, or print one as a file to start from.
@@ -88,7 +89,7 @@ def recipes(name: str | None, output_format: str | None) -> None:
 
 
 @command.command("publish")
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.option("--out", type=Folder("benchmark"), required=True, help="Folder to write.")
 def publish_(name: str, out: Path) -> None:
     """Write a benchmark as one folder that others can cite and check: classes, recipe, statistics,

@@ -17,6 +17,7 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
+from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.database.library import query
@@ -104,7 +105,7 @@ def list_(output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @output_options
 def show(name: str, output_format: str | None) -> None:
     """The classes of a class set or split.
@@ -122,7 +123,7 @@ def show(name: str, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @output_options
 def check(name: str, output_format: str | None) -> None:
     """Is the split sound? Exit status 3 and one row a problem when it is not.
@@ -140,8 +141,8 @@ def check(name: str, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
-@click.argument("other")
+@click.argument("name", shell_complete=SPLITS)
+@click.argument("other", shell_complete=NAMED_CLASSES)
 @each_option("One row per class instead of counts by reason.")
 @output_options
 def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
@@ -164,7 +165,7 @@ def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.argument("wnids", nargs=-1, required=True, metavar="SYNSET...")
 @output_options
 def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> None:
@@ -182,7 +183,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.option(
     "--with",
     "others",
@@ -215,7 +216,7 @@ def hcorrect(
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.argument("path", type=Written(".txt", dash=True))
 def export(name: str, path: Path) -> None:
     """Write the classes of a split to a .txt file, one wnid per line (- is stdout).
@@ -234,7 +235,7 @@ def export(name: str, path: Path) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.option(
     "--force", is_flag=True, help="Although other class sets or splits are derived from it."
 )

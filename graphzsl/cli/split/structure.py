@@ -21,13 +21,14 @@ from graphzsl.cli.common import (
     store_option,
     train_option,
 )
+from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.database.library import query
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @train_option
 @hierarchy_option
 @click.option(
@@ -113,7 +114,7 @@ def ratio(
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @click.option(
     "--train", help="Class set of the training classes (default: the split's own, else ilsvrc2012)."
 )
@@ -139,7 +140,7 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
 
 
 @command.command()
-@click.argument("classes")
+@click.argument("classes", shell_complete=NAMED_CLASSES)
 @train_option
 @hierarchy_option
 @output_options
@@ -167,7 +168,7 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @click.option(
     "--among",
     help=(
@@ -203,7 +204,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @click.option(
     "--by",
     type=click.Choice(ORDERS),
