@@ -38,7 +38,7 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("line", "some"),
     [
         ("spl", ["split"]),
-        ("train sg", ["sgc", "sgcn"]),
+        ("train sg", ["sgcn", "sgc"]),
         ("model show esz", ["eszsl"]),
         ("query run hop_s", ["hop_split"]),
         ("query show see_s", ["see_split"]),
