@@ -85,6 +85,12 @@ def test_one_row_of_many_columns_stands_upright() -> None:
     ]
 
 
+def test_one_row_that_would_fit_a_line_stands_upright_too() -> None:
+    row = {"classes": 12, "samples": 120, "left_out": [], "seed": 0}
+    assert _lines([row]) == ["classes   12", "samples   120", "left_out", "seed      0"]
+    assert _lines([{"name": "a", "classes": 5}])[0] == "name  classes"
+
+
 def test_two_rows_stand_side_by_side() -> None:
     rows = [
         {"name": name, "structural_ratio": ratio, "classes": classes, "train": "ilsvrc2012"}
