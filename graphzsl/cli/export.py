@@ -14,6 +14,8 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
+from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written
 from graphzsl.files import ROWS
 from graphzsl.progress import step
@@ -30,7 +32,7 @@ _engine_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Write closest classes, hCorrectSets, ancestors and subgraphs to files.
 
@@ -51,7 +53,11 @@ def command() -> None:
 )
 @_engine_option
 def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -> None:
-    """Closest training classes of every unseen class, all ties kept."""
+    """Closest training classes of every unseen class, all ties kept.
+
+    \b
+    graphzsl export closest --universe hops-1 --out closest.jsonl
+    """
     from graphzsl.database import export as exports
 
     found = database()
@@ -74,7 +80,11 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
 )
 @_engine_option
 def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: str) -> None:
-    """hCorrectSets (DeViSE, appendix A.3) of every valid label."""
+    """hCorrectSets (DeViSE, appendix A.3) of every valid label.
+
+    \b
+    graphzsl export hcorrect --valid ilsvrc2012 -k 2,5,10,20 --out hcorrect
+    """
     from graphzsl.database import export as exports
 
     found = database()
@@ -84,13 +94,24 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
 
 
 @command.command()
-@click.option("--set", "class_set", default="imagenet-fall11", show_default=True, help="Class set.")
+@click.option(
+    "--set",
+    "class_set",
+    shell_complete=CLASS_SETS,
+    default="imagenet-fall11",
+    show_default=True,
+    help="Class set.",
+)
 @hierarchy_option
 @click.option(
     "--out", type=Written(*ROWS), required=True, help="File to write: .jsonl, .csv or .parquet."
 )
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
-    """All ancestors of every class of a set, with their distance."""
+    """All ancestors of every class of a set, with their distance.
+
+    \b
+    graphzsl export ancestors --set ilsvrc2012 --out ancestors.parquet
+    """
     from graphzsl.database import export as exports
 
     found = database()
@@ -121,7 +142,12 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 )
 @click.option("--out", type=Folder("subgraph"), required=True, help="Folder to write.")
 def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:
-    """The graph that models and evaluation see: nodes, edges, class sets and a manifest."""
+    """The graph that models and evaluation see: nodes, edges, class sets and a manifest.
+
+    \b
+    graphzsl export subgraph --set ilsvrc2012 --set hops-1 --out graph
+    graphzsl export subgraph --whole --out wordnet
+    """
     from graphzsl.database.subgraph import export_subgraph
 
     found = database()

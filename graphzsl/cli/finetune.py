@@ -7,10 +7,12 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
+from graphzsl.cli.computing import backbone_options, compute_options
+from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("folder", type=INPUT)
 @click.option(
     "--classifiers",
@@ -18,16 +20,7 @@ from graphzsl.cli.paths import Written
     required=True,
     help="Classifiers of the training classes (.safetensors), as a graph model predicts them.",
 )
-@click.option("--model", required=True, help="A timm model, e.g. resnet50.")
-@click.option(
-    "--checkpoint", type=INPUT, help="Its weights; without it timm looks for pretrained ones."
-)
-@click.option(
-    "--pretrained/--random",
-    default=True,
-    show_default=True,
-    help="Random weights are for trying things out.",
-)
+@backbone_options
 @click.option(
     "--epochs", type=click.IntRange(1), default=1, show_default=True, help="Passes over the images."
 )
@@ -42,14 +35,7 @@ from graphzsl.cli.paths import Written
     "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images a step."
 )
 @seed_option("Seed of order and crops.")
-@click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or mps.")
-@click.option(
-    "--precision",
-    type=click.Choice(["float32", "bfloat16"]),
-    default="float32",
-    show_default=True,
-    help="Of dense products.",
-)
+@compute_options
 @click.option(
     "--out",
     type=Written(".pt"),
@@ -74,6 +60,10 @@ def command(
 
     The classifiers stay as a graph model predicted them; the trunk learns features that fit them
     (Kampffmeyer et al. 2019).
+
+    \b
+    graphzsl finetune train --classifiers classifiers.safetensors \\
+      --model resnet50 --epochs 2 --out resnet50.pt
     """
     from graphzsl.compute import Compute
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix

@@ -18,18 +18,20 @@ from graphzsl.cli.common import (
     settings,
     universe_option,
 )
+from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Count the word labels of WordNet's nouns in text, and look at their distribution.
 
     \b
-      graphzsl frequencies count enwiki-latest-pages-articles.xml.bz2 --out words.csv
-      graphzsl load frequencies words.csv
-      graphzsl frequencies distribution
-      graphzsl split windows all --by frequency
+    graphzsl frequencies count enwiki-latest-pages-articles.xml.bz2 \\
+      --out words.csv
+    graphzsl load frequencies words.csv
+    graphzsl frequencies distribution
+    graphzsl split windows all --by frequency
     """
 
 
@@ -54,6 +56,10 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
     form that is a label itself counts for that label; any other counts for the labels that
     WordNet's noun morphology derives from it (dogs for dog, geese for goose). What is done is kept
     in OUT.state: the same command goes on there when it was interrupted.
+
+    \b
+    graphzsl frequencies count enwiki-latest-pages-articles.xml.bz2 \\
+      --out words.csv
     """
     from graphzsl.analysis.words.counting import count_labels
     from graphzsl.files import check_result, manifest, sha256, write_result, write_text
@@ -105,7 +111,11 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
 @output_options
 def distribution(universe: str, reducer: str, output_format: str | None) -> None:
     """How many labels and classes occur fewer than so many times (cumulative; labels are distinct
-    words, case ignored)."""
+    words, case ignored).
+
+    \b
+    graphzsl frequencies distribution --reducer max
+    """
     from graphzsl.analysis.words.distribution import frequency_distribution
     from graphzsl.analysis.words.from_database import read_words
 

@@ -19,7 +19,10 @@ from graphzsl.cli.common import (
     note,
     output_options,
     seed_option,
+    store_option,
 )
+from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 from graphzsl.cli.synset import SYNSET
 from graphzsl.progress import step
@@ -27,6 +30,7 @@ from graphzsl.progress import step
 SET = click.option(
     "--set",
     "class_set",
+    shell_complete=CLASS_SETS,
     default="imagenet-fall11",
     show_default=True,
     help="Class set whose classes are grouped.",
@@ -50,7 +54,7 @@ LAMBDA = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Levels of granularity: is it a poodle, a dog or an animal?
 
@@ -64,7 +68,8 @@ def command() -> None:
 @LAMBDA
 @COUNTS
 @click.option("--no-merge", is_flag=True, help="Keep groups with the same label apart.")
-@click.option("--store", help="Store the heads of the groups as a class set of this name.")
+@click.option("--top", type=click.IntRange(1), help="Only so many groups, the largest.")
+@store_option("Store the heads of the groups as a class set of this name.")
 @hierarchy_option
 @output_options
 def groups(
@@ -72,11 +77,19 @@ def groups(
     weight: float,
     counts: str,
     no_merge: bool,
+    top: int | None,
     store: str | None,
     hierarchy: str,
     output_format: str | None,
 ) -> None:
-    """The semantic groups of a class set at one lambda, largest first."""
+    """The semantic groups of a class set at one lambda, largest first.
+
+    A table names the first members of a large group and how many it has; the other formats have all
+    of them.
+
+    \b
+    graphzsl granularity groups --lambda 0.5 --top 20
+    """
     from graphzsl.analysis.granularity.from_database import Grouping
 
     source = database()
@@ -92,7 +105,7 @@ def groups(
                 "heads": made.heads[g],
                 "members": made.members(g),
             }
-            for g in order
+            for g in order[:top]
         ),
         output_format,
         ("label", "classes", "heads", "members"),
@@ -157,7 +170,12 @@ def sweep(
     output_format: str | None,
 ) -> None:
     """Groups at every lambda: how many, how large, how deep; with --scores, their NDCG beside
-    random groups of the same sizes."""
+    random groups of the same sizes.
+
+    \b
+    graphzsl granularity sweep --steps 10
+    graphzsl granularity sweep --scores scores.npz -k 5
+    """
     from graphzsl.analysis.granularity.from_database import Grouping, read_relevance, read_scores
 
     effective("relevance", "top", "seed", when=scores, needs="--scores")
@@ -183,7 +201,11 @@ def sweep(
 @hierarchy_option
 def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierarchy: str) -> None:
     """Give the output of any classifier the words that people would use: SCORES is .npz with scores
-    [N, C] and classes [C]."""
+    [N, C] and classes [C].
+
+    \b
+    graphzsl granularity rerank scores.npz --lambda 0.7 --out labels.jsonl
+    """
     from graphzsl.analysis.granularity.from_database import Grouping, read_scores
     from graphzsl.files import write_json_lines
 
@@ -207,6 +229,7 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
 @click.option(
     "--set",
     "class_set",
+    shell_complete=CLASS_SETS,
     default="ilsvrc2012",
     show_default=True,
     help="Class set of the sub-classes.",
@@ -245,7 +268,7 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
     ),
 )
 @seed_option("Seed of the draw.")
-@click.option("--store", help="Store NAME-source and NAME-target as class sets.")
+@store_option("Store NAME-source and NAME-target as class sets.")
 @hierarchy_option
 @output_options
 def superclasses(
@@ -265,6 +288,9 @@ def superclasses(
 
     The published BREEDS sets come from a hierarchy edited by hand; here the sizes are the same and
     the hierarchy is WordNet.
+
+    \b
+    graphzsl granularity superclasses --shape living17 --store living17
     """
     from graphzsl.database.hierarchy import members, read_hierarchy
 

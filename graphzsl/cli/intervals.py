@@ -12,7 +12,7 @@ from graphzsl.cli.common import note, seed_option
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Level(click.ParamType):
+class Confidence(click.ParamType):
     """A share between 0 and 1, both excluded; 95 is answered with how to write 95 %."""
 
     name = "share"
@@ -28,17 +28,18 @@ class Level(click.ParamType):
 
 
 def bootstrap_options(rounds: int) -> Callable[[F], F]:
-    """--rounds, --level and --seed, with this many rounds by default."""
+    """--rounds, --confidence and --seed, with this many rounds by default."""
 
     def decorate(function: F) -> F:
         for option in (
             seed_option("Seed of the bootstrap."),
             click.option(
-                "--level",
-                type=Level(),
+                "--confidence",
+                "level",
+                type=Confidence(),
                 default=0.95,
                 show_default=True,
-                help="Level of the intervals, e.g. 0.999.",
+                help="Confidence of the intervals, e.g. 0.999.",
             ),
             click.option(
                 "--rounds",

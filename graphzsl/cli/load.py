@@ -7,10 +7,12 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, settings
+from graphzsl.cli.completion import LISTS
+from graphzsl.cli.groups import Group
 from graphzsl.progress import step
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Load WordNet, class sets, populations, frequencies, the release hierarchy.
 
@@ -27,7 +29,11 @@ def command() -> None:
     help="Folder with the WordNet 3.0 database files (default: found or fetched).",
 )
 def wordnet(force: bool, folder: Path | None) -> None:
-    """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute)."""
+    """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute).
+
+    \b
+    graphzsl load wordnet
+    """
     from dataclasses import replace
 
     from graphzsl.database.ingest import load_wordnet, loaded_wordnet
@@ -56,7 +62,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
 
 
 @command.command("class-set")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=LISTS)
 @click.option(
     "--file",
     "path",
@@ -106,6 +112,10 @@ def populations(path: Path | None) -> None:
 
     PATH is ImageNet's ReleaseStatus XML, a wnid,images table, or a folder of image folders to
     count.
+
+    \b
+    graphzsl load populations
+    graphzsl load populations ReleaseStatus.xml
     """
     from graphzsl.database.ingest import load_populations
 
@@ -118,7 +128,11 @@ def populations(path: Path | None) -> None:
 @command.command()
 @click.argument("path", type=INPUT)
 def frequencies(path: Path) -> None:
-    """Occurrences of word labels in a corpus: a word,frequency table."""
+    """Occurrences of word labels in a corpus: a word,frequency table.
+
+    \b
+    graphzsl load frequencies words.csv
+    """
     from graphzsl.database.ingest import load_frequencies
 
     found = database()
@@ -138,6 +152,10 @@ def hierarchy(path: Path | None) -> None:
     """ImageNet's release hierarchy. Without PATH: that of the Fall 2011 release.
 
     PATH is a structure_released.xml, or a child,parent table.
+
+    \b
+    graphzsl load hierarchy
+    graphzsl load hierarchy structure_released.xml
     """
     from graphzsl.database.ingest import load_hierarchy
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.cli.common import emit, output_options
+from graphzsl.cli.common import emit, is_table, output_options
+from graphzsl.cli.completion import MODELS
+from graphzsl.cli.groups import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Look at the zero-shot models: equations, options, sources."""
 
@@ -19,7 +21,11 @@ def command() -> None:
 )
 @output_options
 def list_models(family: str | None, output_format: str | None) -> None:
-    """Every model with its family, what it needs beside class embeddings, and one line."""
+    """Every model with its family, what it needs beside class embeddings, and one line.
+
+    \b
+    graphzsl model list --family graph
+    """
     from graphzsl.models import card, known_models
 
     rows = []
@@ -34,13 +40,17 @@ def list_models(family: str | None, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=MODELS)
 @output_options
 def show(name: str, output_format: str | None) -> None:
-    """The equation, shapes and source of a model, and its options with defaults."""
-    import sys
+    """The equation, shapes and source of a model, and its options with defaults.
+
+    \b
+    graphzsl model show eszsl
+    """
     from dataclasses import fields
 
+    from graphzsl.cli.tables import flowed, terminal_width
     from graphzsl.models import model_module
 
     module = model_module(name)
@@ -57,6 +67,7 @@ def show(name: str, output_format: str | None) -> None:
         }
         for each in fields(module.Options)
     ]
-    if output_format in (None, "table") and (sys.stdout.isatty() or output_format == "table"):
-        click.echo(f"{(module.__doc__ or '').strip()}\n")
+    if is_table(output_format):
+        for line in [*flowed(module.__doc__ or "", min(terminal_width(), 100)), ""]:
+            click.echo(line)
     emit(rows, output_format)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -11,6 +12,7 @@ from graphzsl.atomic import check_replaceable
 from graphzsl.errors import DataError
 from graphzsl.files import check_result, checked_suffix
 
+F = TypeVar("F", bound=Callable[..., Any])
 #: Names the hierarchy of WordNet's own files.
 WORDNET = "wordnet"
 
@@ -51,6 +53,22 @@ class HierarchyFolder(click.Path):
         if str(value) == WORDNET and not Path(WORDNET).exists():
             return WORDNET
         return super().convert(value, param, ctx)
+
+
+def wordnet_option(text: str, default: str | None = WORDNET) -> Callable[[F], F]:
+    """--wordnet: the whole hierarchy, a folder or WordNet's own files, which are the default unless
+    ``default`` is None."""
+    return click.option(
+        "--wordnet",
+        type=HierarchyFolder(),
+        metavar="wordnet|FOLDER",
+        default=default,
+        show_default=default is not None,
+        help=(
+            f"{text}: a folder of `graphzsl export subgraph --whole`, or wordnet, which is read"
+            " from WordNet's own files, needs no database and knows no populations."
+        ),
+    )
 
 
 class Folder(click.Path):

@@ -7,11 +7,20 @@ import json
 import click
 import numpy as np
 
-from graphzsl.cli.common import database, emit, note, output_options, train_option, universe_option
+from graphzsl.cli.common import (
+    database,
+    emit,
+    note,
+    output_options,
+    store_option,
+    train_option,
+    universe_option,
+)
+from graphzsl.cli.groups import Group
 from graphzsl.database.library import query
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Populations: images a class, from `graphzsl load populations`."""
 
@@ -27,27 +36,31 @@ def command() -> None:
     show_default=True,
     help="Classes; repeat it.",
 )
-@click.option("--store", is_flag=True, help="Store each set as a split: most-populated-500, …")
+@store_option("Store each set as a split of this name and its size: NAME-500, NAME-1000, …")
 @train_option
 @universe_option
 @output_options
 def ranked(
     which: str,
     sizes: tuple[int, ...],
-    store: bool,
+    store: str | None,
     train: str,
     universe: str,
     output_format: str | None,
 ) -> None:
     """The MOST or LEAST populated classes outside the training classes, nested (Xian et al. 2017:
-    500, 1K, 5K)."""
+    500, 1K, 5K).
+
+    \b
+    graphzsl populations ranked most --size 500 --size 1000 --store most
+    """
     from graphzsl import splits
     from graphzsl.splits.populations import most_or_least_populated
 
     found, rows = database(), []
     for size in sizes:
         classes = most_or_least_populated(found, size, which == "most", train, universe)
-        name = f"{which}-populated-{size}"
+        name = f"{store or f'{which}-populated'}-{size}"
         images = [images for _, images in classes]
         rows.append(
             {
@@ -83,11 +96,15 @@ def ranked(
     show_default=True,
     help="Keep classes with more images than this.",
 )
-@click.option("--store", help="Store them as a class set of this name.")
+@store_option("Store them as a class set of this name.")
 @universe_option
 @output_options
 def filter_(above: int, store: str | None, universe: str, output_format: str | None) -> None:
-    """Classes with more than so many images; unknown is not more."""
+    """Classes with more than so many images; unknown is not more.
+
+    \b
+    graphzsl populations filter --above 300 --store populated
+    """
     from graphzsl.analysis.populations import from_database as populations
     from graphzsl.database.ingest import store_class_set
 
@@ -115,7 +132,11 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
 @universe_option
 @output_options
 def distribution(universe: str, output_format: str | None) -> None:
-    """How many classes have how many images."""
+    """How many classes have how many images.
+
+    \b
+    graphzsl populations distribution
+    """
     from graphzsl.analysis.populations import from_database as populations
     from graphzsl.analysis.populations.correlation import population_steps
 
@@ -134,7 +155,11 @@ def distribution(universe: str, output_format: str | None) -> None:
 @universe_option
 @output_options
 def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
-    """Correlation of population and depth: Pearson, Spearman."""
+    """Correlation of population and depth: Pearson, Spearman.
+
+    \b
+    graphzsl populations depth --by-depth
+    """
     from graphzsl.analysis.populations import from_database as populations
 
     found = database()

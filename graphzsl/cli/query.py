@@ -15,6 +15,8 @@ from graphzsl.cli.common import (
     running_database,
 )
 from graphzsl.cli.common import show as show_rows
+from graphzsl.cli.completion import QUERIES
+from graphzsl.cli.groups import Group
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.adhoc import find_statement, parameter_values
 from graphzsl.database.library import Query, library, query
@@ -59,7 +61,7 @@ def _wnid(text: str) -> str:
     return SYNSET.convert(text, None, None)
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """List, show and run the queries of the Cypher library."""
 
@@ -68,7 +70,11 @@ def command() -> None:
 @click.option("--folder", help="Only one folder, e.g. splits.")
 @output_options
 def list_(folder: str | None, output_format: str | None) -> None:
-    """All queries: what they answer and what they take."""
+    """All queries: what they answer and what they take.
+
+    \b
+    graphzsl query list --folder splits
+    """
     rows = [
         {"name": found.name, "folder": found.folder, "mode": found.mode, "doc": found.doc}
         for found in library().values()
@@ -78,7 +84,7 @@ def list_(folder: str | None, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=QUERIES)
 @click.option("--browser", is_flag=True, help="Print one statement to paste into Neo4j Browser.")
 @_param_option
 def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
@@ -113,7 +119,7 @@ def _check_given(statement: Query, parameters: dict[str, Any]) -> None:
 
 
 @command.command()
-@click.argument("statement", metavar="QUERY")
+@click.argument("statement", metavar="QUERY", shell_complete=QUERIES)
 @_param_option
 @output_options
 def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, note
+from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", nargs=-1, required=True, type=INPUT)
 @click.option(
     "--out",
@@ -25,6 +26,9 @@ def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
     evaluate`, or folders of them).
 
     Of a folder, what is no run (windows, manifests) is passed over.
+
+    \b
+    graphzsl report runs --out report.html --title "Hidden classes"
     """
     from graphzsl.extras import is_installed
     from graphzsl.report import NO_PLOTS, is_run, write_report

@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
-from graphzsl.cli.paths import Folder, Written
+from graphzsl.cli.groups import Group
+from graphzsl.cli.paths import Folder, Written, wordnet_option
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Select test samples that a supervised model recognises, balance them over classes, split them
     to tune and report."""
@@ -19,9 +20,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("features", type=INPUT)
-@click.option(
-    "--hierarchy", type=INPUT, required=True, help="Folder of `graphzsl export subgraph --whole`."
-)
+@wordnet_option("The hierarchy, to draw unrelated classes")
 @click.option(
     "--out",
     type=Written(".npz"),
@@ -29,8 +28,7 @@ def command() -> None:
     help="Features of the kept samples to write (.npz).",
 )
 @click.option(
-    "--classes",
-    "classes_per_round",
+    "--classes-per-round",
     type=click.IntRange(2),
     default=1000,
     show_default=True,
@@ -55,7 +53,7 @@ def command() -> None:
 @output_options
 def select(
     features: Path,
-    hierarchy: Path,
+    wordnet: Path | str,
     out: Path,
     classes_per_round: int,
     training: int,
@@ -69,14 +67,17 @@ def select(
     FEATURES is .npz or .parquet with features [N, D] and a class each; `graphzsl convert` makes it
     from images and published formats. What is done is kept in OUT.state: the same command goes on
     there. Samples never asked (in classes with too few) are dropped and counted.
+
+    \b
+    graphzsl samples select features.npz --out good.npz --flags flags.csv
     """
     import numpy as np
 
     from graphzsl.benchmark.sample_selection import probe_samples, write_flags
     from graphzsl.data.samples import Samples, load_samples, save_samples
-    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.evaluation.evaluated_run import load_hierarchy
 
-    dag = Subgraph.load(hierarchy).hierarchy
+    dag = load_hierarchy(wordnet)
     samples, state = load_samples(features), out.with_name(out.name + ".state")
     found = probe_samples(
         samples,
@@ -126,7 +127,11 @@ def balance(
     features: Path, out: Path, per_class: int, seed: int, output_format: str | None
 ) -> None:
     """The same number of samples for every class, drawn at random; classes with fewer are left out
-    and named."""
+    and named.
+
+    \b
+    graphzsl samples balance features.npz --per-class 100 --out balanced.npz
+    """
     from graphzsl.benchmark.sample_selection import balanced
     from graphzsl.data.samples import Samples, load_samples, save_samples
     from graphzsl.errors import DataError

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, effective, note, seed_option
+from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 from graphzsl.progress import step
 
@@ -14,7 +15,7 @@ from graphzsl.progress import step
 TERMS = ("mean", "first", "random")
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Class embeddings for the nodes of an exported subgraph, as safetensors with their wnids.
 
@@ -40,7 +41,7 @@ def _report(wnids: int, missing: list[str], out: Path) -> None:
         )
 
 
-@command.command()
+@command.command("lsi")
 @_graph
 @click.option(
     "--dimensions",
@@ -50,8 +51,12 @@ def _report(wnids: int, missing: list[str], out: Path) -> None:
     help="Length of a vector.",
 )
 @seed_option("Seed of the decomposition.")
-def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
-    """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph."""
+def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
+    """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph.
+
+    \b
+    graphzsl semantics lsi --graph graph --out glosses.safetensors
+    """
     with step("embedding glosses"):
         from graphzsl.data.subgraph import Subgraph
         from graphzsl.semantics.glosses import embed_glosses
@@ -61,7 +66,7 @@ def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     _report(len(matrix.wnids), missing, out)
 
 
-@command.command()
+@command.command("word-vectors")
 @_graph
 @click.option(
     "--file", "path", type=INPUT, required=True, help="word2vec (.bin or text) or GloVe vectors."
@@ -74,13 +79,17 @@ def glosses(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     help="The mean over a synset's words, its first word (as DeViSE does), or one drawn at random.",
 )
 @seed_option("Of --terms random.")
-def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
+def word_vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
     """Word vectors of a synset's words: their mean, the first word's (DeViSE), or that of one drawn
     at random.
 
     A label is looked up as written with underscores, then in lower case; a phrase without a vector
     of its own is the mean of its parts if all of them have one; a synset without a vector is
     missing and listed. The manifest records --terms.
+
+    \b
+    graphzsl semantics word-vectors --graph graph --file vectors.bin \\
+      --terms first --out vectors.safetensors
     """
     effective("seed", when=terms == "random", needs="--terms random")
     with step(f"embedding words by {path.name}"):
@@ -99,8 +108,12 @@ def vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
     type=INPUT,
     help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).",
 )
-def text(graph: Path, out: Path, encoder: Path | None) -> None:
-    """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores)."""
+def sentences(graph: Path, out: Path, encoder: Path | None) -> None:
+    """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores).
+
+    \b
+    graphzsl semantics sentences --graph graph --out text.safetensors
+    """
     with step("loading the sentence encoder"):
         from graphzsl.data.subgraph import Subgraph
         from graphzsl.semantics.text import embed_text

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.common import INPUT, SEED, Real, effective, note
+from graphzsl.cli.computing import compute_options
+from graphzsl.cli.groups import Command, Group
 from graphzsl.cli.paths import Folder
 from graphzsl.errors import DataError
 from graphzsl.progress import step
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from graphzsl.models.base.options import Range
 
 
-class _Models(click.Group):
+class _Models(Group):
     """The models; a model's module is imported when its command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -31,11 +33,10 @@ class _Models(click.Group):
         known = cmd_name in known_models()
         return _model_command(cmd_name, model_module(cmd_name)) if known else None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
         from graphzsl.models import card, known_models
 
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, card(name).summary) for name in known_models()])
+        return [(name, card(name).summary) for name in known_models()]
 
 
 @click.group(cls=_Models)
@@ -141,20 +142,7 @@ def _model_command(name: str, module: Any) -> click.Command:
             show_default=True,
             help="Choose hyper-parameters on held-out classes.",
         ),
-        click.Option(
-            ["--device"],
-            type=click.Choice(["auto", "cpu", "cuda", "mps"]),
-            default="auto",
-            show_default=True,
-            help="Where to compute.",
-        ),
-        click.Option(
-            ["--precision"],
-            type=click.Choice(["float32", "bfloat16"]),
-            default="float32",
-            show_default=True,
-            help="Of dense products.",
-        ),
+        *_computing(),
     ]
     for field in fields(module.Options):
         kind: Any = type(field.default)
@@ -174,13 +162,19 @@ def _model_command(name: str, module: Any) -> click.Command:
                 help=text,
             )
         )
-    return click.Command(
+    return Command(
         name,
         params=params,
         callback=lambda **given: _train(name, **given),
-        help=_help(module),
+        help=f"{(module.__doc__ or '').strip()}\n\n\b\n{_example(name, module)}",
         short_help=_short(module),
     )
+
+
+def _computing() -> list[click.Parameter]:
+    """--device and --precision, as other commands have them."""
+    holder = click.command()(compute_options(lambda **_: None))
+    return list(holder.params)
 
 
 def _number(kind: Any, allowed: Range) -> Any:
@@ -198,12 +192,17 @@ def _number(kind: Any, allowed: Range) -> Any:
     )
 
 
-def _help(module: Any) -> str:
-    return "\n\n".join(
-        [
-            "\b\n" + part if part.count("\n") else part
-            for part in (module.__doc__ or "").strip().split("\n\n")
-        ]
+def _example(name: str, module: Any) -> str:
+    """A command that trains the model."""
+    from graphzsl.models import needs
+
+    graph = " --graph graph" if "graph" in needs(module) else ""
+    alone = getattr(module, "TRAINING_ALONE", False)
+    candidates = "" if alone else " --candidates hidden.txt"
+    return (
+        f"graphzsl train {name}{graph} --semantics glosses.safetensors \\\n"
+        "  --classifiers classifiers.safetensors --train seen.txt \\\n"
+        f" {candidates} --out {name}"
     )
 
 

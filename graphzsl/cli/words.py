@@ -10,21 +10,24 @@ import click
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.cli.common import (
     INPUT,
+    NewName,
     database,
     effective,
     emit,
     hierarchy_option,
     note,
     output_options,
+    store_option,
     universe_option,
 )
+from graphzsl.cli.groups import Group
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
 from graphzsl.progress import step
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """What words do to classes: shared labels, synsets of a term, primary meanings."""
 
@@ -39,6 +42,9 @@ def polysemy(universe: str, output_format: str | None) -> None:
     A word is shared with another class of the set, with another noun synset, or with any part of
     speech; counted over labels, over labels of one word, and over classes (a class counts when one
     of its labels is shared). Case is ignored.
+
+    \b
+    graphzsl words polysemy
     """
     from graphzsl.database.hierarchy import require_class_set
 
@@ -63,7 +69,11 @@ def polysemy(universe: str, output_format: str | None) -> None:
 @output_options
 def term(text: str, universe: str, output_format: str | None) -> None:
     """The noun synsets that a word names, most usual sense first, and which of them are classes of
-    the universe."""
+    the universe.
+
+    \b
+    graphzsl words term queen
+    """
     from graphzsl.database.hierarchy import require_class_set
 
     found, text = database(), text.replace("_", " ")
@@ -91,6 +101,9 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2).
     Their translations are left to you. A SYNSET is a wnid, a name such as dog.n.01, or a word that
     names one synset alone.
+
+    \b
+    graphzsl words expand n02091134
     """
     found, rows = database(), []
     for wnid in wnids:
@@ -116,11 +129,10 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     "--vectors", type=INPUT, help="Word vectors for neighbours: word2vec (.bin or text) or GloVe."
 )
 @click.option("--term", "word", help="Only this word.")
-@click.option(
-    "--store", help="Store the classes that are primary for a label as a class set of this name."
-)
+@store_option("Store the classes that are primary for a label as a class set of this name.")
 @click.option(
     "--store-secondary",
+    type=NewName(),
     help="Store the other classes too, which are primary for none of their labels.",
 )
 @universe_option
@@ -137,7 +149,12 @@ def meaning(
     output_format: str | None,
 ) -> None:
     """Which class each shared word means first, and the classes that are primary for at least one
-    of their labels."""
+    of their labels.
+
+    \b
+    graphzsl words meaning --term queen
+    graphzsl words meaning --rule first-sense --store primary
+    """
     from graphzsl.analysis.words.from_database import meanings, read_words
     from graphzsl.analysis.words.meaning import survivors
 

@@ -84,7 +84,8 @@ def train(
             )
         final = module.Options(**{**given, **choice.options})
         if isinstance(final, GraphOptions):
-            model = graph_training.fit(name, task, final, _named(checkpoint, "all"))
+            title = "refit on all training classes" if choice.trials else "training"
+            model = graph_training.fit(name, task, final, _named(checkpoint, "all"), title)
         else:
             model = module.fit(task, final)
     except np.linalg.LinAlgError as error:
@@ -211,7 +212,9 @@ def _tune(
     inner = [task.with_lists(kept, held) for kept, held in folds]
     held = [validation_samples(task, each) for each in inner]
     trials = []
-    for number, point in enumerate(progress(grid, "choosing hyper-parameters", total=len(grid))):
+    # a network's own bar says more than one of a single point
+    points = grid if is_network and len(grid) == 1 else progress(grid, "validation", len(grid))
+    for number, point in enumerate(points):
         options = module.Options(**given, **point)
         if is_network:
             runs = [

@@ -437,6 +437,7 @@ def test_stored_windows_are_scored(
             "--train",
             "train",
             "--store",
+            f"{name}-population",
             "--out",
             str(tmp_path / f"{name}.jsonl"),
         )
@@ -492,7 +493,7 @@ def test_commands_on_the_mini_database(
     assert json.loads((tmp_path / "own.json").read_text()) == [built]
     (measured,) = command("split", "ratio", "own", "--train", "train")
     assert measured["structural_ratio"] == built["structural_ratio"]
-    assert len(command("split", "ratio", "own", "--train", "train", "--classes")) == 5
+    assert len(command("split", "ratio", "own", "--train", "train", "--each")) == 5
     for distance in ("lca", "jcn", "lin"):
         assert (
             command("split", "ratio", "own", "--train", "train", "--distance", distance)[0][
@@ -521,9 +522,10 @@ def test_commands_on_the_mini_database(
         "--train",
         "train",
         "--store",
+        "own",
     )
     assert len(windows) == 4
-    command("split", "check", "universe-population-001")
+    command("split", "check", "own-001")
     assert (
         command(
             "populations",

@@ -93,10 +93,10 @@ def test_the_core_works_alone(environment: Path) -> None:
         first, second = random.choice(len(graph.wnids), 2, replace=False)
         ranked.append(f"{graph.wnids[place]},{graph.wnids[first]},{graph.wnids[second]}")
     (environment / "outside.csv").write_text("\n".join(ranked))
-    audit = "evaluate audit outside.csv --hierarchy graph --out {}.json"
+    audit = "evaluate audit outside.csv --wordnet graph --out {}.json"
     for command, said in {
         "--help": "Zero-shot recognition",
-        "evaluate audit --help": "--hierarchy",
+        "evaluate audit --help": "--wordnet",
         "model list": "eszsl",
         audit.format("one"): "hit@1",
         audit.format("two"): "hit@1",
@@ -107,7 +107,7 @@ def test_the_core_works_alone(environment: Path) -> None:
         assert not done.returncode, f"{command}: {done.stderr}"
         assert said in done.stdout + done.stderr, command
     assert "hit@1" in (environment / "report.html").read_text()
-    glosses = "semantics glosses --graph graph --out glosses.safetensors"
+    glosses = "semantics lsi --graph graph --out glosses.safetensors"
     done = _run(graphzsl, *glosses.split(), cwd=environment)
     assert done.returncode == 1
     assert done.stderr == (

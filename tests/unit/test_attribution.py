@@ -145,7 +145,7 @@ def test_attribution_of_a_run_from_the_command_line(tmp_path: Path) -> None:
         str(tmp_path / "flags.csv"),
         "--good-classes",
         str(tmp_path / "primary.txt"),
-        "--hierarchy",
+        "--wordnet",
         str(tmp_path / "whole"),
     )
     rows = run("evaluate", "attribute", source, *given, "--configurations", str(table))

@@ -184,7 +184,7 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
     save_subgraph(
         replace(mini_subgraph(), manifest={"kind": "subgraph", "whole": True}), tmp_path / "whole"
     )
-    common = ("--hierarchy", str(tmp_path / "whole"), "--classes", "5", "--training", "25")
+    common = ("--wordnet", str(tmp_path / "whole"), "--classes-per-round", "5", "--training", "25")
     (row,) = _run(
         "samples", "select", str(tmp_path / "f.npz"), *common, "--out", str(tmp_path / "good.npz")
     )

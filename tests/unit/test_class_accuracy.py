@@ -154,7 +154,7 @@ def test_accuracy_from_the_command_line(tmp_path: Path) -> None:
         f"{names[-1]}-name",
     )
     assert (hardest["wnid"], hardest["accuracy"]) == (names[0], 0)
-    ordered = run("ilsvrc", "accuracy", *both, "--classes")
+    ordered = run("ilsvrc", "accuracy", *both, "--each")
     assert [row["accuracy"] for row in ordered] == sorted(max(one[w], two[w]) for w in names)
     bins = run("ilsvrc", "accuracy-by", both[0], "--by", "hops", "--rounds", "200")
     assert [(row["bin"], row["accuracy"]) for row in bins] == [
@@ -200,7 +200,7 @@ def test_natural_and_man_made_from_a_folder(tmp_path: Path) -> None:
         "ilsvrc",
         "accuracy-by",
         str(tmp_path / "t.csv"),
-        "--graph",
+        "--wordnet",
         str(tmp_path / "whole"),
         "--rounds",
         "100",

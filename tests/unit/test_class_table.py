@@ -225,7 +225,7 @@ def test_every_evaluation_writes_the_table(tmp_path: Path) -> None:
         "evaluate",
         "audit",
         str(tmp_path / "p.csv"),
-        "--hierarchy",
+        "--wordnet",
         str(tmp_path / "whole"),
         "--rounds",
         "50",

@@ -175,7 +175,7 @@ def test_the_commands(tmp_path: Path) -> None:
         ("a.json", "b.json", "hp@2"),
     ]
     assert [row["d"] for row in effects] == pytest.approx([1, -0.5])
-    pairs, said = _invoke("evaluate", "compare", *paths, "--level", "0.999", "--rounds", 2000)
+    pairs, said = _invoke("evaluate", "compare", *paths, "--confidence", "0.999", "--rounds", 2000)
     assert [(row["first"], row["second"], row["only_first"]) for row in pairs] == [
         ("a.json", "b.json", 1),
         ("a.json", "c.json", 2),

@@ -303,7 +303,7 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
     (folder / "given.csv").write_text("label,top1\na,a\n")
     command = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
-    done = _run(*command, "--hierarchy", f"{folder}/graph", "--out", f"{folder}/o.json")
+    done = _run(*command, "--wordnet", f"{folder}/graph", "--out", f"{folder}/o.json")
     assert (done.exit_code, "--valid: The valid set of hp@k needs a whole" in done.output) == (
         2,
         True,
@@ -550,7 +550,7 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
             f"{folder}/{name}",
             "--features",
             f"{folder}/samples.npz",
-            "--hierarchy",
+            "--wordnet",
             f"{folder}/whole",
             "--out",
             f"{folder}/{name}.json",
@@ -666,7 +666,7 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
         "evaluate",
         "audit",
         f"{folder}/p.csv",
-        "--hierarchy",
+        "--wordnet",
         f"{folder}/whole",
         "--train",
         f"{folder}/train.txt",
@@ -688,7 +688,7 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
         "evaluate",
         "audit",
         f"{folder}/p.csv",
-        "--hierarchy",
+        "--wordnet",
         f"{folder}/whole",
         "--out",
         f"{folder}/d.json",
@@ -710,7 +710,7 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
         "evaluate",
         "audit",
         f"{folder}/p.csv",
-        "--hierarchy",
+        "--wordnet",
         f"{folder}/whole",
         "--out",
         f"{folder}/a.json",

@@ -125,9 +125,12 @@ ANSWERS = {
     " --candidates unseen.txt --out model": ("torch", "models"),
     "train sgcn --graph graph --semantics semantics.safetensors --classifiers rows.safetensors"
     " --train seen.txt --candidates unseen.txt --out model": ("torch", "models"),
-    "semantics glosses --graph graph --out g.safetensors": ("gensim", "models"),
-    "semantics vectors --graph graph --file words.txt --out v.safetensors": ("gensim", "models"),
-    "samples select samples.npz --hierarchy graph --training 2 --out kept.npz": (
+    "semantics lsi --graph graph --out g.safetensors": ("gensim", "models"),
+    "semantics word-vectors --graph graph --file words.txt --out v.safetensors": (
+        "gensim",
+        "models",
+    ),
+    "samples select samples.npz --wordnet graph --training 2 --out kept.npz": (
         "sklearn",
         "models",
     ),
@@ -139,7 +142,7 @@ ANSWERS = {
     ),
     "convert images images --model resnet18 --out f.npz": ("timm", "images"),
     "classifiers resnet18 --out c.safetensors": ("timm", "images"),
-    "semantics text --graph graph --out t.safetensors": ("sentence_transformers", "text"),
+    "semantics sentences --graph graph --out t.safetensors": ("sentence_transformers", "text"),
     "convert goz store.h5 --out g.npz": ("h5py", "formats"),
     "evaluate windows scores.npz --by words.txt --figure w.svg --out w.json": (
         "matplotlib",
@@ -181,8 +184,8 @@ from graphzsl.cli import main
 for said in (
     "model list",
     "model show sgcn",
-    "evaluate audit predictions.csv --hierarchy graph --train seen.txt --missing miss --out a.json",
-    "evaluate audit scores.npz --hierarchy graph --out b.json",
+    "evaluate audit predictions.csv --wordnet graph --train seen.txt --missing miss --out a.json",
+    "evaluate audit scores.npz --wordnet graph --out b.json",
     "evaluate compare a.json a.json",
     "evaluate windows scores.npz --by values.csv --size 3 --out w.json",
     "samples balance samples.npz --per-class 2 --out balanced.npz",

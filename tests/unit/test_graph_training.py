@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from graphzsl.models.base.task import Task, held_out
 from graphzsl.models.graph import dgp, sgcn
 from graphzsl.models.graph.training import fit
 from graphzsl.models.graph.training import trainer as trainer_of
-from tests.unit.models import QUICK
+from tests.unit.models import QUICK, mini_task
 
 NETWORKS = ("sgcn", "gcn6", "dense-gcn", "dgp")
 
@@ -319,3 +320,25 @@ def test_dgp_averages_descendants_first_and_ancestors_then(name: str) -> None:
     assert run.zero_shot_model().classifiers.values[:, :-1] == pytest.approx(expected, abs=1e-4), (
         "the last column is the bias"
     )
+
+
+def test_bars_say_validation_and_then_refit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One bar over the looks at validation classes, one over the last training; without choosing
+    there is nothing to refit."""
+    labels: list[str] = []
+
+    def progress(items: Any, label: str, total: int | None = None) -> Any:
+        labels.append(label)
+        return items
+
+    for module in ("graphzsl.models.training", "graphzsl.models.graph.training"):
+        monkeypatch.setattr(f"{module}.progress", progress)
+    options = {"epochs": 20, "check_every": 10, "hidden": 4}
+    training.train("sgcn", mini_task(), options)
+    assert [label.partition(" (")[0] for label in labels] == [
+        "sgcn: validation",
+        "sgcn: refit on all training classes",
+    ]
+    labels.clear()
+    training.train("sgcn", mini_task(), options, tune=False)
+    assert labels == ["sgcn: training (20 epochs)"]

@@ -23,7 +23,7 @@ def _run(*arguments: str, code: int) -> str:
 
 def test_folders_say_what_was_expected_and_what_writes_it(tmp_path: Path) -> None:
     out = str(tmp_path / "x.safetensors")
-    said = _run("semantics", "glosses", "--graph", str(tmp_path), "--out", out, code=1)
+    said = _run("semantics", "lsi", "--graph", str(tmp_path), "--out", out, code=1)
     assert (
         "is not the folder of a graph: it has no manifest.json. `graphzsl export subgraph --out"
         " FOLDER`" in said
@@ -39,8 +39,8 @@ def test_folders_say_what_was_expected_and_what_writes_it(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("semantics", "glosses", "--graph", ".", "--out", "a.csv"),
-        ("semantics", "text", "--graph", ".", "--out", "a.npz"),
+        ("semantics", "lsi", "--graph", ".", "--out", "a.csv"),
+        ("semantics", "sentences", "--graph", ".", "--out", "a.npz"),
         ("convert", "goz", "x", "--out", "a.csv"),
         ("convert", "dgp-classifiers", "x", "--out", "a.npz"),
         ("convert", "class-head", "x", "--out", "a.pt"),

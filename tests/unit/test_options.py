@@ -174,12 +174,12 @@ def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path
             "-1 is not in the range 0<=x<=4294967295",
         ),
         (
-            "semantics glosses --graph . --out g.safetensors --seed 4294967296",
+            "semantics lsi --graph . --out g.safetensors --seed 4294967296",
             "--seed",
             "is not in the range",
         ),
         (
-            "semantics glosses --graph . --out g.safetensors --dimensions 0",
+            "semantics lsi --graph . --out g.safetensors --dimensions 0",
             "--dimensions",
             "0 is not in the range x>=1",
         ),
@@ -225,9 +225,9 @@ def test_numbers_outside_their_range_are_a_usage_error(
     ("arguments", "option", "why"),
     [
         ("samples balance x --out b.csv", "--out", "b.csv must end in .npz"),
-        ("samples select x --hierarchy . --out b.csv", "--out", "b.csv must end in .npz"),
+        ("samples select x --wordnet . --out b.csv", "--out", "b.csv must end in .npz"),
         (
-            "samples select x --hierarchy . --out b.npz --flags f.npz",
+            "samples select x --wordnet . --out b.npz --flags f.npz",
             "--flags",
             "f.npz must end in .csv",
         ),
@@ -272,7 +272,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--valid: The valid set of hp@k",
         ),
         (
-            "evaluate audit x --valid x --hierarchy x --hcorrect x --out o.json",
+            "evaluate audit x --valid x --wordnet x --hcorrect x --out o.json",
             "and no exported hCorrectSets",
         ),
         (
@@ -298,17 +298,17 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
         ("load class-set mine --list", "--list loads nothing"),
         ("split ratio s --counts frequencies", "--counts has no effect here: it needs --distance"),
         ("split windows s --by population --hierarchy hypernym", "--hierarchy has no effect"),
-        ("ilsvrc accuracy x --classes --extremes 2", "--extremes has no effect"),
+        ("ilsvrc accuracy x --each --extremes 2", "--extremes has no effect"),
         ("ilsvrc accuracy-by x --bins 3", "--bins has no effect here: it needs --by a number"),
         (
-            "ilsvrc accuracy-by x --by hops --graph x",
-            "--graph has no effect here: it needs --by natural",
+            "ilsvrc accuracy-by x --by hops --wordnet x",
+            "--wordnet has no effect here: it needs --by natural",
         ),
         ("words meaning --vectors x", "--vectors has no effect here: it needs --rule neighbours"),
         ("granularity sweep --relevance x", "--relevance has no effect here: it needs --scores"),
         ("granularity superclasses --shape living17 --root n1", "--root has no effect"),
         (
-            "semantics vectors --graph x --file x --seed 1 --out o.safetensors",
+            "semantics word-vectors --graph x --file x --seed 1 --out o.safetensors",
             "it needs --terms random",
         ),
         (

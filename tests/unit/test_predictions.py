@@ -162,14 +162,14 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
     _refused(*audit, "--rounds", 0, *out, status=2, message="0 is not in the range")
     _refused(
         *audit,
-        "--level",
+        "--confidence",
         95,
         *out,
         status=2,
         message="95 is not between 0 and 1: write 0.95 for 95 %",
     )
-    _refused(*audit, "--level", 1, *out, status=2, message="1 is not between 0 and 1")
-    _refused(*audit, "--level", "nan", *out, status=2, message="nan is not between 0 and 1")
+    _refused(*audit, "--confidence", 1, *out, status=2, message="1 is not between 0 and 1")
+    _refused(*audit, "--confidence", "nan", *out, status=2, message="nan is not between 0 and 1")
     _refused(*audit, "--seed", -1, *out, status=2, message="-1 is not in the range")
     _refused(
         "evaluate", "compare", table, table, "-k", 0, status=2, message="0 is not in the range"

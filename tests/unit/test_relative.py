@@ -101,7 +101,7 @@ def test_relative_accuracy_from_the_command_line(tmp_path: Path) -> None:
     of_means, of_ratios = run("evaluate", "relative", *files, "--rounds", "100")
     assert of_means["relative"] == pytest.approx((4 / 3) / (7 / 4))
     assert of_ratios["relative"] == pytest.approx(7 / 12)
-    rows = run("evaluate", "relative", *files, "--classes", "--rounds", "100")
+    rows = run("evaluate", "relative", *files, "--each", "--rounds", "100")
     assert [row["relative"] for row in rows] == [pytest.approx(2 / 3), 0.5, None]
 
 

@@ -249,7 +249,7 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
         "--rounds",
         "200",
     )
-    by = ("--by", "population", "--graph", str(tmp_path / "whole"), "--size", "6")
+    by = ("--by", "population", "--wordnet", str(tmp_path / "whole"), "--size", "6")
     rows = run(*command, *by, "--figure", str(tmp_path / "w.svg"))
     ordered = sorted(classes, key=lambda wnid: (known[wnid], wnid))
     assert len(rows) == len(classes) // 6
@@ -289,7 +289,7 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
         *command,
         "--by",
         "ratio",
-        "--graph",
+        "--wordnet",
         str(tmp_path / "whole"),
         "--size",
         "5",
@@ -300,7 +300,7 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
     save_subgraph(
         replace(graph, manifest={"kind": "subgraph", "whole": True}), tmp_path / "unknown"
     )
-    (said,) = run(*command, "--by", "population", "--graph", str(tmp_path / "unknown"), code=1)
+    (said,) = run(*command, "--by", "population", "--wordnet", str(tmp_path / "unknown"), code=1)
     assert "has a value of population. For population load populations" in said["said"]
     (said,) = run(*command, code=2)
     assert "Give --by to cut windows here" in said["said"]

@@ -8,21 +8,11 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, effective, emit, note, output_options, seed_option
+from graphzsl.cli.common import INPUT, each_option, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.paths import Written
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
+from graphzsl.cli.paths import Written, wordnet_option
 from graphzsl.sources.tables import write_table
-
-ROUNDS = click.option(
-    "--rounds", type=click.IntRange(100), default=2000, show_default=True, help="Bootstrap rounds."
-)
-LEVEL = click.option(
-    "--level",
-    type=Real(0.5, 0.9999),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
 
 
 @command.command()
@@ -35,11 +25,7 @@ LEVEL = click.option(
 @click.option(
     "--good-classes", help="With a run: classes with good semantics, a file or a list by name."
 )
-@click.option(
-    "--hierarchy",
-    type=INPUT,
-    help="With a run: folder of `graphzsl export subgraph` with all its classes.",
-)
+@wordnet_option("With a run: the hierarchy that says what is above and below a class")
 @click.option(
     "--per",
     type=click.Choice(["class", "sample"]),
@@ -57,7 +43,7 @@ def attribute(
     source: Path,
     good_samples: Path | None,
     good_classes: str | None,
-    hierarchy: Path | None,
+    wordnet: Path | str,
     per: str,
     configurations: Path | None,
     output_format: str | None,
@@ -66,8 +52,8 @@ def attribute(
     off.
 
     SOURCE is a run of `evaluate model` or `audit` (its JSON or .samples.parquet): with
-    --good-samples, --good-classes and --hierarchy it gives the eight accuracies of Hascoet et al.
-    (2019, section 4.4). sample: only good samples are asked. semantic: only samples of classes with
+    --good-samples and --good-classes it gives the eight accuracies of Hascoet et al. (2019, section
+    4.4). sample: only good samples are asked. semantic: only samples of classes with
     good semantics are. structural: a prediction above or below the true class counts as right. The
     candidates stay the same.
 
@@ -77,22 +63,22 @@ def attribute(
 
     \b
     graphzsl evaluate attribute runs/linear.json --good-samples flags.csv \\
-      --good-classes primary.txt --hierarchy wordnet
+      --good-classes primary.txt
     """
     from graphzsl.benchmark import attribution
 
-    options = (good_samples, good_classes, hierarchy)
+    options = (good_samples, good_classes)
     if source.suffix not in (".json", ".parquet"):
         if any(options):
             raise click.UsageError(
-                "--good-samples, --good-classes and --hierarchy belong to a run, not to a table."
+                "--good-samples and --good-classes belong to a run, not to a table."
             )
-        effective("per", "configurations", when=False, needs="a run, not a table")
+        effective("per", "configurations", "wordnet", when=False, needs="a run, not a table")
         emit(attribution.attribute(*attribution.read_configurations(source)), output_format)
         return
-    if good_samples is None or good_classes is None or hierarchy is None:
-        raise click.UsageError("A run needs --good-samples, --good-classes and --hierarchy.")
-    rows = _configurations(source, good_samples, good_classes, hierarchy, per)
+    if good_samples is None or good_classes is None:
+        raise click.UsageError("A run needs --good-samples and --good-classes.")
+    rows = _configurations(source, good_samples, good_classes, wordnet, per)
     if configurations:
         columns = (*attribution.FACTORS, "accuracy")
         write_table(configurations, columns, [[row[name] for name in columns] for row in rows])
@@ -106,17 +92,17 @@ def attribute(
 
 
 def _configurations(
-    run: Path, flags: Path, classes: str, hierarchy: Path, per: str
+    run: Path, flags: Path, classes: str, wordnet: Path | str, per: str
 ) -> list[dict[str, Any]]:
     from graphzsl.benchmark.attribution import configurations
     from graphzsl.benchmark.sample_selection import read_flags
-    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.evaluation.evaluated_run import load_hierarchy
     from graphzsl.evaluation.outcomes import outcomes
     from graphzsl.evaluation.runs import read_run_samples
     from graphzsl.sources.imagenet import named_classes
 
     samples = read_run_samples(run)
-    kinds = outcomes(samples.labels, samples.predicted, Subgraph.load(hierarchy).hierarchy)
+    kinds = outcomes(samples.labels, samples.predicted, load_hierarchy(wordnet))
     return configurations(
         samples.labels, kinds, read_flags(flags, samples.labels), named_classes(classes), per
     )
@@ -132,16 +118,14 @@ def _configurations(
     show_default=True,
     help="Right means: among the first k.",
 )
-@click.option("--classes", "by_class", is_flag=True, help="One row per class.")
-@ROUNDS
-@LEVEL
-@seed_option("Seed of the bootstrap.")
+@each_option()
+@bootstrap_options(2000)
 @output_options
 def relative(
     zero_shot: Path,
     supervised: Path,
     k: int,
-    by_class: bool,
+    each: bool,
     rounds: int,
     level: float,
     seed: int,
@@ -153,7 +137,7 @@ def relative(
     supervised model gets wrong says little about zero-shot recognition (Hascoet et al. 2019,
     section 4.3.2). `ratio of means` divides the per-class accuracies; `mean of ratios` leaves out
     classes in which the supervised model is never right. Intervals are from resampled classes; with
-    --classes, from resampled samples.
+    --each, from resampled samples.
 
     \b
     graphzsl evaluate relative runs/linear.json runs/resnet50.json
@@ -163,7 +147,8 @@ def relative(
 
     first, second = paired_samples(zero_shot, supervised)
     rows = relative_rows(first.labels, first.rank <= k, second.rank <= k, rounds, level, seed)
-    emit(rows if by_class else relative_means(rows, rounds, level, seed), output_format)
+    emit(rows if each else relative_means(rows, rounds, level, seed), output_format)
+    note_thin_tails(rounds, level)
     lost = sum(row["relative"] is None for row in rows)
     if lost:
         note(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from graphzsl.cli.groups import Group
 
-@click.group()
+
+@click.group(cls=Group)
 def command() -> None:
     """Score a model, predictions from outside, or a grid of runs; compare two runs.
 

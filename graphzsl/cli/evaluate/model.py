@@ -12,21 +12,17 @@ import click
 from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.paths import HierarchyFolder, Written
+from graphzsl.cli.paths import Written, wordnet_option
 
 
 def _judging(function: Callable[..., None]) -> Callable[..., None]:
     """Options that every judged run takes."""
     for option in reversed(
         [
-            click.option(
-                "--hierarchy",
-                type=HierarchyFolder(),
-                help=(
-                    "Folder of `graphzsl export subgraph --whole`, or wordnet, which needs no"
-                    " database and knows no populations: parents and children, lowest common"
-                    " ancestors, hp@k, groups by hops and population."
-                ),
+            wordnet_option(
+                "For parents and children, lowest common ancestors, hp@k, groups by hops and"
+                " population",
+                default=None,
             ),
             click.option(
                 "--hcorrect",
@@ -135,6 +131,11 @@ def model(
 
     With --classifiers the candidates must be unseen classes: the row of a training class was
     trained on, so it is no test sample.
+
+    \b
+    graphzsl evaluate model linear --classifiers classifiers.safetensors \\
+      --wordnet wordnet --out runs/linear.json
+    graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
     from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import load_test_samples
@@ -218,14 +219,15 @@ def audit(
     """Evaluate any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
 
     \b
-    .npz      scores [N, C], classes [C], labels [N]: names, or positions in classes
-    a table   the true class, then the predicted ones, best first; comma or tab
-    a table with a header (none of its cells is a class): columns label (or true, truth, target,
-              wnid) and top1, top2, … (or prediction, pred, first, second, …); columns such as id
-              or image are skipped
+    .npz     scores [N, C], classes [C], labels [N]: names, or positions of them
+    a table  the true class, then the predicted ones, best first; comma or tab
+    a table with a header (none of its cells is a class)
+             columns label (or true, truth, target, wnid) and top1, top2, …
+             (or prediction, pred, first, second, …); others are skipped
 
     \b
-    graphzsl evaluate audit clip.csv --hierarchy wordnet --train ilsvrc2012 --out clip.json
+    graphzsl evaluate audit clip.csv --wordnet wordnet --train ilsvrc2012 \\
+      --out clip.json
     """
     from dataclasses import replace
 
@@ -299,6 +301,10 @@ def words(
 
     The samples are those of the model's candidates in the file. Samples that it learned from, or
     was chosen with, are refused.
+
+    \b
+    graphzsl evaluate words devise --features test.npz --vectors vectors.bin \\
+      --graph graph --out runs/words.json
     """
     from graphzsl.data.samples import load_test_samples
     from graphzsl.data.subgraph import Subgraph
@@ -351,6 +357,9 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
     data = "folder" in place of classifiers the runs are those of a data set. validation_seeds = [0,
     1, 2] chooses every run's hyper-parameters on other held-out classes too. keep_samples = true
     leaves the samples and the table of classes beside each JSON, as `evaluate model` does.
+
+    \b
+    graphzsl evaluate grid hidden.toml
     """
     from graphzsl.evaluation.grid import results, run_grid
     from graphzsl.evaluation.grid_tables import table
@@ -371,7 +380,7 @@ def _check_valid(against: dict[str, Any], train: list[str] | None = None) -> Non
     from graphzsl.evaluation.evaluated_run import check_valid_set
 
     try:
-        check_valid_set(against["valid"], against["hierarchy"], against["hcorrect"], train)
+        check_valid_set(against["valid"], against["wordnet"], against["hcorrect"], train)
     except DataError as error:
         raise click.UsageError(f"--valid: {error}") from None
 
@@ -395,7 +404,7 @@ def _judged(
     out: Path,
     output_format: str | None,
     *,
-    hierarchy: Path | str | None,
+    wordnet: Path | str | None,
     hcorrect: Path | None,
     valid: str | None,
     rounds: int,
@@ -406,8 +415,8 @@ def _judged(
     from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, load_hierarchy
     from graphzsl.sources.imagenet import read_names
 
-    graph = load_hierarchy(hierarchy) if hierarchy else None
-    _check_valid({"valid": valid, "hierarchy": graph, "hcorrect": hcorrect}, train)
+    graph = load_hierarchy(wordnet) if wordnet else None
+    _check_valid({"valid": valid, "wordnet": graph, "hcorrect": hcorrect}, train)
     judged = evaluate_run(
         predictions,
         facts,

@@ -42,12 +42,12 @@ def compare(
     two.
 
     A run is its JSON or its .samples.parquet. `separate` says that the intervals of the two error
-    rates do not overlap: ILSVRC's rule with --level 0.999. Overlap proves nothing, the paired
+    rates do not overlap: ILSVRC's rule with --confidence 0.999. Overlap proves nothing, the paired
     interval of the difference is the sharper test.
 
     \b
     graphzsl evaluate compare linear.json closest.json
-    graphzsl evaluate compare 2013.json 2014.json --unpaired --level 0.999
+    graphzsl evaluate compare 2013.json 2014.json --unpaired --confidence 0.999
     """
     from graphzsl.metrics.significance import compare_paired, compare_unpaired
 

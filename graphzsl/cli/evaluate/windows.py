@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, seed_option
-from graphzsl.cli.evaluate.analyses import LEVEL, ROUNDS
+from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.model import asking
-from graphzsl.cli.paths import Written
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
+from graphzsl.cli.paths import Written, wordnet_option
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @click.option(
     "--by",
     help=(
-        "What the windows are ordered by: ratio, train-distance or population (with --graph), or a"
-        " wnid,value file such as frequencies."
+        "What the windows are ordered by: ratio, train-distance or population (with --wordnet), or"
+        " a wnid,value file such as frequencies."
     ),
 )
 @click.option(
@@ -55,11 +55,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1),
     help="Classes from one window to the next (default: the size).",
 )
-@click.option(
-    "--graph",
-    type=INPUT,
-    help="Folder of `graphzsl export subgraph --whole`: adds the windows' own structural ratio.",
-)
+@wordnet_option("For --by, and to add the windows' own structural ratio", default=None)
 @click.option(
     "--train",
     help="Training classes, a file or a list by name (default: those of the first model).",
@@ -81,9 +77,7 @@ if TYPE_CHECKING:
     required=True,
     help="The JSON file to write: windows, rows, correlations, provenance.",
 )
-@ROUNDS
-@LEVEL
-@seed_option("Seed of the bootstrap.")
+@bootstrap_options(2000)
 @output_options
 def windows(
     models: tuple[Path, ...],
@@ -95,7 +89,7 @@ def windows(
     stored: tuple[str, ...],
     size: int,
     step: int | None,
-    graph: Path | None,
+    wordnet: Path | str | None,
     train: str | None,
     figure: Path | None,
     logarithmic: bool | None,
@@ -115,10 +109,10 @@ def windows(
 
     \b
     graphzsl evaluate windows linear sgcn --features test.npz --by population \\
-      --graph wordnet --figure w.svg --out w.json
+      --wordnet wordnet --figure w.svg --out w.json
     """
     from graphzsl.analysis.structure.windows import structure_of
-    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.evaluation.evaluated_run import load_hierarchy
     from graphzsl.evaluation.windows import correlations, score_windows, series_means
     from graphzsl.files import manifest, sha256_text, write_result
     from graphzsl.report.curves import draw
@@ -142,12 +136,12 @@ def windows(
         require("matplotlib")
     entries = [_entry(path, features, center_features, classifiers) for path in models]
     training = named_classes(train) if train else entries[0]["train"]
-    subgraph = Subgraph.load(graph) if graph else None
+    hierarchy = load_hierarchy(wordnet) if wordnet else None
     asked = sorted(
         set.intersection(*({*each["labels"]} & {*each["candidates"]} for each in entries))
         - set(training)
     )
-    values = _order(by, asked, training, subgraph) if by else None
+    values = _order(by, asked, training, hierarchy) if by else None
     if by and not values:
         raise DataError(
             f"No unseen class that all models know and that has a sample has a value of {by}. For"
@@ -155,7 +149,7 @@ def windows(
             " wnid,value file."
         )
     found, what = _windows(given, stored, values, by, size, step)
-    structure = structure_of(found, subgraph.hierarchy, training) if subgraph and training else {}
+    structure = structure_of(found, hierarchy, training) if hierarchy and training else {}
     rows: list[dict[str, Any]] = []
     for entry in entries:
         own = score_windows(entry["ranker"], entry["labels"], found, rounds, level, seed)
@@ -191,8 +185,10 @@ def windows(
             train={"classes": len(training), "sha256": sha256_text("\n".join(training))},
             graph=(
                 None
-                if subgraph is None
-                else {key: subgraph.manifest.get(key) for key in ("hierarchy", "whole", "sources")}
+                if hierarchy is None
+                else {
+                    key: hierarchy.provenance.get(key) for key in ("hierarchy", "whole", "sources")
+                }
             ),
             bootstrap={
                 "rounds": rounds,
@@ -207,6 +203,7 @@ def windows(
         draw(rows, what, log, figure)
         note(f"The picture is {figure}.")
     emit(rows, output_format)
+    note_thin_tails(rounds, level)
     for row in related:
         note(
             f"{row['model']}: {row['kind']} ({row['scale']} {what}) {row['coefficient']:.2f} "
@@ -274,7 +271,7 @@ def _entry(
     }
 
 
-def _order(by: str, classes: list[str], train: list[str], graph: Any) -> dict[str, float]:
+def _order(by: str, classes: list[str], train: list[str], hierarchy: Any) -> dict[str, float]:
     """wnid -> what the windows are ordered by, for those of the classes for which it is known."""
     import numpy as np
 
@@ -285,16 +282,17 @@ def _order(by: str, classes: list[str], train: list[str], graph: Any) -> dict[st
     if by not in ("ratio", "train-distance", "population"):
         wanted = set(classes)
         return {wnid: value for wnid, value in class_values(Path(by)).items() if wnid in wanted}
-    if graph is None:
+    if hierarchy is None:
         raise click.UsageError(
-            f"--by {by} needs --graph: a folder of `graphzsl export subgraph --whole`."
+            f"--by {by} needs --wordnet: wordnet, or a folder of `graphzsl export subgraph"
+            " --whole`."
         )
     if by == "population":
-        known = graph.hierarchy.populations
+        known = hierarchy.populations
         return {wnid: float(known[wnid]) for wnid in classes if wnid in known}
     if not train:
         raise click.UsageError(f"--by {by} needs the training classes: give --train.")
-    ratios = structural_ratios(graph.hierarchy, HopDistance(graph.hierarchy), train, classes)
+    ratios = structural_ratios(hierarchy, HopDistance(hierarchy), train, classes)
     numbers = ratios.ratio if by == "ratio" else ratios.train_distance
     return {
         wnid: float(number)

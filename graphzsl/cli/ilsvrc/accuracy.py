@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, effective, emit, note, output_options, seed_option
-from graphzsl.cli.ilsvrc.group import SET, command
+from graphzsl.cli.common import INPUT, each_option, effective, emit, note, output_options
+from graphzsl.cli.ilsvrc.group import command
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
+from graphzsl.cli.paths import wordnet_option
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
 COLUMN = click.option(
@@ -26,37 +28,38 @@ COLUMN = click.option(
     type=click.IntRange(1),
     help="The easiest and the hardest classes, so many of each.",
 )
-@click.option("--classes", "by_class", is_flag=True, help="One row per class, hardest first.")
+@each_option("One row per class, hardest first.")
 @output_options
 def accuracy(
     tables: tuple[Path, ...],
     column: str,
     count: int | None,
-    by_class: bool,
+    each: bool,
     output_format: str | None,
 ) -> None:
     """Accuracy by class of one or several entries, and the best of them for every class.
 
     TABLES are RUN.classes.parquet of `graphzsl evaluate`, or wnid,value tables, all of the same
     classes. With several, `optimistic` is the largest accuracy of any entry in each class, an upper
-    bound (Russakovsky et al. 2015, section 6.3); --extremes and --classes are then about it.
+    bound (Russakovsky et al. 2015, section 6.3); --extremes and --each are then about it.
 
     \b
-    graphzsl ilsvrc accuracy runs/linear.classes.parquet runs/sgcn.classes.parquet --extremes 5
+    graphzsl ilsvrc accuracy linear.classes.parquet sgcn.classes.parquet \\
+      --extremes 5
     """
     from graphzsl.analysis.class_properties.accuracy import distribution, extremes
 
-    effective("count", when=not by_class, needs="the command without --classes")
+    effective("count", when=not each, needs="the command without --each")
     entries, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
-    if count is None and not by_class:
+    if count is None and not each:
         rows = [{"entry": name, **distribution(found)} for name, found in entries.items()]
         if len(entries) > 1:
             rows.append({"entry": "optimistic", **distribution(values)})
         emit(rows, output_format)
         return
     names = _names(tables)
-    if by_class:
+    if each:
         wnids = [("", wnid) for wnid in extremes(values, len(values))[1]]
     else:
         easiest, hardest = extremes(values, count or 0)
@@ -89,11 +92,7 @@ def accuracy(
     show_default=True,
     help="Bins of a number.",
 )
-@click.option(
-    "--graph",
-    type=INPUT,
-    help="Folder of `graphzsl export subgraph --whole` for natural (default: the database).",
-)
+@wordnet_option("For natural")
 @click.option(
     "--normalise",
     help=(
@@ -101,34 +100,18 @@ def accuracy(
         " wnid,value file."
     ),
 )
-@click.option(
-    "--rounds",
-    type=click.IntRange(100),
-    default=2000,
-    show_default=True,
-    help="Bootstrap rounds over classes.",
-)
-@click.option(
-    "--level",
-    type=Real(0.5, 0.9999),
-    default=0.95,
-    show_default=True,
-    help="Level of the interval.",
-)
-@seed_option("Seed of the bootstrap.")
-@SET
+@bootstrap_options(2000)
 @output_options
 def accuracy_by(
     tables: tuple[Path, ...],
     column: str,
     by: str,
     count: int,
-    graph: Path | None,
+    wordnet: Path | str,
     normalise: str | None,
     rounds: int,
     level: float,
     seed: int,
-    class_set: str,
     output_format: str | None,
 ) -> None:
     """Mean accuracy of bins of classes, with intervals from resampled classes; bins of fewer than 5
@@ -139,18 +122,17 @@ def accuracy_by(
     as near as possible (Russakovsky et al. 2015, section 6.3.4).
 
     \b
-    graphzsl ilsvrc accuracy-by runs/linear.classes.parquet --by natural \\
-      --graph wordnet --normalise population
+    graphzsl ilsvrc accuracy-by linear.classes.parquet --by natural \\
+      --normalise population
     """
     from graphzsl.analysis.class_properties.accuracy import by_bin, numeric_bins
 
     effective("count", when=by != "natural", needs="--by a number")
-    effective("graph", "class_set", when=by == "natural", needs="--by natural")
-    effective("class_set", when=graph is None, needs="the database, without --graph")
+    effective("wordnet", when=by == "natural", needs="--by natural")
     _, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
     if by == "natural":
-        bins = _natural(list(values), graph, class_set)
+        bins = _natural(list(values), wordnet)
     else:
         numbers = {
             wnid: number for wnid, number in _numbers(by, tables[0]).items() if wnid in values
@@ -162,6 +144,7 @@ def accuracy_by(
     scale = _numbers(normalise, tables[0]) if normalise else None
     rows, small = by_bin(values, bins, scale, rounds, level, seed)
     emit(({"by": by, **row, "level": level} for row in rows), output_format)
+    note_thin_tails(rounds, level)
     if small:
         note(f"Fewer than 5 classes, left out: {', '.join(small)}.")
 
@@ -194,12 +177,11 @@ def _numbers(name: str, table: Path) -> dict[str, float]:
     return class_values(Path(name)) if Path(name).is_file() else class_values(table, name)
 
 
-def _natural(wnids: list[str], graph: Path | None, class_set: str) -> dict[str, list[str]]:
+def _natural(wnids: list[str], wordnet: Path | str) -> dict[str, list[str]]:
     from graphzsl.analysis.class_properties.properties import bins
-    from graphzsl.cli.ilsvrc.properties import _read
-    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.evaluation.evaluated_run import load_hierarchy
 
-    dag = Subgraph.load(graph).hierarchy if graph else _read(class_set, "wordnet")[1]
+    dag = load_hierarchy(wordnet)
     dag.positions(wnids)
     sides = bins(dag, wnids)
     names = ("natural", "man-made", "both", "other")

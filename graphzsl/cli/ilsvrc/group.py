@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import click
 
-SET = click.option("--set", "class_set", default="ilsvrc2012", show_default=True, help="Class set.")
+from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.groups import Group
+
+SET = click.option(
+    "--set",
+    "class_set",
+    shell_complete=CLASS_SETS,
+    default="ilsvrc2012",
+    show_default=True,
+    help="Class set.",
+)
 
 
-@click.group()
+@click.group(cls=Group)
 def command() -> None:
     """Trimmed hierarchy, bins, inherited properties, label order, accuracy by class and by bin,
     correlations, annotation cost."""

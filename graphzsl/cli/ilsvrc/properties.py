@@ -10,6 +10,7 @@ from graphzsl.analysis.class_properties import properties
 from graphzsl.cli.common import (
     Real,
     database,
+    each_option,
     emit,
     hierarchy_option,
     note,
@@ -17,6 +18,7 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.ilsvrc.group import SET, command
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.synset import SYNSET
 
 
@@ -27,7 +29,11 @@ from graphzsl.cli.synset import SYNSET
 @output_options
 def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None) -> None:
     """The hierarchy trimmed to a class set: the classes are leaves unless one is above another,
-    what is below them is gone."""
+    what is below them is gone.
+
+    \b
+    graphzsl ilsvrc trim --edges --save edges.csv
+    """
     _, dag, classes = _read(class_set, hierarchy)
     if edges:
         part = dag.trimmed(classes)
@@ -62,21 +68,26 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     show_default=True,
     help="Synset whose classes are man-made; repeat it.",
 )
-@click.option("--classes", "by_class", is_flag=True, help="One row a class.")
+@each_option()
 @hierarchy_option
 @output_options
 def bins(
     class_set: str,
     natural: tuple[str, ...],
     man_made: tuple[str, ...],
-    by_class: bool,
+    each: bool,
     hierarchy: str,
     output_format: str | None,
 ) -> None:
-    """Natural and man-made classes by the synsets above them; what is below neither is "other"."""
+    """Natural and man-made classes by the synsets above them; what is below neither is "other".
+
+    \b
+    graphzsl ilsvrc bins
+    graphzsl ilsvrc bins --each --save bins.csv
+    """
     _, dag, classes = _read(class_set, hierarchy)
     found = properties.bins(dag, classes, natural, man_made)
-    if by_class:
+    if each:
         emit(
             ({"wnid": wnid, "bin": name} for wnid, name in found.items()),
             output_format,
@@ -100,7 +111,11 @@ def bins(
 @output_options
 def inherit(values: str, class_set: str, hierarchy: str, output_format: str | None) -> None:
     """Values of coarse classes: means over the annotated classes below them. VALUES is
-    `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet."""
+    `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet.
+
+    \b
+    graphzsl ilsvrc inherit population
+    """
     from graphzsl.analysis.class_properties.from_database import class_property
 
     found, dag, classes = _read(class_set, hierarchy)
@@ -119,7 +134,11 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
 @output_options
 def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     """The classes in the order of a label browser: a walk down the hierarchy, related classes side
-    by side."""
+    by side.
+
+    \b
+    graphzsl ilsvrc order --save order.csv
+    """
     from graphzsl.database.library import query
 
     found, dag, classes = _read(class_set, hierarchy)
@@ -142,21 +161,7 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
 @click.argument("one")
 @click.argument("other")
 @SET
-@click.option(
-    "--rounds",
-    type=click.IntRange(100),
-    default=20_000,
-    show_default=True,
-    help="Bootstrap rounds over classes.",
-)
-@click.option(
-    "--level",
-    type=Real(0.5, 0.9999),
-    default=0.95,
-    show_default=True,
-    help="Level of the interval.",
-)
-@seed_option("Seed of the bootstrap.")
+@bootstrap_options(20_000)
 @hierarchy_option
 @output_options
 def correlate(
@@ -177,7 +182,8 @@ def correlate(
     database.
 
     \b
-    graphzsl ilsvrc correlate runs/linear.classes.parquet runs/linear.classes.parquet:population
+    graphzsl ilsvrc correlate linear.classes.parquet \\
+      linear.classes.parquet:population
     """
     from graphzsl.analysis.class_properties.from_database import class_property, file_property
 
@@ -194,6 +200,7 @@ def correlate(
         ),
         output_format,
     )
+    note_thin_tails(rounds, level)
 
 
 @command.command()
@@ -249,6 +256,9 @@ def annotate(
     (SIMULATED annotators and images).
 
     A wrong yes costs questions, a wrong no loses labels.
+
+    \b
+    graphzsl ilsvrc annotate --present 3 --false-no 0.05
     """
     from graphzsl.analysis import annotation_cost as annotation
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.common import INPUT, database, emit, is_table, keep, note, output_options, show
+from graphzsl.cli.completion import RECIPES, SPLITS
 from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder
 from graphzsl.cli.split.group import command
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @command.command("build")
-@click.argument("recipes", nargs=-1)
+@click.argument("recipes", nargs=-1, shell_complete=RECIPES)
 @click.option("--dry-run", is_flag=True, help="Print without storing the class sets.")
 @output_options
 def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -> None:
@@ -29,9 +30,9 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
     structural ratio, and `bound` is what no choice under the same rules exceeds.
 
     \b
-      graphzsl split build                      # the default benchmark
-      graphzsl split build default max-ratio    # what spreading over branches costs
-      graphzsl split build my-recipe.toml
+    graphzsl split build                     # the default benchmark
+    graphzsl split build default max-ratio   # what spreading over branches costs
+    graphzsl split build my-recipe.toml
     """
     from graphzsl.benchmark.build import build, store
     from graphzsl.benchmark.recipe import DEFAULT, find_recipe
@@ -66,10 +67,15 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
 
 
 @command.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=RECIPES)
 @output_options
 def recipes(name: str | None, output_format: str | None) -> None:
-    """List the shipped recipes, or print one as a file to start from."""
+    """List the shipped recipes, or print one as a file to start from.
+
+    \b
+    graphzsl split recipes
+    graphzsl split recipes default > my-recipe.toml
+    """
     from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
 
     if name:
@@ -85,13 +91,16 @@ def recipes(name: str | None, output_format: str | None) -> None:
 
 
 @command.command("publish")
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.option("--out", type=Folder("benchmark"), required=True, help="Folder to write.")
 def publish_(name: str, out: Path) -> None:
     """Write a benchmark as one folder that others can cite and check: classes, recipe, statistics,
     manifest.
 
     `graphzsl split verify FOLDER` re-checks it.
+
+    \b
+    graphzsl split publish default --out my-benchmark
     """
     from graphzsl.benchmark.publish import publish
 
@@ -107,7 +116,11 @@ def publish_(name: str, out: Path) -> None:
 @output_options
 def verify_(folder: Path, output_format: str | None) -> None:
     """Re-check a published benchmark: checksums, overlaps, every statistic, and the recipe run
-    again. Exit status 3 when it fails."""
+    again. Exit status 3 when it fails.
+
+    \b
+    graphzsl split verify my-benchmark
+    """
     from graphzsl.benchmark.publish import verify
 
     rows = verify(database(), folder)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from graphzsl.cli.groups import Group
 
-@click.group()
+
+@click.group(cls=Group)
 def command() -> None:
     """Build, check, measure, explain, compare and export splits.
 

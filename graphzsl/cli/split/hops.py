@@ -9,6 +9,7 @@ import click
 from graphzsl.cli.common import (
     Numbers,
     database,
+    each_option,
     emit,
     hierarchy_option,
     note,
@@ -16,6 +17,7 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
+from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.cli.synset import SYNSET
@@ -54,7 +56,12 @@ class _Hops(click.ParamType):
 def hops(
     max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool, name: str | None
 ) -> None:
-    """Unseen classes within N hierarchy edges of a training class, stored as a class set."""
+    """Unseen classes within N hierarchy edges of a training class, stored as a class set.
+
+    \b
+    graphzsl split hops --max-hops 2
+    graphzsl split hops --max-hops all --name unseen
+    """
     from graphzsl import splits
 
     if exact and max_hops is None:
@@ -79,7 +86,11 @@ def hops(
 @command.command("list")
 @output_options
 def list_(output_format: str | None) -> None:
-    """All class sets and splits with their provenance."""
+    """All class sets and splits with their provenance.
+
+    \b
+    graphzsl split list --save splits.csv
+    """
     rows = []
     for row in database().rows(query("class_sets")):
         facts = row["properties"]
@@ -95,10 +106,14 @@ def list_(output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @output_options
 def show(name: str, output_format: str | None) -> None:
-    """The classes of a class set or split."""
+    """The classes of a class set or split.
+
+    \b
+    graphzsl split show hops-1 --save hops-1.csv
+    """
     from graphzsl import splits
     from graphzsl.database.hierarchy import require_class_set
 
@@ -109,10 +124,14 @@ def show(name: str, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @output_options
 def check(name: str, output_format: str | None) -> None:
-    """Is the split sound? Exit status 3 and one row a problem when it is not."""
+    """Is the split sound? Exit status 3 and one row a problem when it is not.
+
+    \b
+    graphzsl split check hops-1
+    """
     from graphzsl import splits
 
     problems = splits.check_split(database(), name)
@@ -123,11 +142,11 @@ def check(name: str, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name")
-@click.argument("other")
-@click.option("--classes", is_flag=True, help="One row a class instead of counts by reason.")
+@click.argument("name", shell_complete=SPLITS)
+@click.argument("other", shell_complete=NAMED_CLASSES)
+@each_option("One row per class instead of counts by reason.")
 @output_options
-def diff(name: str, other: str, classes: bool, output_format: str | None) -> None:
+def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
     """Differences between a split and OTHER: a split, a class set, a shipped list, or a file with
     one wnid per line.
 
@@ -139,7 +158,7 @@ def diff(name: str, other: str, classes: bool, output_format: str | None) -> Non
 
     path = Path(other)
     rows = splits.diff(database(), name, path if path.exists() else other)
-    if not classes:
+    if not each:
         rows = splits.group_differences(rows)
     emit(rows, output_format)
     if not rows:
@@ -147,7 +166,7 @@ def diff(name: str, other: str, classes: bool, output_format: str | None) -> Non
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.argument("wnids", nargs=-1, required=True, type=SYNSET, metavar="SYNSET...")
 @output_options
 def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> None:
@@ -165,7 +184,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.option(
     "--with",
     "others",
@@ -198,10 +217,14 @@ def hcorrect(
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.argument("path", type=Written(".txt", dash=True))
 def export(name: str, path: Path) -> None:
-    """Write the classes of a split to a .txt file, one wnid per line (- is stdout)."""
+    """Write the classes of a split to a .txt file, one wnid per line (- is stdout).
+
+    \b
+    graphzsl split export hops-1 hops-1.txt
+    """
     from graphzsl import splits
     from graphzsl.database.hierarchy import members
 
@@ -213,7 +236,7 @@ def export(name: str, path: Path) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=SPLITS)
 @click.option(
     "--force", is_flag=True, help="Although other class sets or splits are derived from it."
 )

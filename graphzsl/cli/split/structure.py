@@ -11,13 +11,16 @@ import click
 from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
 from graphzsl.cli.common import (
     database,
+    each_option,
     effective,
     emit,
     hierarchy_option,
     note,
     output_options,
+    store_option,
     train_option,
 )
+from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.database.library import query
@@ -25,7 +28,7 @@ from graphzsl.progress import step as step_of
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @train_option
 @hierarchy_option
 @click.option(
@@ -47,7 +50,7 @@ from graphzsl.progress import step as step_of
     show_default=True,
     help="What information content is counted in (jcn, lin).",
 )
-@click.option("--classes", is_flag=True, help="One row a class.")
+@each_option()
 @output_options
 def ratio(
     name: str,
@@ -56,7 +59,7 @@ def ratio(
     pruned: bool,
     distance: str,
     counts: str,
-    classes: bool,
+    each: bool,
     output_format: str | None,
 ) -> None:
     """Structural ratio of any class set: distance to the training classes / distance to the other
@@ -65,6 +68,10 @@ def ratio(
     Near or below 1, knowing the closest training class answers most questions; the larger, the less
     the structure gives away (Hascoet et al. 2019, equation 5). The mean is over the classes; one
     class alone has no ratio.
+
+    \b
+    graphzsl split ratio hops-1
+    graphzsl split ratio hops-1 --distance lin --each --format csv
     """
     from graphzsl import splits
     from graphzsl.analysis.structure import from_database as measure
@@ -73,7 +80,7 @@ def ratio(
     source = database()
     with step_of(f"structural ratios of {name}"):
         found = measure.split_ratios(source, name, train, hierarchy, pruned, distance, counts)
-    if classes:
+    if each:
         values = zip(
             found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True
         )
@@ -109,7 +116,7 @@ def ratio(
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @click.option(
     "--train", help="Class set of the training classes (default: the split's own, else ilsvrc2012)."
 )
@@ -121,6 +128,9 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
 
     Nothing here is an error (`split check` fails on those); it is what a paper should say about its
     split.
+
+    \b
+    graphzsl split report hops-1
     """
     from graphzsl.analysis.structure import from_database as measure
 
@@ -131,7 +141,7 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
 
 
 @command.command()
-@click.argument("classes")
+@click.argument("classes", shell_complete=NAMED_CLASSES)
 @train_option
 @hierarchy_option
 @output_options
@@ -161,7 +171,7 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @click.option(
     "--among",
     help=(
@@ -173,7 +183,11 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 @output_options
 def candidates(name: str, among: str | None, hierarchy: str, output_format: str | None) -> None:
     """Ancestors and descendants of each class among the candidates: predictions that differ only in
-    granularity."""
+    granularity.
+
+    \b
+    graphzsl split candidates hops-1 --among ilsvrc2012
+    """
     from graphzsl import splits
     from graphzsl.database.hierarchy import members
 
@@ -194,7 +208,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=CLASS_SETS)
 @click.option(
     "--by",
     type=click.Choice(ORDERS),
@@ -209,9 +223,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     type=click.IntRange(1),
     help="Classes from one window to the next (default: the size).",
 )
-@click.option(
-    "--store", is_flag=True, help="Store each window as a split, NAME-BY-001, NAME-BY-002, …"
-)
+@store_option("Store each window as a split of this name and its number: NAME-001, NAME-002, …")
 @click.option(
     "--out",
     type=Written(".jsonl"),
@@ -228,7 +240,7 @@ def windows(
     by: str,
     size: int,
     step: int | None,
-    store: bool,
+    store: str | None,
     out: Path | None,
     train: str,
     hierarchy: str,
@@ -240,6 +252,10 @@ def windows(
     What accuracy depends on shows when a model is scored on each of them (`graphzsl evaluate
     windows`): frequency in Hascoet et al. (2019, figure 3), population in figure 5, structural
     ratio in figure 9.
+
+    \b
+    graphzsl split windows all --by ratio --size 100 --out windows.jsonl
+    graphzsl split windows all --by population --store populated
     """
     from graphzsl.analysis.windows.from_database import cut_split, store_windows
     from graphzsl.data.windows import write_windows

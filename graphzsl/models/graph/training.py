@@ -60,7 +60,11 @@ def trainer(
 
 
 def fit(
-    name: str, task: Task, options: GraphOptions, checkpoint: Path | None = None
+    name: str,
+    task: Task,
+    options: GraphOptions,
+    checkpoint: Path | None = None,
+    title: str = "training",
 ) -> ZeroShotModel:
     """[C, D+1] classifiers for the candidates after exactly ``options.epochs`` steps.
 
@@ -68,10 +72,11 @@ def fit(
     the outputs as they come.
 
     With ``checkpoint`` it saves its state at every validation epoch and goes on from there when
-    called again; ModelError when anything that the result depends on has changed since.
+    called again; ModelError when anything that the result depends on has changed since. ``title``
+    is what a bar calls it.
     """
     run = trainer(name, task, options, checkpoint)
-    run.run()
+    run.run(title=title)
     return run.zero_shot_model()
 
 
@@ -90,7 +95,7 @@ def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[in
     ]
     means: list[float] = []
     title = (
-        f"validating {trainers[0].name} (at most {options.epochs} epochs, {len(trainers)} folds)"
+        f"{trainers[0].name}: validation (at most {options.epochs} epochs, {len(trainers)} folds)"
     )
     for epoch in progress(validation_epochs, title, total=len(validation_epochs)):
         means.append(float(np.mean([each.validate(epoch, score) for each in trainers])))
@@ -135,13 +140,15 @@ class Trainer:
         if checkpoint and checkpoint.exists():
             self._resume(checkpoint)
 
-    def run(self, callback: Callable[[int, float], None] | None = None) -> None:
+    def run(
+        self, callback: Callable[[int, float], None] | None = None, title: str = "training"
+    ) -> None:
         """Train to the end; ``callback(epoch, training loss)`` is called every ``check_every``
         epochs, after saving."""
         last = self.options.epochs
         for _ in progress(
             range(self.epoch, last),
-            f"training {self.name} ({last} epochs)",
+            f"{self.name}: {title} ({last} epochs)",
             total=last - self.epoch,
         ):
             loss = self.step()

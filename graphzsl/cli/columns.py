@@ -1,0 +1,197 @@
+"""What the columns of rows hold, and how people read it in a table: the one place that says so.
+
+Files and the formats for programs keep every value as it is; a share stays a fraction there.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from graphzsl.metrics.names import is_share
+
+
+class Kind(Enum):
+    """What a number is, which decides its digits."""
+
+    SHARE = "a fraction, shown in per cent with one digit"
+    PERCENT = "already in per cent"
+    CONFIDENCE = "a fraction, in per cent with all its digits"
+    P = "a p-value: two significant digits"
+    COEFFICIENT = "a correlation, a z or a d: two decimals"
+    RATIO = "a structural ratio: three decimals"
+    NAME = "an integer that counts nothing: a seed, a position"
+    NUMBER = "any other: thousands separated, four significant digits"
+
+
+#: Names of columns, and of the metrics and measures that rows are about -> their kind; the first
+#: pattern that matches the whole name decides.
+KINDS = tuple(
+    (re.compile(pattern), kind)
+    for pattern, kind in (
+        (r"(error|interval)_(first|second)", Kind.PERCENT),
+        (r"level|confidence", Kind.CONFIDENCE),
+        (r"p|p_one_sided", Kind.P),
+        (r"z|d|coefficient|kendall_tau|spearman", Kind.COEFFICIENT),
+        (r"(structural_ratio|structural ratio|bound|simple_bound).*", Kind.RATIO),
+        (r"seed|position|rank|sense_number|k", Kind.NAME),
+        (r"(hit|hp)@\d+|per_class|per_sample|interval|expected|tied|accuracy", Kind.SHARE),
+        (r"(.*[_ ])?share|up_to_here|keep_ratio|impact|questions_saved|recall", Kind.SHARE),
+        (r"zero_shot|supervised|relative|gain|first|second|difference|chance", Kind.SHARE),
+        (r"solvable.*|gap", Kind.SHARE),
+    )
+)
+#: Columns that hold a row's metric or measure: its name decides the kind of the row's other numbers
+#: in these columns.
+SUBJECTS = {
+    "metric": ("per_class", "per_sample", "interval", "expected", "first", "second", "gain"),
+    "measure": (),
+}
+#: A column -> the columns with its interval, one with both ends or two; shown as one:
+#: 72.5 % [71.3, 73.7].
+INTERVALS: dict[str, tuple[str, ...]] = {
+    "per_class": ("interval",),
+    "error_first": ("interval_first",),
+    "error_second": ("interval_second",),
+    "difference": ("difference_low", "difference_high"),
+    "hit@1": ("low", "high"),
+    "accuracy": ("low", "high"),
+    "relative": ("low", "high"),
+    "coefficient": ("low", "high"),
+}
+#: Commands in which the name of a column means something else.
+OF_COMMANDS = {"ilsvrc accuracy": (re.compile("mean|median|min|max|range"), Kind.SHARE)}
+#: Commands whose metrics are in per cent already: they average them.
+IN_PER_CENT = ("evaluate grid",)
+#: The end of the name of a column with a standard deviation: shown behind its mean, 25.3 ± 1.2 %.
+DEVIATION = " sd"
+#: Longer lists are cut to their first members, and their number is said.
+LIST, SHOWN = 20, 10
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in a table: its text, and whether it is a number, which is never broken."""
+
+    text: str
+    number: bool = False
+
+
+def kind(column: str, row: Mapping[str, Any] | None = None, command: str = "") -> Kind:
+    """The kind of the numbers in a column, of this row where rows have kinds of their own."""
+    for end, (pattern, own) in OF_COMMANDS.items():
+        if command.endswith(end) and pattern.fullmatch(column):
+            return own
+    for subject, columns in SUBJECTS.items():
+        name = (row or {}).get(subject)
+        if isinstance(name, str) and column != subject:
+            if subject == "metric" and column in columns:
+                return Kind.SHARE if is_share(name) else Kind.NUMBER
+            if subject == "measure" and column not in ("share", *INTERVALS, "level"):
+                return _declared(name.removeprefix("spread: ")) or Kind.NUMBER
+    declared = _declared(column)
+    if command.endswith(IN_PER_CENT) and (declared or Kind.SHARE) is Kind.SHARE:
+        return Kind.PERCENT if is_share(column) else Kind.NUMBER
+    return declared or Kind.NUMBER
+
+
+def _declared(name: str) -> Kind | None:
+    return next((kind for pattern, kind in KINDS if pattern.fullmatch(name)), None)
+
+
+def cells(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], command: str = ""
+) -> tuple[list[str], list[list[Cell]]]:
+    """(columns of the table, its cells by row): intervals and deviations join their values."""
+    present, joined = set(columns), {}
+    for column, ends in INTERVALS.items():
+        if present.issuperset(ends) and (column in present or column == "difference"):
+            joined[column] = ends
+    ends_of = {end: column for column, ends in joined.items() for end in ends}
+    shown: list[str] = []
+    for name in columns:
+        column = ends_of.get(name, name)
+        is_deviation = name.endswith(DEVIATION) and name.removesuffix(DEVIATION) in present
+        if column not in shown and not is_deviation:
+            shown.append(column)
+    found = []
+    for row in rows:
+        line = []
+        for column in shown:
+            what = kind(column, row, command)
+            cell = formatted(row.get(column), what)
+            if column in joined:
+                cell = _with_interval(cell, [row.get(end) for end in joined[column]], what)
+            deviation = row.get(f"{column}{DEVIATION}")
+            if isinstance(deviation, float) and f"{column}{DEVIATION}" in present:
+                cell = _with_deviation(cell, deviation, what)
+            line.append(cell)
+        found.append(line)
+    return shown, found
+
+
+def _with_interval(cell: Cell, given: list[Any], what: Kind) -> Cell:
+    ends = given[0] if len(given) == 1 else given
+    if not isinstance(ends, list | tuple) or not all(isinstance(end, int | float) for end in ends):
+        return cell
+    text = "[" + ", ".join(number(end, what).removesuffix(" %") for end in ends) + "]"
+    unit = " %" if what in (Kind.SHARE, Kind.PERCENT) and not cell.text else ""
+    return Cell(f"{cell.text} {text}{unit}".strip(), True)
+
+
+def _with_deviation(cell: Cell, deviation: float, what: Kind) -> Cell:
+    unit = " %" if cell.text.endswith(" %") else ""
+    own, more = cell.text.removesuffix(" %"), number(deviation, what).removesuffix(" %")
+    return Cell(f"{own} ± {more}{unit}", True)
+
+
+def formatted(value: Any, what: Kind = Kind.NUMBER) -> Cell:
+    """A value as people read it."""
+    if value is None:
+        return Cell("")
+    if isinstance(value, bool):
+        return Cell("yes" if value else "no")
+    if isinstance(value, int | float):
+        return Cell(number(value, what), True)
+    if isinstance(value, Mapping):
+        return Cell(", ".join(f"{key}: {formatted(each).text}" for key, each in value.items()))
+    if isinstance(value, list | tuple):
+        several = f"{SHOWN} of {len(value):,}: " if len(value) > LIST else ""
+        kept = value[:SHOWN] if several else value
+        nested = any(isinstance(each, Mapping | list | tuple) for each in kept)
+        mark = "; " if nested else ", "
+        return Cell(several + mark.join(formatted(each, what).text for each in kept))
+    text = " ".join(str(value).split())
+    return Cell("".join(sign for sign in text if sign.isprintable()))
+
+
+def number(value: float, what: Kind) -> str:
+    """A number with the digits of its kind."""
+    if not math.isfinite(value):
+        return "" if math.isnan(value) else "∞" if value > 0 else "-∞"
+    if what is Kind.NAME and value == int(value):
+        return str(int(value))
+    if isinstance(value, int):
+        return f"{value:,}"
+    if what in (Kind.SHARE, Kind.PERCENT):
+        return _zero(f"{100 * value if what is Kind.SHARE else value:,.1f}") + " %"
+    if what is Kind.CONFIDENCE:
+        return f"{100 * value:g} %"
+    if what is Kind.P:
+        return f"{value:.2g}"
+    if what is Kind.COEFFICIENT:
+        return _zero(f"{value:,.2f}")
+    if what is Kind.RATIO:
+        return _zero(f"{value:,.3f}")
+    if abs(value) >= 1000:
+        return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+    return f"{value:.4g}"
+
+
+def _zero(text: str) -> str:
+    """Without the sign of a number that rounds to zero."""
+    return text.removeprefix("-") if not text.strip("-0.,") else text

@@ -1,0 +1,93 @@
+"""What a TAB offers as values: names that are shipped, and class sets of a running server.
+
+A TAB never starts a server, never waits long for one and never fails: what is not known is not
+offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+import click
+from click.shell_completion import CompletionItem
+
+Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+#: Seconds that a server has to accept a connection before a TAB goes without it.
+PATIENCE = 0.3
+
+
+def _values(known: Callable[[], Iterable[str]]) -> Completion:
+    def complete(
+        ctx: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        with suppress(Exception), ctx.scope():
+            return [CompletionItem(name) for name in known() if name.startswith(incomplete)]
+        return []
+
+    return complete
+
+
+def _queries() -> list[str]:
+    from graphzsl.database.library import library
+
+    return list(library())
+
+
+def _models() -> list[str]:
+    from graphzsl.models import known_models
+
+    return known_models()
+
+
+def _recipes() -> list[str]:
+    from graphzsl.benchmark.recipe import shipped_recipes
+
+    return [path.stem for path in shipped_recipes()]
+
+
+def _lists() -> list[str]:
+    from graphzsl.sources.published import class_lists
+
+    return list(class_lists())
+
+
+def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
+    """Class sets of the server that runs, of these kinds where any are given."""
+    from graphzsl.cli.common import running_database
+    from graphzsl.database.library import query
+
+    if not _answers():
+        return []
+    found = running_database()
+    rows = found.rows(query("class_sets")) if found else []
+    return [row["name"] for row in rows if not kinds or row["kind"] in kinds]
+
+
+def _answers() -> bool:
+    """Whether something listens where the database should be: asked before the driver, which
+    waits long for what does not."""
+    import socket
+    from urllib.parse import urlsplit
+
+    from graphzsl.cli.common import settings
+    from graphzsl.database.server import LocalServer
+
+    wanted = settings()
+    if wanted.local:
+        return LocalServer(wanted).state() is not None
+    address = urlsplit(wanted.uri or "")
+    with suppress(OSError):
+        socket.create_connection((address.hostname, address.port or 7687), PATIENCE).close()
+        return True
+    return False
+
+
+#: What the values of a parameter may be, by what it takes.
+QUERIES = _values(_queries)
+MODELS = _values(_models)
+RECIPES = _values(_recipes)
+LISTS = _values(_lists)
+SPLITS = _values(lambda: _stored(("split",)))
+CLASS_SETS = _values(_stored)
+NAMED_CLASSES = _values(lambda: [*dict.fromkeys([*_lists(), *_stored()])])

@@ -1,0 +1,106 @@
+"""Commands and groups as graphzsl has them: summaries that are never cut, options in sections,
+answers to what is misspelt or has another name by now."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import click
+
+from graphzsl.cli.renamed import unknown_command
+
+#: Section of --help -> the parameters in it, in the order in which the sections are shown. What is
+#: not listed is the command's own and comes before them.
+SECTIONS = {
+    "Inputs": """
+        data graph semantics classifiers features vectors candidates train test universe class_set
+        classes generalized missing numbered center_features feature_scaling semantic_scaling model
+        checkpoint pretrained wordnet hcorrect valid hierarchy
+    """,
+    "Validation": "validate_with choose validation_seed",
+    "Computing": "rounds level seed device precision batch workers engine",
+    "Output": """
+        name simulated out store store_secondary figure logarithmic flags configurations
+        classes_table kind output_format save
+    """,
+}
+#: Parameters whose names begin like this are a model's own.
+OWN = "option_"
+#: Commands with fewer options than this show them in one list.
+MANY = 9
+
+
+class Command(click.Command):
+    """A command that shows its options in sections where it has many."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections = sections_of(self, ctx)
+        for name, parameters in sections.items():
+            records = [parameter.get_help_record(ctx) for parameter in parameters]
+            with formatter.section(name):
+                formatter.write_dl([record for record in records if record is not None])
+
+
+def sections_of(command: click.Command, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+    """Section of --help -> its options: the command's own first, --help last."""
+    found: dict[str, list[click.Parameter]] = defaultdict(list)
+    options = [each for each in command.get_params(ctx) if isinstance(each, click.Option)]
+    shown = [each for each in options if not each.hidden and "--help" not in each.opts]
+    last = [each for each in options if "--help" in each.opts]
+    if len(shown) < MANY:
+        return {"Options": [*shown, *last]}
+    for option in shown:
+        found[section_of(option, command.name or "")].append(option)
+    order = [*(name for name in found if name not in SECTIONS), *SECTIONS]
+    ordered = {name: found[name] for name in order if name in found}
+    next(reversed(ordered.values())).extend(last)
+    return ordered
+
+
+def section_of(parameter: click.Parameter, command: str) -> str:
+    """The section of --help that an option stands in."""
+    name = parameter.name or ""
+    if name.startswith(OWN):
+        return f"Options of {command}"
+    listed = (section for section, names in SECTIONS.items() if name in names.split())
+    return next(listed, "Options")
+
+
+class Group(click.Group):
+    """A group whose commands are summed up in whole sentences, and whose misspelt ones are
+    answered by near ones."""
+
+    command_class = Command
+    group_class = type
+
+    def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
+        """(command, its first sentence)."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        return [
+            (name, first_sentence(command))
+            for name, command in commands
+            if command is not None and not command.hidden
+        ]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(self.summaries(ctx))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        known = self.get_command(ctx, name) is not None
+        if not known and not ctx.resilient_parsing and not name.startswith("-"):
+            said = unknown_command(ctx.info_name or "", name, self.list_commands(ctx))
+            raise click.UsageError(said, ctx)
+        return super().resolve_command(ctx, args)
+
+
+def first_sentence(command: click.Command) -> str:
+    """The short help of a command, or the first sentence of its help: never cut."""
+    if command.short_help:
+        return command.short_help
+    paragraph = " ".join((command.help or "").split("\n\n")[0].split())
+    sentence, end, _ = paragraph.partition(". ")
+    return sentence + end.strip()

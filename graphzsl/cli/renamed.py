@@ -1,0 +1,41 @@
+"""Old spellings and what they are now: an old one is answered by the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import click
+
+#: Old option -> what it may be called now; the answer is the first that the command has.
+OPTIONS = {
+    "--level": ("--confidence",),
+    "--hierarchy": ("--wordnet",),
+    "--graph": ("--wordnet",),
+    "--classes": ("--each", "--classes-per-round"),
+}
+#: Group and old command -> its name now.
+COMMANDS = {
+    "semantics": {"glosses": "lsi", "vectors": "word-vectors", "text": "sentences"},
+}
+
+
+def option_answer(error: click.NoSuchOption) -> click.UsageError:
+    """The error of an unknown option, or one that names what an old spelling has become."""
+    if error.ctx is None:
+        return error
+    known = {name for parameter in error.ctx.command.params for name in parameter.opts}
+    for new in OPTIONS.get(error.option_name, ()):
+        if new in known:
+            return click.UsageError(f"{error.option_name} is now {new}.", error.ctx)
+    return error
+
+
+def unknown_command(group: str, name: str, known: Sequence[str]) -> str:
+    """What to answer to a command that the group does not have."""
+    new = COMMANDS.get(group, {}).get(name)
+    if new:
+        return f"`{group} {name}` is now `{group} {new}`."
+    near = get_close_matches(name.lower(), known)
+    meant = " or ".join(repr(each) for each in near)
+    return f"No such command {name!r}." + (f" Did you mean {meant}?" if near else "")

@@ -1,0 +1,238 @@
+"""What --help shows, and how what is misspelt or has another name by now is answered."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from unittest.mock import patch
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.cli import main
+from graphzsl.cli.groups import SECTIONS, Command, Group, sections_of
+from graphzsl.cli.renamed import COMMANDS, OPTIONS
+
+WIDTH = 80
+
+
+def _walk(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[str, click.Command]]:
+    yield " ".join(path), command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None
+            yield from _walk(child, (*path, name))
+
+
+ALL = dict(_walk(main))
+LEAVES = {path: each for path, each in ALL.items() if not isinstance(each, click.Group)}
+
+
+def _help(path: str) -> str:
+    with patch.dict(os.environ, {"COLUMNS": str(WIDTH)}):
+        return CliRunner().invoke(main, [*path.split(), "--help"]).output
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_help_fits_80_columns_and_cuts_nothing(path: str) -> None:
+    lines = _help(path).splitlines()
+    # the name of an argument that may be repeated ends in three dots
+    assert [line for line in lines if re.search(r"[a-z]\.\.\.", line)] == []
+    assert [line for line in lines if len(line) > WIDTH] == []
+
+
+def test_every_group_and_command_is_of_the_one_kind() -> None:
+    assert len(ALL) > 120
+    for path, command in ALL.items():
+        assert isinstance(command, Group if isinstance(command, click.Group) else Command), path
+
+
+@pytest.mark.parametrize("path", [path for path in ALL if path not in LEAVES])
+def test_a_group_sums_up_each_command_in_a_whole_sentence(path: str) -> None:
+    group = ALL[path]
+    assert isinstance(group, Group)
+    summaries = dict(group.summaries(click.Context(group)))
+    assert list(summaries) == group.list_commands(click.Context(group))
+    shown = "".join(_help(path).split())
+    for name, sentence in summaries.items():
+        assert "".join(f"{name}{sentence}".split()) in shown, name
+        assert sentence[-1] in ".?", f"{path} {name}: {sentence}"
+
+
+def test_options_stand_in_sections_a_model_s_own_first() -> None:
+    command = ALL["train sgcn"]
+    sections = sections_of(command, click.Context(command))
+    assert list(sections) == [
+        "Options of sgcn",
+        "Inputs",
+        "Validation",
+        "Computing",
+        "Output",
+    ]
+    assert {"--hidden", "--dropout"} <= {p.opts[0] for p in sections["Options of sgcn"]}
+    assert [p.opts[0] for p in sections["Output"]][:1] == ["--out"]
+    assert list(sections_of(ALL["evaluate audit"], click.Context(ALL["evaluate audit"]))) == [
+        "Inputs",
+        "Computing",
+        "Output",
+    ]
+    positions = [_help("train sgcn").index(f"\n{name}:\n") for name in sections]
+    assert positions == sorted(positions)
+
+
+def test_sections_hold_every_option_once() -> None:
+    known: set[str] = set()
+    for path, command in LEAVES.items():
+        context = click.Context(command, info_name=path.split()[-1])
+        shown = [each for section in sections_of(command, context).values() for each in section]
+        options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
+        assert sorted(p.opts[0] for p in shown) == sorted(p.opts[0] for p in options), path
+        assert "--help" in shown[-1].opts, path
+        known |= {each.name or "" for each in command.params}
+    listed = [name for names in SECTIONS.values() for name in names.split()]
+    assert len(listed) == len(set(listed))
+    assert set(listed) <= known, set(listed) - known
+
+
+def _examples(path: str) -> list[list[str]]:
+    """The words of the examples in a help text, without what a shell does with them."""
+    text = re.sub(r"\\\n\s*", " ", LEAVES[path].help or "")
+    found = []
+    for line in text.splitlines():
+        if line.strip().startswith(f"graphzsl {path}"):
+            words = shlex.split(line, comments=True)[1:]
+            ends = [words.index(sign) for sign in (">", "|", "&&") if sign in words]
+            found.append(words[: min(ends, default=len(words))])
+    return found
+
+
+def _parsed(words: list[str]) -> None:
+    """Every word is taken as an option, its value or an argument; files need not exist."""
+    command: click.Command = main
+    context, rest = main.make_context("graphzsl", list(words)), list(words)
+    while isinstance(command, click.Group):
+        child = command.get_command(click.Context(command), rest.pop(0))
+        assert child is not None, words
+        command = child
+    command.make_context(words[-1], rest, parent=context)
+
+
+def _without_files() -> AbstractContextManager[object]:
+    """click.Path as if every file existed: the examples name files of the reader's own."""
+
+    def taken(self: click.Path, value: object, *_: object) -> object:
+        return Path(str(value))
+
+    return patch.object(click.Path, "convert", taken)
+
+
+@pytest.mark.parametrize("path", LEAVES)
+def test_every_help_text_has_an_example_that_parses(path: str) -> None:
+    examples = _examples(path)
+    assert examples, f"graphzsl {path} has no example"
+    for words in examples:
+        with _without_files():
+            _parsed(words)
+
+
+def test_an_example_with_a_wrong_option_does_not_parse() -> None:
+    for words in (
+        ["split", "ratio", "hops-1", "--clases"],
+        ["evaluate", "compare", "--rounds", "x"],
+    ):
+        with _without_files(), pytest.raises(click.UsageError):
+            _parsed(words)
+
+
+#: Examples that need no file and no server.
+RUNNABLE = (
+    "query list",
+    "split recipes",
+    "model list",
+    "model show",
+    "ilsvrc annotate",
+)
+
+
+@pytest.mark.parametrize("path", RUNNABLE)
+def test_examples_without_a_database_run(path: str) -> None:
+    for words in _examples(path):
+        done = CliRunner().invoke(main, words)
+        assert (done.exit_code, bool(done.stdout)) == (0, True), done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        ("splt", "No such command 'splt'. Did you mean 'split'?"),
+        ("train sgnc", "'sgcn'"),
+        ("split hop", "Did you mean 'hops'?"),
+        ("query ru", "Did you mean 'run'?"),
+        ("TRAIN", "Did you mean 'train'?"),
+        ("split xyzzy", "No such command 'xyzzy'.\n"),
+        ("split hops --max-hop 2", "Did you mean '--max-hops'?"),
+        ("query list --formt json", "'--format'"),
+        ("semantics text --graph g", "`semantics text` is now `semantics sentences`."),
+        ("evaluate audit x --hierarchy wordnet", "--hierarchy is now --wordnet."),
+        ("evaluate audit x --level 0.9", "--level is now --confidence."),
+        ("evaluate windows x --graph wordnet", "--graph is now --wordnet."),
+        ("samples select x --classes 5", "--classes is now --classes-per-round."),
+        ("ilsvrc bins --classes", "--classes is now --each."),
+        ("split windows all --by ratio --store --size 5", "expected a name, not '--size'"),
+        ("split ratio hops-1 --graph x", "No such option '--graph'."),
+    ],
+)
+def test_misspelt_and_old_names_are_answered(arguments: str, answer: str) -> None:
+    done = CliRunner().invoke(main, arguments.split())
+    assert done.exit_code == 2
+    assert answer in done.stderr
+    assert not done.stdout
+
+
+def test_old_spellings_lead_to_what_there_is() -> None:
+    options = {name for each in LEAVES.values() for p in each.params for name in p.opts}
+    assert {new for several in OPTIONS.values() for new in several} <= options
+    for group, commands in COMMANDS.items():
+        for old, new in commands.items():
+            assert f"{group} {new}" in LEAVES
+            assert f"{group} {old}" not in LEAVES
+
+
+def test_one_meaning_of_an_option() -> None:
+    """--hierarchy is the type of edges, --store a name, --each a flag, --wordnet a hierarchy."""
+    for path, command in LEAVES.items():
+        for option in command.params:
+            if "--hierarchy" in option.opts and path != "split report":
+                assert isinstance(option.type, click.Choice), path
+            if "--store" in option.opts:
+                assert option.type.name == "NAME", path
+            if "--wordnet" in option.opts:
+                assert type(option.type).__name__ == "HierarchyFolder", path
+            if "--each" in option.opts:
+                assert getattr(option, "is_flag", False), path
+            if "--classes" in option.opts:
+                assert isinstance(option.type, click.Path), path
+
+
+@pytest.mark.parametrize("path", ["", *(p for p in ALL if p and p not in LEAVES and " " not in p)])
+def test_help_of_groups_is_prompt(path: str) -> None:
+    """The CPU time of the whole process, which does not depend on what else runs."""
+    code = (
+        "import resource, sys\nfrom graphzsl.cli import main\n"
+        f"main({[*path.split(), '--help']!r}, standalone_mode=False)\n"
+        "used = resource.getrusage(resource.RUSAGE_SELF)\n"
+        "print(used.ru_utime + used.ru_stime, file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stderr) < 1.5, "0.1 to 0.5 s on a quiet machine"

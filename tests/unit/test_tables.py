@@ -1,0 +1,346 @@
+"""Tables for people: within the terminal, numbers whole, shares in per cent, few rows upright."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphzsl.cli import main
+from graphzsl.cli.columns import KINDS, Kind, cells, formatted, kind, number
+from graphzsl.cli.tables import table_lines, wrap
+from graphzsl.data.samples import Samples, save_samples
+from graphzsl.sources.published import class_lists, list_path
+
+WIDTH = 80
+
+
+def _lines(rows: list[dict[str, Any]], width: int = WIDTH, command: str = "") -> list[str]:
+    return [click.unstyle(line) for line in table_lines(rows, list(rows[0]), width, command)]
+
+
+def _checked(lines: list[str], rows: list[dict[str, Any]], width: int, command: str = "") -> None:
+    """No line is wider than the terminal, and every number stands on one line."""
+    assert max(map(len, lines)) <= width, [line for line in lines if len(line) > width]
+    _, found = cells(rows, list(rows[0]), command)
+    for cell in (cell for row in found for cell in row if cell.number):
+        assert any(cell.text in line for line in lines), cell.text
+
+
+COMPARED = {
+    "first": "linear.samples.parquet",
+    "second": "closest.samples.parquet",
+    "both": 66,
+    "only_first": 50,
+    "only_second": 10,
+    "neither": 74,
+    "samples": 200,
+    "error_first": 42.0,
+    "error_second": 62.0,
+    "z": 5.163977794943222,
+    "p": 1.616380e-07,
+    "p_one_sided": 8.08190e-08,
+    "difference_low": 0.13,
+    "difference_high": 0.27,
+    "level": 0.95,
+    "interval_first": [35.0, 49.0],
+    "interval_second": [55.0, 68.5],
+    "separate": True,
+}
+
+
+def test_one_row_of_many_columns_stands_upright() -> None:
+    assert _lines([COMPARED]) == [
+        "first         linear.samples.parquet",
+        "second        closest.samples.parquet",
+        "both          66",
+        "only_first    50",
+        "only_second   10",
+        "neither       74",
+        "samples       200",
+        "error_first   42.0 % [35.0, 49.0]",
+        "error_second  62.0 % [55.0, 68.5]",
+        "z             5.16",
+        "p             1.6e-07",
+        "p_one_sided   8.1e-08",
+        "difference    [13.0, 27.0] %",
+        "level         95 %",
+        "separate      yes",
+    ]
+
+
+def test_one_row_that_would_fit_a_line_stands_upright_too() -> None:
+    row = {"classes": 12, "samples": 120, "left_out": [], "seed": 0}
+    assert _lines([row]) == ["classes   12", "samples   120", "left_out", "seed      0"]
+    assert _lines([{"name": "a", "classes": 5}])[0] == "name  classes"
+
+
+def test_two_rows_stand_side_by_side() -> None:
+    rows = [
+        {"name": name, "structural_ratio": ratio, "classes": classes, "train": "ilsvrc2012"}
+        | {f"{what}_distance_mean": 1.71234567 for what in ("train", "test", "another")}
+        for name, ratio, classes in (("hops-1", 0.616365, 1548), ("all", 0.7, 20842))
+    ]
+    assert _lines(rows) == [
+        "name                   hops-1      all",
+        "structural_ratio       0.616       0.700",
+        "classes                1,548       20,842",
+        "train                  ilsvrc2012  ilsvrc2012",
+        "train_distance_mean    1.712       1.712",
+        "test_distance_mean     1.712       1.712",
+        "another_distance_mean  1.712       1.712",
+    ]
+
+
+def test_a_table_has_a_rule_under_its_head_and_wraps_texts_between_words() -> None:
+    rows = [
+        {"name": f"list-{n}", "classes": 1000 * n, "what": "the classes of the challenge, in order"}
+        for n in range(1, 8)
+    ]
+    assert _lines(rows, 40)[:4] == [
+        "name    classes  what",
+        "─" * 40,
+        "list-1    1,000  the classes of the",
+        "                 challenge, in order",
+    ]
+
+
+def test_a_long_list_is_cut_and_counted() -> None:
+    members = [f"n{n:08}" for n in range(2835)]
+    rows = [{"label": "organism", "classes": 2835, "members": members}] * 8
+    lines = _lines(rows)
+    assert "10 of 2,835: n00000000," in lines[2]
+    _checked(lines, rows, WIDTH)
+    assert formatted(["a", "b"]).text == "a, b"
+
+
+@pytest.mark.parametrize(
+    ("value", "what", "text"),
+    [
+        (0.725, Kind.SHARE, "72.5 %"),
+        (-0.0001, Kind.SHARE, "0.0 %"),
+        (42.04, Kind.PERCENT, "42.0 %"),
+        (0.999, Kind.CONFIDENCE, "99.9 %"),
+        (1.61638e-07, Kind.P, "1.6e-07"),
+        (0.04321, Kind.P, "0.043"),
+        (-0.12345, Kind.COEFFICIENT, "-0.12"),
+        (0.616365, Kind.RATIO, "0.616"),
+        (4294967295, Kind.NAME, "4294967295"),
+        (1756.25, Kind.NUMBER, "1,756.2"),
+        (14197122, Kind.NUMBER, "14,197,122"),
+        (0.616365, Kind.NUMBER, "0.6164"),
+        (float("nan"), Kind.NUMBER, ""),
+        (float("inf"), Kind.RATIO, "∞"),
+    ],
+)
+def test_digits(value: float, what: Kind, text: str) -> None:
+    assert number(value, what) == text
+
+
+def test_the_kind_of_a_column() -> None:
+    assert kind("per_class", {"metric": "hit@1"}) is Kind.SHARE
+    assert kind("per_class", {"metric": "mean_rank"}) is Kind.NUMBER
+    assert kind("value", {"measure": "structural ratio, pruned hierarchy"}) is Kind.RATIO
+    assert kind("value", {"measure": "spread: largest branch share"}) is Kind.SHARE
+    assert kind("max-ratio", {"measure": "structural_ratio"}) is Kind.RATIO
+    assert kind("hit@1", command="graphzsl evaluate grid") is Kind.PERCENT
+    assert kind("mean_rank", command="graphzsl evaluate grid") is Kind.NUMBER
+    assert kind("median", command="graphzsl ilsvrc accuracy") is Kind.SHARE
+    assert kind("median") is Kind.NUMBER
+    assert kind("populations") is Kind.NUMBER
+    assert formatted(True).text == "yes"
+    assert {each for _, each in KINDS} | {Kind.NUMBER} == set(Kind)
+
+
+def test_intervals_and_deviations_join_their_values() -> None:
+    rows = [
+        {"metric": "hit@1", "per_class": 0.725, "per_sample": 0.7, "interval": [0.7131, 0.7369]},
+        {"metric": "mean_rank", "per_class": 12.3456, "per_sample": 12.0, "interval": [12.0, 13.0]},
+        {"metric": "generalized ausuc", "per_class": 0.2},
+    ]
+    names, found = cells(rows, list(rows[0]))
+    assert names == ["metric", "per_class", "per_sample"]
+    assert [row[1].text for row in found] == ["72.5 % [71.3, 73.7]", "12.35 [12, 13]", "20.0 %"]
+    averaged = [{"model": "eszsl", "seeds": 10, "hit@1": 25.31, "hit@1 sd": 1.26, "h": None}]
+    names, found = cells(averaged, list(averaged[0]), "graphzsl evaluate grid")
+    assert (names, found[0][1].text, found[0][2].text) == (
+        ["model", "seeds", "hit@1", "h"],
+        "10",
+        "25.3 ± 1.3 %",
+    )
+
+
+def test_a_word_longer_than_the_line_is_broken_behind_a_slash() -> None:
+    path = "/home/someone/with/a/long/path/to/the/place/where/runs/are/linear.classes.parquet"
+    lines = wrap(f"{path} and more words", 40)
+    assert lines[0] == "/home/someone/with/a/long/path/to/the/"
+    assert " ".join(lines).replace("/ ", "/") == f"{path} and more words"
+    assert max(map(len, lines)) <= 40
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**9), 10**9),
+    st.floats(-1e6, 1e6),
+    st.text("abc defghi_/-.,", max_size=90),
+    st.lists(st.text("n0123456789", min_size=1, max_size=9), max_size=30),
+)
+NAMES = """
+name wnid classes per_class interval accuracy low high p structural_ratio description reason
+train_distance_mean any_part_of_speech_share members hops k metric measure value
+"""
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from(NAMES.split()), min_size=1, max_size=12, unique=True).flatmap(
+        lambda names: st.lists(
+            st.fixed_dictionaries(dict.fromkeys(names, VALUES)), min_size=1, max_size=9
+        )
+    ),
+    st.integers(60, 140),
+)
+def test_no_table_is_wider_than_the_terminal(rows: list[dict[str, Any]], width: int) -> None:
+    _checked(_lines(rows, width), rows, width)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs on 240 samples of 12 classes, and what they were made of."""
+    path = tmp_path_factory.mktemp("tables")
+    rng = np.random.default_rng(0)
+    classes = list_path("ilsvrc2012").read_text().split()[:12]
+    labels = np.arange(240) % 12
+    save_samples(
+        Samples(rng.normal(size=(240, 4)).astype(np.float32), [classes[i] for i in labels], {}),
+        path / "samples.npz",
+    )
+    for name, better in (("linear", 2.0), ("a-network-with-a-rather-long-name", 0.5)):
+        scores = rng.normal(size=(240, 12))
+        scores[np.arange(240), labels] += better
+        np.savez(path / f"{name}.npz", scores=scores, classes=classes, labels=labels)
+        out = ("--out", str(path / f"{name}.json"))
+        done = CliRunner().invoke(
+            main, ["evaluate", "audit", str(path / f"{name}.npz"), "--rounds", "200", *out]
+        )
+        assert done.exit_code == 0, done.output
+    (path / "values.csv").write_text(
+        "wnid,value\n" + "".join(f"{wnid},{2**n}\n" for n, wnid in enumerate(classes))
+    )
+    (path / "factors.csv").write_text(
+        "sample,semantic,accuracy\n0,0,0.31\n0,1,0.42\n1,0,0.44\n1,1,0.61\n"
+    )
+    return path
+
+
+LONG = "a-network-with-a-rather-long-name"
+#: Commands that print a table and need no database; in a folder with two runs.
+COMMANDS = (
+    "query list",
+    "split recipes",
+    "load class-set --list",
+    "model list",
+    "model show sgcn",
+    "model show eszsl",
+    "ilsvrc annotate --images 20",
+    "ilsvrc annotate --images 20 --present 2",
+    "evaluate audit linear.npz --rounds 200 --out again.json",
+    f"evaluate compare linear.json {LONG}.json --rounds 200",
+    f"evaluate compare linear.json {LONG}.json --rounds 200 --unpaired",
+    f"evaluate relative {LONG}.json linear.json",
+    f"evaluate relative {LONG}.json linear.json --each",
+    "evaluate agreement linear.classes.parquet",
+    f"evaluate agreement linear.json {LONG}.json --effects",
+    "evaluate attribute factors.csv",
+    "evaluate windows linear.npz --by values.csv --size 4 --out w.json",
+    f"ilsvrc accuracy linear.classes.parquet {LONG}.classes.parquet",
+    f"ilsvrc accuracy linear.classes.parquet {LONG}.classes.parquet --each",
+    "ilsvrc accuracy linear.classes.parquet --extremes 2",
+    "ilsvrc accuracy-by linear.classes.parquet --by values.csv --bins 2 --rounds 200",
+    f"ilsvrc correlate values.csv {LONG}.classes.parquet --rounds 200",
+    "samples balance samples.npz --per-class 10 --out balanced.npz",
+    "samples split samples.npz --out parts",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_tables_of_commands_fit_80_columns(
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    saved = folder / "saved.json"
+    words = command.split()
+    done = CliRunner().invoke(main, [*words, "--format", "table", "--save", str(saved)])
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    rows = json.loads(saved.read_text())
+    assert rows
+    assert not any(line.endswith(("...", "…")) for line in lines)
+    _checked(lines, rows, WIDTH, " ".join(words[:2]))
+
+
+def test_formats_for_programs_keep_every_digit(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    command = f"evaluate compare linear.json {LONG}.json --rounds 200 --format".split()
+    found = json.loads(CliRunner().invoke(main, [*command, "json"]).stdout)
+    line = CliRunner().invoke(main, [*command, "jsonl"]).stdout
+    assert [json.loads(line)] == found
+    assert set(found[0]) == set(COMPARED)
+    assert found[0]["p"] == float(repr(found[0]["p"]))
+    assert 0 < found[0]["p"] < 1e-3
+    (row,) = csv.DictReader(CliRunner().invoke(main, [*command, "csv"]).stdout.splitlines())
+    assert float(row["difference_low"]) == pytest.approx(found[0]["difference_low"], rel=1e-5)
+    assert json.loads(row["interval_first"]) == found[0]["interval_first"]
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_a_terminal_gets_a_table_of_its_width(columns: int, folder: Path) -> None:
+    """In a pseudo-terminal of its own size, as a person sees it."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "graphzsl", "load", "class-set", "--list"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**environment, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        said += part
+    assert process.wait() == 0
+    os.close(ours)
+    lines = click.unstyle(said.decode()).splitlines()
+    longest = max(map(len, lines))
+    assert columns - 12 < longest <= columns
+    assert re.fullmatch("─+", lines[1])
+    assert any(line.split()[:1] == ["ilsvrc2012"] for line in lines)
+    assert len(lines) > len(class_lists())
