@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import database, emit, note, output_options
+from graphzsl.cli.common import emit, note, output_options
+from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Command
 from graphzsl.database.library import library
 from graphzsl.errors import DataError

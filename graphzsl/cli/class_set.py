@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.cli.common import database, note
+from graphzsl.cli.common import note
 from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 
 

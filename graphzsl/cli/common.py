@@ -9,74 +9,18 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from graphzsl.cli.completion import CLASS_SETS
-from graphzsl.cli.names import DATABASE, with_names
+from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
-from graphzsl.settings import Settings, load_settings
-
-if TYPE_CHECKING:
-    from graphzsl.database.client import Database
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "json", "jsonl", "csv")
-
-
-def settings() -> Settings:
-    """Settings with the flags of the main command."""
-    flags = click.get_current_context().find_root().obj or {}
-    found = load_settings(**flags)
-    if found.local and flags.get("database") not in (None, Settings.database):
-        raise click.UsageError(
-            "--database has no effect on the local server, whose one database is neo4j: it needs"
-            " --uri or NEO4J_URI."
-        )
-    return found
-
-
-def database() -> Database:
-    """The database of the settings, one per command, closed when that ends."""
-    from graphzsl.database.connect import connect
-
-    context = click.get_current_context()
-    if DATABASE not in context.meta:
-        _keep_open(connect(settings()))
-    found: Database = context.meta[DATABASE]
-    return found
-
-
-def _keep_open(found: Database) -> None:
-    context = click.get_current_context()
-    context.meta[DATABASE] = found
-
-    def close() -> None:
-        context.meta.pop(DATABASE, None)
-        found.close()
-
-    context.call_on_close(close)
-
-
-def running_database() -> Database | None:
-    """The database of the settings if it answers, closed when the command ends; no server is
-    started."""
-    from graphzsl.database.connect import connect
-    from graphzsl.database.server import LocalServer
-    from graphzsl.errors import DatabaseError
-
-    wanted = settings()
-    try:
-        if wanted.local and LocalServer(wanted).state() is None:
-            return None
-        found = connect(wanted)
-    except DatabaseError:
-        return None
-    _keep_open(found)
-    return found
 
 
 def output_options(function: F) -> F:

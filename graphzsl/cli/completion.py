@@ -54,7 +54,7 @@ def _lists() -> list[str]:
 
 def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
     """Class sets of the server that runs, of these kinds where any are given."""
-    from graphzsl.cli.common import running_database
+    from graphzsl.cli.connection import running_database
     from graphzsl.database.library import query
 
     if not _answers():
@@ -70,7 +70,7 @@ def _answers() -> bool:
     import socket
     from urllib.parse import urlsplit
 
-    from graphzsl.cli.common import settings
+    from graphzsl.cli.connection import settings
     from graphzsl.database.server import LocalServer
 
     wanted = settings()

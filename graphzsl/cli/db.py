@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import emit, note, output_options, settings
+from graphzsl.cli.common import emit, note, output_options
+from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Group
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import SettingsError

@@ -6,15 +6,9 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import (
-    Numbers,
-    database,
-    hierarchy_option,
-    note,
-    train_option,
-    universe_option,
-)
+from graphzsl.cli.common import Numbers, hierarchy_option, note, train_option, universe_option
 from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written
 from graphzsl.files import ROWS

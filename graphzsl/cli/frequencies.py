@@ -9,15 +9,8 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.words.labels import REDUCERS
-from graphzsl.cli.common import (
-    INPUT,
-    database,
-    emit,
-    note,
-    output_options,
-    settings,
-    universe_option,
-)
+from graphzsl.cli.common import INPUT, emit, note, output_options, universe_option
+from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 

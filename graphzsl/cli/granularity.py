@@ -12,7 +12,6 @@ from graphzsl.analysis.granularity.superclasses import SHAPES, Shape, draw_super
 from graphzsl.cli.common import (
     INPUT,
     Real,
-    database,
     effective,
     emit,
     hierarchy_option,
@@ -22,6 +21,7 @@ from graphzsl.cli.common import (
     store_option,
 )
 from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 from graphzsl.cli.synset import SYNSET

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options, settings
+from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.completion import LISTS
+from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.progress import step
 

@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import (
-    database,
-    is_table,
-    keep,
-    output_options,
-    show,
-    train_option,
-    universe_option,
-)
+from graphzsl.cli.common import is_table, keep, output_options, show, train_option, universe_option
+from graphzsl.cli.connection import database
 from graphzsl.progress import step
 from graphzsl.wording import counted
 

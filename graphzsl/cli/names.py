@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import click
-
+from graphzsl.cli.connection import open_database
 from graphzsl.database.query import NAME_COLUMNS
 from graphzsl.settings import load_settings
 from graphzsl.sources.tables import WNID
-
-#: Where a context keeps the database that its command has opened.
-DATABASE = "graphzsl.database"
 
 
 def with_names(
@@ -49,7 +45,7 @@ def with_names(
 def names_of(wnids: Iterable[str]) -> Mapping[str, str]:
     """wnid -> name of those that have one: from the database that the command has open, else from
     WordNet's cached nouns."""
-    database = click.get_current_context().meta.get(DATABASE)
+    database = open_database()
     if database is not None:
         from graphzsl.database.names import names_of
 

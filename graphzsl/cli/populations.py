@@ -8,7 +8,6 @@ import click
 import numpy as np
 
 from graphzsl.cli.common import (
-    database,
     emit,
     note,
     output_options,
@@ -16,6 +15,7 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
+from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.database.library import query
 

@@ -6,16 +6,10 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import (
-    database,
-    emit,
-    keep,
-    note,
-    output_options,
-    running_database,
-)
+from graphzsl.cli.common import emit, keep, note, output_options
 from graphzsl.cli.common import show as show_rows
 from graphzsl.cli.completion import QUERIES
+from graphzsl.cli.connection import database, running_database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.adhoc import find_statement, parameter_values

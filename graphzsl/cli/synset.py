@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.cli.common import database
+from graphzsl.cli.connection import database
 
 
 class Synset(click.ParamType):

@@ -11,7 +11,6 @@ from graphzsl.analysis.words.meaning import RULES
 from graphzsl.cli.common import (
     INPUT,
     NewName,
-    database,
     effective,
     emit,
     hierarchy_option,
@@ -20,6 +19,7 @@ from graphzsl.cli.common import (
     store_option,
     universe_option,
 )
+from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.library import query

@@ -36,7 +36,7 @@ COMMAND = textwrap.dedent("""
     from dataclasses import replace
     import click
     from graphzsl import cli
-    from graphzsl.cli.common import database
+    from graphzsl.cli.connection import database
     from graphzsl.database.library import query
 
     text, mode = sys.argv[1:]

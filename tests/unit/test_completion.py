@@ -68,7 +68,7 @@ class _Running:
 
 def test_class_sets_of_a_running_server_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(completion, "_answers", lambda: True)
-    monkeypatch.setattr("graphzsl.cli.common.running_database", _Running)
+    monkeypatch.setattr("graphzsl.cli.connection.running_database", _Running)
     assert _offered("split check ") == ["hops-1", "hops-2"]
     assert _offered("split ratio h") == ["hops-1", "hops-2", "hidden"]
     assert _offered("split hops --train hi") == ["hidden"]
@@ -80,7 +80,7 @@ def test_an_error_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError("no such server")
 
     monkeypatch.setattr(completion, "_answers", lambda: True)
-    monkeypatch.setattr("graphzsl.cli.common.running_database", fail)
+    monkeypatch.setattr("graphzsl.cli.connection.running_database", fail)
     assert _offered("split check ") == []
 
 

@@ -163,6 +163,8 @@ def test_the_kind_of_a_column() -> None:
     assert kind("mean_rank", command="graphzsl evaluate grid") is Kind.NUMBER
     assert kind("median", command="graphzsl ilsvrc accuracy") is Kind.SHARE
     assert kind("median") is Kind.NUMBER
+    shares = "accuracy recall questions_saved other_classes_share up_to_here hit@1 hp@10 gap"
+    assert {kind(name) for name in shares.split()} == {Kind.SHARE}
     assert kind("populations") is Kind.NUMBER
     assert formatted(True).text == "yes"
     assert {each for _, each in KINDS} | {Kind.NUMBER} == set(Kind)

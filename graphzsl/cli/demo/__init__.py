@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, settings
+from graphzsl.cli.common import INPUT
+from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Folder
 

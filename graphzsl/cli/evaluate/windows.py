@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, database, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, effective, emit, note, output_options
+from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.model import asking
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails

@@ -9,7 +9,6 @@ import click
 from graphzsl.analysis.class_properties import properties
 from graphzsl.cli.common import (
     Real,
-    database,
     each_option,
     emit,
     hierarchy_option,
@@ -17,6 +16,7 @@ from graphzsl.cli.common import (
     output_options,
     seed_option,
 )
+from graphzsl.cli.connection import database
 from graphzsl.cli.ilsvrc.group import SET, command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.synset import SYNSET

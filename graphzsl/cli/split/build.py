@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, database, emit, is_table, keep, note, output_options, show
+from graphzsl.cli.common import INPUT, emit, is_table, keep, note, output_options, show
 from graphzsl.cli.completion import RECIPES, SPLITS
+from graphzsl.cli.connection import database
 from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder
 from graphzsl.cli.split.group import command

@@ -8,7 +8,6 @@ import click
 
 from graphzsl.cli.common import (
     Numbers,
-    database,
     each_option,
     emit,
     hierarchy_option,
@@ -18,6 +17,7 @@ from graphzsl.cli.common import (
     universe_option,
 )
 from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
+from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.cli.synset import SYNSET

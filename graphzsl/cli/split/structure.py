@@ -10,7 +10,6 @@ import click
 
 from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
 from graphzsl.cli.common import (
-    database,
     each_option,
     effective,
     emit,
@@ -21,6 +20,7 @@ from graphzsl.cli.common import (
     train_option,
 )
 from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES
+from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.database.library import query

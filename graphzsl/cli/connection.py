@@ -1,0 +1,68 @@
+"""The settings of a command and its database: what completion needs too, and no option does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from graphzsl.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
+
+#: Where a context keeps the database that its command has opened.
+_DATABASE = "graphzsl.database"
+
+
+def settings() -> Settings:
+    """Settings with the flags of the main command."""
+    flags = click.get_current_context().find_root().obj or {}
+    found = load_settings(**flags)
+    if found.local and flags.get("database") not in (None, Settings.database):
+        raise click.UsageError(
+            "--database has no effect on the local server, whose one database is neo4j: it needs"
+            " --uri or NEO4J_URI."
+        )
+    return found
+
+
+def database() -> Database:
+    """The database of the settings, one per command, closed when that ends."""
+    from graphzsl.database.connect import connect
+
+    return open_database() or _keep_open(connect(settings()))
+
+
+def open_database() -> Database | None:
+    """The database that the command has opened already."""
+    opened: Database | None = click.get_current_context().meta.get(_DATABASE)
+    return opened
+
+
+def _keep_open(opened: Database) -> Database:
+    context = click.get_current_context()
+    context.meta[_DATABASE] = opened
+
+    def close() -> None:
+        context.meta.pop(_DATABASE, None)
+        opened.close()
+
+    context.call_on_close(close)
+    return opened
+
+
+def running_database() -> Database | None:
+    """The database of the settings if it answers, closed when the command ends; no server is
+    started."""
+    from graphzsl.database.connect import connect
+    from graphzsl.database.server import LocalServer
+    from graphzsl.errors import DatabaseError
+
+    wanted = settings()
+    try:
+        if wanted.local and LocalServer(wanted).state() is None:
+            return None
+        return _keep_open(connect(wanted))
+    except DatabaseError:
+        return None
