@@ -52,6 +52,7 @@ class Settings:
         bolt_port: port of the local server; another is taken where it is in use.
         http_port: port of the local server's browser.
         heap: memory of the local server's Java heap.
+        java_options: more options of its Java machine, all of them -X….
         page_cache: memory of the local server's page cache.
         transaction_timeout: of the local server.
         silence_limit: seconds after which a silent local server is given up; at least 5.

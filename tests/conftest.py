@@ -50,6 +50,12 @@ def _own_database(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReques
         if name.startswith(("NEO4J_", "GRAPHZSL_BOLT", "GRAPHZSL_HTTP", "GRAPHZSL_HOME")):
             monkeypatch.delenv(name)
     monkeypatch.setattr("graphzsl.settings.config_path", lambda: Path("/nonexistent/graphzsl.toml"))
+    if request.node.get_closest_marker("unit"):
+        monkeypatch.setattr("graphzsl.database.server.LocalServer.start", _no_server)
+
+
+def _no_server(*_: object, **__: object) -> None:
+    pytest.fail("A test of the kind `unit` starts no server.")
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@
 // grain: one row per synset
 // param: text STRING words, in Lucene's query syntax: "a phrase", AND, OR, NOT, an ending with *
 // param: size INTEGER 1.. at most so many
-// returns: wnid STRING, synset STRING, gloss STRING, score FLOAT
+// returns: wnid WNID, synset STRING, gloss STRING, score FLOAT
 // order: score DESC, wnid
 // try: :param {text: 'climbing animal', size: 10}
 CALL db.index.fulltext.queryNodes('index_synset_gloss', $text) YIELD node, score

@@ -140,7 +140,7 @@ def _with_interval(cell: Cell, given: list[Any], what: Kind) -> Cell:
         return cell
     text = "[" + ", ".join(number(end, what).removesuffix(" %") for end in ends) + "]"
     unit = " %" if what in (Kind.SHARE, Kind.PERCENT) and not cell.text else ""
-    return Cell(f"{cell.text} {text}{unit}".strip(), True)
+    return Cell(f"{cell.text} {text}{unit}".strip(), cell.number or not cell.text)
 
 
 def _with_deviation(cell: Cell, deviation: float, what: Kind) -> Cell:

@@ -13,6 +13,7 @@ import click
 
 from graphzsl.cli.common import is_table, keep, output_options, show, train_option, universe_option
 from graphzsl.cli.connection import database
+from graphzsl.cli.groups import Command
 from graphzsl.progress import step
 from graphzsl.wording import counted
 
@@ -25,7 +26,7 @@ SHOWN, LABEL, LINES = 6, 13, 3
 TIED = "\xa0"
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("synset")
 @train_option
 @universe_option

@@ -126,7 +126,8 @@ def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> No
     graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11 \\
       -p max_hops=2 --format csv
     graphzsl query run ancestors -p wnid="german shepherd"
-    graphzsl query run "MATCH (s:Synset) WHERE s.depth = \\$depth RETURN s.name" -p depth=2
+    graphzsl query run -p depth=2 \\
+      "MATCH (s:Synset) WHERE s.depth = \\$depth RETURN s.name"
 
     Values of a library query are typed as its header says; lists are a,b,c or JSON. A synset is a
     wnid, a name like dog.n.01, or a word that names one synset alone. Values of your own statement

@@ -15,6 +15,10 @@ from graphzsl.errors import DataError, SplitError
 from graphzsl.sources.tables import WNID
 
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
+INCOMPLETE = (
+    "WordNet was not loaded completely, or by an earlier version of graphzsl. Run `graphzsl load"
+    " wordnet` again."
+)
 #: Near words are searched among those that start with as many letters.
 _START = 2
 #: A name of WordNet: its word, and which of the word's noun synsets it is.
@@ -188,7 +192,11 @@ def is_empty(database: Reader) -> bool:
 
 
 def _empty(database: Reader) -> str:
-    return EMPTY if is_empty(database) else ""
+    """What to say when it is the database that lacks WordNet, or a part of it."""
+    if is_empty(database):
+        return EMPTY
+    incomplete = {row["name"] for row in database.rows(query("incomplete_sources"))}
+    return INCOMPLETE if "wordnet" in incomplete else ""
 
 
 def _offer(near: list[str]) -> str:

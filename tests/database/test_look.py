@@ -170,7 +170,7 @@ TRIED = {
     "split diff": ["mine", "train"],
     "split explain": ["mine", "dog", "poodle", "rose", "horse"],
     "split leakage": ["mine", "--train", "train"],
-    "split ratio": ["mine", "--train", "train", "--classes"],
+    "split ratio": ["mine", "--train", "train", "--each"],
     "split report": ["mine"],
     "split show": ["mine"],
     "split windows": ["mine", "--by", "population", "--size", "3", "--train", "train"],
@@ -182,7 +182,7 @@ TRIED = {
     "granularity superclasses": [
         *("--set", "leaves", "--root", "animal", "--superclasses", "2", "--subclasses", "2"),
     ],
-    "ilsvrc bins": ["--set", "train", "--natural", "animal", "--man-made", "car", "--classes"],
+    "ilsvrc bins": ["--set", "train", "--natural", "animal", "--man-made", "car", "--each"],
     "ilsvrc inherit": ["population", "--set", "universe"],
     "ilsvrc order": ["--set", "train"],
     "ilsvrc trim": ["--set", "train", "--edges"],
@@ -319,7 +319,7 @@ def test_names_come_from_wordnet_where_no_database_is_used(tmp_path: Path) -> No
 
     path = tmp_path / "own.csv"
     path.write_text("n02084071,0.5\nn02121620,0.25\n")
-    asked = ["ilsvrc", "accuracy", str(path), "--classes", "--format", "jsonl"]
+    asked = ["ilsvrc", "accuracy", str(path), "--each", "--format", "jsonl"]
     done = CliRunner().invoke(main, asked)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]

@@ -367,7 +367,7 @@ def test_every_class_that_is_asked_for_is_one_type() -> None:
         "graphzsl look: synset": "shows the first sense of a word, and lists the others",
         "graphzsl convert gbu-imagenet: --wnids": "a file",
         "graphzsl words meaning: --rule": "a rule",
-        "graphzsl semantics vectors: --terms": "a rule",
+        "graphzsl semantics word-vectors: --terms": "a rule",
         "graphzsl evaluate words: --expand": "a rule",
     }
     of_type = {where for where, _, kind in _parameters() if isinstance(kind, Synset)}

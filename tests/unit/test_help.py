@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from graphzsl.cli import main
 from graphzsl.cli.groups import SECTIONS, Command, Group, sections_of
 from graphzsl.cli.renamed import COMMANDS, OPTIONS
+from graphzsl.cli.synset import Synset
 
 WIDTH = 80
 
@@ -128,13 +129,19 @@ def _parsed(words: list[str]) -> None:
     command.make_context(words[-1], rest, parent=context)
 
 
-def _without_files() -> AbstractContextManager[object]:
-    """click.Path as if every file existed: the examples name files of the reader's own."""
+@contextmanager
+def _without_files() -> Iterator[None]:
+    """click.Path as if every file existed, and every text the name of a synset: the examples name
+    what the reader has."""
 
     def taken(self: click.Path, value: object, *_: object) -> object:
         return Path(str(value))
 
-    return patch.object(click.Path, "convert", taken)
+    with (
+        patch.object(click.Path, "convert", taken),
+        patch.object(Synset, "resolved", lambda self, text: "n00001740"),
+    ):
+        yield
 
 
 @pytest.mark.parametrize("path", LEAVES)

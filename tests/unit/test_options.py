@@ -306,7 +306,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
         ),
         ("words meaning --vectors x", "--vectors has no effect here: it needs --rule neighbours"),
         ("granularity sweep --relevance x", "--relevance has no effect here: it needs --scores"),
-        ("granularity superclasses --shape living17 --root n1", "--root has no effect"),
+        ("granularity superclasses --shape living17 --root n00000001", "--root has no effect"),
         (
             "semantics word-vectors --graph x --file x --seed 1 --out o.safetensors",
             "it needs --terms random",
