@@ -28,13 +28,13 @@ def command(output_format: str | None) -> None:
     """
     from graphzsl.database.names import EMPTY, is_empty
 
-    found = database()
-    if is_empty(found):
+    db = database()
+    if is_empty(db):
         raise DataError(EMPTY)
     rows: list[dict[str, Any]] = []
     checks = [statement for statement in library().values() if statement.folder == "checks"]
     for statement in progress(checks, "checking"):
-        problems = found.rows(statement)
+        problems = db.rows(statement)
         first = (
             ", ".join(f"{key}={value}" for key, value in problems[0].items()) if problems else ""
         )

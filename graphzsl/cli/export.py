@@ -54,9 +54,9 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
     """
     from graphzsl.database import export as exports
 
-    found = database()
+    db = database()
     with step(f"closest classes of {train}"):
-        count = exports.export_closest(found, train, universe, out, hierarchy, engine)
+        count = exports.export_closest(db, train, universe, out, hierarchy, engine)
     note(f"{count:,} classes in {out}.")
 
 
@@ -81,9 +81,9 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
     """
     from graphzsl.database import export as exports
 
-    found = database()
+    db = database()
     with step(f"reading hierarchy {hierarchy}"):
-        count = exports.export_hcorrect(found, valid, ks, out, hierarchy, kind, engine)
+        count = exports.export_hcorrect(db, valid, ks, out, hierarchy, kind, engine)
     note(f"{count:,} sets in {out}.")
 
 
@@ -108,9 +108,9 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """
     from graphzsl.database import export as exports
 
-    found = database()
+    db = database()
     with step(f"reading {class_set}"):
-        count = exports.export_ancestors(found, class_set, out, hierarchy)
+        count = exports.export_ancestors(db, class_set, out, hierarchy)
     note(f"{count:,} rows in {out}.")
 
 
@@ -144,7 +144,7 @@ def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> 
     """
     from graphzsl.database.subgraph import export_subgraph
 
-    found = database()
+    db = database()
     with step("reading all of WordNet" if whole else f"reading the classes of {', '.join(names)}"):
-        facts = export_subgraph(found, list(names), out, hierarchy, whole)
-    note(f"{facts['nodes']:,} nodes and {facts['edges']:,} edges in {out}.")
+        manifest = export_subgraph(db, list(names), out, hierarchy, whole)
+    note(f"{manifest['nodes']:,} nodes and {manifest['edges']:,} edges in {out}.")

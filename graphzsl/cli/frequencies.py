@@ -70,7 +70,7 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
     writer.writerow(("word", "frequency"))
     writer.writerows(zip(labels, found.counts.tolist(), strict=True))
     write_text(out, table.getvalue())
-    facts = manifest(
+    metadata = manifest(
         "frequencies",
         text=text.name,
         text_sha256=sha256(text),
@@ -82,7 +82,7 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
         ),
         files={out.name: sha256(out)},
     )
-    write_result(described, facts)
+    write_result(described, metadata)
     speed = found.read / 1e6 / found.seconds
     went_on = f", going on at {found.resumed_at:,}" if found.resumed_at else ""
     note(

@@ -301,10 +301,10 @@ def superclasses(
         when=shape is None,
         needs="the command without --shape, which has its own",
     )
-    found = database()
+    db = database()
     wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
     drawn = draw_superclasses(
-        read_hierarchy(found, hierarchy), members(found, class_set), wanted, level, seed
+        read_hierarchy(db, hierarchy), members(db, class_set), wanted, level, seed
     )
     emit(
         (
@@ -321,16 +321,16 @@ def superclasses(
     if store:
         from graphzsl.database.ingest import store_class_set
 
-        facts = {
+        provenance = {
             "universe": class_set,
             "hierarchy": hierarchy,
             "parameters": json.dumps({**vars(wanted), "level": level, "seed": seed}),
         }
         for side in ("source", "target"):
             store_class_set(
-                found,
+                db,
                 f"{store}-{side}",
                 sorted(w for row in drawn for w in getattr(row, side)),
-                facts,
+                provenance,
             )
         note(f"Stored as {store}-source and {store}-target.")

@@ -120,9 +120,9 @@ def populations(path: Path | None) -> None:
     """
     from graphzsl.database.ingest import load_populations
 
-    found = database()
+    db = database()
     with step("loading populations"):
-        count = load_populations(found, path)
+        count = load_populations(db, path)
     note(f"Populations of {count:,} classes.")
 
 
@@ -136,9 +136,9 @@ def frequencies(path: Path) -> None:
     """
     from graphzsl.database.ingest import load_frequencies
 
-    found = database()
+    db = database()
     with step("loading frequencies"):
-        count, unknown = load_frequencies(found, path)
+        count, unknown = load_frequencies(db, path)
     note(f"Frequencies of {count:,} words.")
     if unknown:
         note(
@@ -160,7 +160,7 @@ def hierarchy(path: Path | None) -> None:
     """
     from graphzsl.database.ingest import load_hierarchy
 
-    found = database()
+    db = database()
     with step("loading the release hierarchy"):
-        count = load_hierarchy(found, path)
+        count = load_hierarchy(db, path)
     note(f"Release hierarchy: {count:,} edges.")

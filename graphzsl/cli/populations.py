@@ -57,9 +57,9 @@ def ranked(
     from graphzsl import splits
     from graphzsl.splits.populations import most_or_least_populated
 
-    found, rows = database(), []
+    db, rows = database(), []
     for size in sizes:
-        classes = most_or_least_populated(found, size, which == "most", train, universe)
+        classes = most_or_least_populated(db, size, which == "most", train, universe)
         name = f"{store or f'{which}-populated'}-{size}"
         images = [images for _, images in classes]
         rows.append(
@@ -80,7 +80,7 @@ def ranked(
                 "parameters": json.dumps({"size": size}),
             }
             splits.store_split(
-                found,
+                db,
                 splits.Split(name, [w for w, _ in classes], train, universe, "wordnet"),
                 provenance,
             )
@@ -108,9 +108,9 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
     from graphzsl.analysis.populations import from_database as populations
     from graphzsl.database.ingest import store_class_set
 
-    found = database()
-    known = populations.require_populations(found, universe)
-    rows = found.rows(query("populated_above"), universe=universe, images=above)
+    db = database()
+    known = populations.require_populations(db, universe)
+    rows = db.rows(query("populated_above"), universe=universe, images=above)
     emit(rows, output_format, ("wnid", "name", "population"))
     note(
         f"{len(rows):,} of the {len(known):,} classes of {universe} with a population have more"
@@ -118,13 +118,13 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
     )
     if store:
         statement = query("populated_above")
-        facts = {
+        provenance = {
             "universe": universe,
             "query": statement.name,
             "query_sha256": statement.sha256,
             "parameters": json.dumps({"images": above}),
         }
-        store_class_set(found, store, [row["wnid"] for row in rows], facts)
+        store_class_set(db, store, [row["wnid"] for row in rows], provenance)
         note(f"Stored as {store}.")
 
 
@@ -140,10 +140,10 @@ def distribution(universe: str, output_format: str | None) -> None:
     from graphzsl.analysis.populations import from_database as populations
     from graphzsl.analysis.populations.correlation import population_steps
 
-    found = database()
-    populations.require_populations(found, universe)
+    db = database()
+    populations.require_populations(db, universe)
     emit(
-        population_steps(found.rows(query("population_distribution"), universe=universe)),
+        population_steps(db.rows(query("population_distribution"), universe=universe)),
         output_format,
     )
 
@@ -162,9 +162,9 @@ def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
     """
     from graphzsl.analysis.populations import from_database as populations
 
-    found = database()
+    db = database()
     if by_depth:
-        populations.require_populations(found, universe)
-        emit(found.rows(query("population_by_depth"), universe=universe), output_format)
+        populations.require_populations(db, universe)
+        emit(db.rows(query("population_by_depth"), universe=universe), output_format)
         return
-    emit(populations.population_depth_correlations(found, universe), output_format)
+    emit(populations.population_depth_correlations(db, universe), output_format)

@@ -221,7 +221,7 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
             name: {"samples": len(rows), "classes": len({labels[row] for row in rows})}
             for name, rows in parts.items()
         }
-        facts = manifest(
+        metadata = manifest(
             "samples split",
             source={"file": file.name, "sha256": sha256(file)},
             share=share,
@@ -230,7 +230,7 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
             stratified_by="class",
             files=files,
         )
-        write_json(partial / MANIFEST, facts)
+        write_json(partial / MANIFEST, metadata)
     emit(
         [{"part": name, **count, "share": share, "seed": seed} for name, count in counts.items()],
         output_format,

@@ -48,11 +48,11 @@ def polysemy(universe: str, output_format: str | None) -> None:
     """
     from graphzsl.database.hierarchy import require_class_set
 
-    found = database()
-    require_class_set(found, universe)
+    db = database()
+    require_class_set(db, universe)
     rows = []
     with step(f"words of {universe}"):
-        counted = found.rows(query("polysemy"), universe=universe)
+        counted = db.rows(query("polysemy"), universe=universe)
     for row in counted:
         counts = {key: row[key] for key in ("other_classes", "other_synsets", "any_part_of_speech")}
         shares = {
@@ -76,13 +76,13 @@ def term(text: str, universe: str, output_format: str | None) -> None:
     """
     from graphzsl.database.hierarchy import require_class_set
 
-    found, text = database(), text.replace("_", " ")
-    require_class_set(found, universe)
+    db, text = database(), text.replace("_", " ")
+    require_class_set(db, universe)
     classes = {
-        row["wnid"] for row in found.rows(query("classes_of_word"), text=text, universe=universe)
+        row["wnid"] for row in db.rows(query("classes_of_word"), text=text, universe=universe)
     }
     # case is ignored in both, as in all of this group
-    rows = found.rows(query("synsets_of_word"), text=text)
+    rows = db.rows(query("synsets_of_word"), text=text)
     emit(
         ({**row, "in_universe": row["wnid"] in classes} for row in rows),
         output_format,
@@ -105,9 +105,9 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     \b
     graphzsl words expand n02091134
     """
-    found, rows = database(), []
+    db, rows = database(), []
     for wnid in wnids:
-        answer = found.rows(query("query_expansion", hierarchy=hierarchy), wnid=wnid)
+        answer = db.rows(query("query_expansion", hierarchy=hierarchy), wnid=wnid)
         if not answer:
             raise DataError(f"{wnid} is no synset of the graph.")
         rows += [{"wnid": wnid, **row} for row in answer]
@@ -159,7 +159,7 @@ def meaning(
     from graphzsl.analysis.words.meaning import survivors
 
     effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
-    found = database()
+    db = database()
     dag = loaded = None
     if rule == "neighbours":
         if vectors is None:
@@ -167,9 +167,9 @@ def meaning(
         from graphzsl.database.hierarchy import read_hierarchy
         from graphzsl.semantics.vectors import read_vectors
 
-        dag, loaded = read_hierarchy(found, hierarchy), read_vectors(vectors)
+        dag, loaded = read_hierarchy(db, hierarchy), read_vectors(vectors)
     with step(f"meanings of the words of {universe}"):
-        rows = meanings(found, read_words(found, universe), rule, dag, loaded)
+        rows = meanings(db, read_words(db, universe), rule, dag, loaded)
     kept = survivors(rows)
     shown = [
         row
@@ -198,5 +198,5 @@ def meaning(
                 "query": "class_labels",
                 "parameters": json.dumps({"vectors": str(vectors) if vectors else None}),
             }
-            store_class_set(found, name, sorted(classes), facts)
+            store_class_set(db, name, sorted(classes), facts)
             note(f"Stored as {name}: {len(classes):,} classes.")

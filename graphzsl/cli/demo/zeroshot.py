@@ -182,12 +182,12 @@ def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
         with step(f"{name}: train on all, predict {len(unseen):,} classes"):
             options = {**_options(name, scale), "epochs": epochs} if name == "sgcn" else {}
             task = whole.with_lists(whole.train, unseen)
-            head, facts = training.train(name, task, options, tune=name != "sgcn")
-            training.save(out / "models" / name, head, facts)
+            trained, manifest = training.train(name, task, options, tune=name != "sgcn")
+            training.save(out / "models" / name, trained, manifest)
         kind = (
             "classifiers.safetensors"
-            if facts["encoder"] is None
-            else f"classifiers behind an encoder ({facts['encoder']})"
+            if manifest["encoder"] is None
+            else f"classifiers behind an encoder ({manifest['encoder']})"
         )
         click.echo(f"    {out / 'models' / name}: {kind}")
 

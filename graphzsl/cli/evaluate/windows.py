@@ -12,7 +12,7 @@ import click
 from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.evaluate.model import asking
+from graphzsl.cli.evaluate.result import sample_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
 from graphzsl.errors import DataError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @command.command()
 @click.argument("models", nargs=-1, required=True, type=INPUT)
-@asking
+@sample_options
 @click.option(
     "--by",
     help=(
@@ -181,7 +181,7 @@ def windows(
             series=series,
             overlapping=overlapping,
             windows=[asdict(window) for window in found],
-            models=[{"model": each["name"], **each["facts"]} for each in entries],
+            models=[{"model": each["name"], **each["origin"]} for each in entries],
             candidates="the classes of each window",
             train={"classes": len(training), "sha256": sha256_text("\n".join(training))},
             graph=(
@@ -246,29 +246,32 @@ def _entry(
             "labels": checked.labels,
             "ranker": ranker,
             "train": [],
-            "facts": checked.metadata,
+            "origin": checked.metadata,
         }
     if (features is None) == (classifiers is None):
         raise click.UsageError(f"{path} is a model: give one of --features and --classifiers.")
-    head, facts = load_model(path)
-    train = list(facts.get("train") or [])
+    trained, manifest = load_model(path)
+    train = list(manifest.get("train") or [])
     if classifiers:
         training = set(train)
         samples = class_row_samples(
-            classifiers, train, [name for name in head.wnids if name not in training]
+            classifiers, train, [name for name in trained.wnids if name not in training]
         )
     else:
         assert features
-        samples = load_test_samples(features, facts, train, head.wnids, centred=center)
-    ranker = model_ranker(head, samples.features, samples.labels)
-    found = {"provenance": provenance_of(facts, train, head.wnids), "features": samples.metadata}
+        samples = load_test_samples(features, manifest, train, trained.wnids, centred=center)
+    ranker = model_ranker(trained, samples.features, samples.labels)
+    origin = {
+        "provenance": provenance_of(manifest, train, trained.wnids),
+        "features": samples.metadata,
+    }
     return {
         "name": path.name,
-        "candidates": head.wnids,
+        "candidates": trained.wnids,
         "labels": samples.labels,
         "ranker": ranker,
         "train": train,
-        "facts": found,
+        "origin": origin,
     }
 
 

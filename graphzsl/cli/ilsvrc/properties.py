@@ -142,11 +142,11 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     from graphzsl.database.library import query
 
     found, dag, classes = _read(class_set, hierarchy)
-    facts = {
+    details = {
         row["wnid"]: row
         for row in found.rows_in_batches(query("synset_facts"), sorted(dag.trimmed(classes).wnids))
     }
-    names = {wnid: row["words"][0] for wnid, row in facts.items()}
+    names = {wnid: row["words"][0] for wnid, row in details.items()}
     ordered = properties.browser_order(dag, classes, names)
     emit(
         (
@@ -280,8 +280,8 @@ def annotate(
 def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
     from graphzsl.database.hierarchy import members, read_hierarchy
 
-    found = database()
-    classes = members(found, class_set)
-    dag = read_hierarchy(found, hierarchy)
+    db = database()
+    classes = members(db, class_set)
+    dag = read_hierarchy(db, hierarchy)
     dag.positions(classes)
-    return found, dag, classes
+    return db, dag, classes

@@ -38,29 +38,29 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
     from graphzsl.benchmark.build import build, store
     from graphzsl.benchmark.recipe import DEFAULT, find_recipe
 
-    found, checked = database(), [find_recipe(name) for name in recipes or (DEFAULT,)]
+    db, checked = database(), [find_recipe(name) for name in recipes or (DEFAULT,)]
     done: list[Built] = []
     for recipe in checked:
-        built = build(found, recipe)
+        built = build(db, recipe)
         done.append(built)
         if not dry_run:
-            store(found, built)
+            store(db, built)
         note(
             f"{recipe.name}: {len(built.wnids):,} classes"
             + (" (not stored)." if dry_run else f", stored as the split {recipe.name}.")
         )
-    facts, columns = with_names([_facts(built) for built in done])
-    keep(facts, columns)
+    summaries, columns = with_names([_summary(built) for built in done])
+    keep(summaries, columns)
     if not is_table(output_format):
-        show(facts, output_format, columns)
+        show(summaries, output_format, columns)
         return
     for built in done:
         show(({"recipe": built.recipe.name, **step.row()} for step in built.steps), "table")
     others = ("recipe", "steps", "recipe_sha256")
-    measures = dict.fromkeys(key for row in facts for key in row if key not in others)
+    measures = dict.fromkeys(key for row in summaries for key in row if key not in others)
     show(
         (
-            {"measure": measure, **{row["recipe"]: row.get(measure) for row in facts}}
+            {"measure": measure, **{row["recipe"]: row.get(measure) for row in summaries}}
             for measure in measures
         ),
         "table",
@@ -105,10 +105,10 @@ def publish_(name: str, out: Path) -> None:
     """
     from graphzsl.benchmark.publish import publish
 
-    facts = publish(database(), name, out)
+    published = publish(database(), name, out)
     note(
-        f"{facts['classes']:,} classes in {out}. Cite it with the recipe's checksum:"
-        f" {facts['recipe_sha256'][:12]}."
+        f"{published['classes']:,} classes in {out}. Cite it with the recipe's checksum:"
+        f" {published['recipe_sha256'][:12]}."
     )
 
 
@@ -135,7 +135,7 @@ def verify_(folder: Path, output_format: str | None) -> None:
     )
 
 
-def _facts(built: Built) -> dict[str, Any]:
+def _summary(built: Built) -> dict[str, Any]:
     steps = [step.row() for step in built.steps]
     return {
         "recipe": built.recipe.name,

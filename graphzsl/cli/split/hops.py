@@ -117,10 +117,10 @@ def show(name: str, output_format: str | None) -> None:
     from graphzsl import splits
     from graphzsl.database.hierarchy import require_class_set
 
-    found = database()
+    db = database()
     name = splits.resolve_name(name)
-    require_class_set(found, name)
-    emit(found.rows(query("members"), name=name), output_format, list(query("members").returns))
+    require_class_set(db, name)
+    emit(db.rows(query("members"), name=name), output_format, list(query("members").returns))
 
 
 @command.command()
@@ -179,8 +179,8 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
     """
     from graphzsl import splits
 
-    found = database()
-    emit([splits.explain(found, name, wnid) for wnid in wnids], output_format)
+    db = database()
+    emit([splits.explain(db, name, wnid) for wnid in wnids], output_format)
 
 
 @command.command()

@@ -134,9 +134,9 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
     """
     from graphzsl.analysis.structure import from_database as measure
 
-    found = database()
+    db = database()
     with step_of(f"measuring {name}"):
-        rows = measure.split_report(found, name, train, hierarchy)
+        rows = measure.split_report(db, name, train, hierarchy)
     emit(rows, output_format, ("measure", "value", "share"))
 
 
@@ -160,10 +160,10 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     """
     from graphzsl.analysis.structure import from_database as outside
 
-    found = database()
+    db = database()
     with step_of(f"{classes} against {train}"):
-        asked = outside.classes_to_check(found, classes)
-        rows = outside.check_leakage(found, asked, train, hierarchy)
+        asked = outside.classes_to_check(db, classes)
+        rows = outside.check_leakage(db, asked, train, hierarchy)
     emit(rows, output_format, outside.COLUMNS)
     counts = outside.count_leakage(rows)
     said = ", ".join(f"{count:,} {relation}" for relation, count in counts.items() if count)
@@ -191,12 +191,12 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     from graphzsl import splits
     from graphzsl.database.hierarchy import members
 
-    found = database()
+    db = database()
     name, among = splits.resolve_name(name), splits.resolve_name(among or name)
-    total = len(members(found, name))
-    members(found, among)
+    total = len(members(db, name))
+    members(db, among)
     with step_of(f"ancestors and descendants among {among}"):
-        rows = found.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
+        rows = db.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
     emit(rows, output_format, list(query("outcome_candidates").returns))
     parents, children = (
         sum(len(row[side]) for row in rows) / total for side in ("parents", "children")
@@ -263,11 +263,11 @@ def windows(
     effective(
         "hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance"
     )
-    found = database()
+    db = database()
     with step_of(f"{name} by {by}"):
-        cut = cut_split(found, name, by, size, step, train, hierarchy)
+        cut = cut_split(db, name, by, size, step, train, hierarchy)
         if store:
-            store_windows(found, cut, name, size, step, train, hierarchy)
+            store_windows(db, cut, name, size, step, train, hierarchy)
     emit(
         (
             {

@@ -9,12 +9,24 @@ import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import Samples
+from graphzsl.errors import ModelError
 from graphzsl.models.base.targets import ClassifierScaling
 
 
 def class_row_samples(path: Path, train: Sequence[str], wnids: Sequence[str]) -> Samples:
     """One sample for each of these classes from a file of classifier rows: see
-    ``class_samples``."""
+    ``class_samples``.
+
+    Raises:
+        ModelError: one of the classes is a training class.
+    """
+    trained = sorted(set(train).intersection(wnids))
+    if trained:
+        raise ModelError(
+            f"{trained[0]} is a training class and a candidate ({len(trained):,} such classes): the"
+            " model was trained on its classifier row, which is not a test sample. Give held-out"
+            " samples, or unseen classes only."
+        )
     rows = ClassMatrix.load(path, CLASSIFIERS)
     return class_samples(rows, wnids, ClassifierScaling.from_rows(rows.rows(train)))
 

@@ -1,0 +1,52 @@
+"""``graphzsl evaluate grid``: models × splits × semantics × seeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from graphzsl.cli.common import INPUT, emit, note, output_options
+from graphzsl.cli.evaluate.group import command
+
+
+@command.command()
+@click.argument("config", type=INPUT)
+@click.option("--force", is_flag=True, help="Run again what is done.")
+@output_options
+def grid(config: Path, force: bool, output_format: str | None) -> None:
+    """Run models × splits × semantics × seeds from a CONFIG file (TOML); runs that are done are
+    skipped.
+
+    \b
+    out = "runs/hidden"
+    graph = "graph"
+    classifiers = "classifiers.safetensors"
+    seeds = [0, 1, 2]
+    [semantics]
+    glosses = "glosses.safetensors"
+    [splits.hidden]
+    of = "ilsvrc2012"
+    hide = 0.2
+    [models.eszsl]
+    [models.sgcn]
+    hidden = 384
+
+    One JSON per run, table.csv with means and standard deviations over seeds, and friedman.csv with
+    mean ranks of every metric go to `out`. Interrupt it when you like: the next call goes on. With
+    data = "folder" in place of classifiers the runs are those of a data set. validation_seeds = [0,
+    1, 2] chooses every run's hyper-parameters on other held-out classes too. keep_samples = true
+    leaves the samples and the table of classes beside each JSON, as `evaluate model` does.
+
+    \b
+    graphzsl evaluate grid hidden.toml
+    """
+    from graphzsl.evaluation.grid import results, run_grid
+    from graphzsl.evaluation.grid_tables import table
+
+    done, failed = run_grid(config, force=force)
+    emit(table(results(done)), output_format)
+    note(f"{done.out}: one JSON a run, table.csv; `graphzsl report {done.out}` makes a page of it.")
+    if failed:
+        note(f"{len(failed)} runs failed, e.g. {next(iter(failed))}: {next(iter(failed.values()))}")
+        click.get_current_context().exit(1)

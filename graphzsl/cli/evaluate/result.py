@@ -1,0 +1,193 @@
+"""What every command that evaluates takes, and how it writes and prints its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphzsl.cli.common import INPUT, emit, note, output_options
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
+from graphzsl.cli.paths import Written, wordnet_option
+
+
+def evaluation_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Options that every evaluation takes."""
+    for option in reversed(
+        [
+            wordnet_option(
+                "For parents and children, lowest common ancestors, hp@k, groups by hops and"
+                " population",
+                default=None,
+            ),
+            click.option(
+                "--hcorrect",
+                type=INPUT,
+                help="Folder of `graphzsl export hcorrect`: its hCorrectSets for hp@k.",
+            ),
+            click.option(
+                "--valid",
+                help=(
+                    "Valid set of hp@k: a file of classes, or devise: candidates and training"
+                    " classes (default: the candidates)."
+                ),
+            ),
+            bootstrap_options(2000),
+            click.option(
+                "--out",
+                type=Written(".json", kind="evaluation"),
+                required=True,
+                help=(
+                    "The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go"
+                    " beside it."
+                ),
+            ),
+            click.option(
+                "--classes-table",
+                type=Written(".parquet", ".csv"),
+                help=(
+                    "Where the table of classes goes instead of RUN.classes.parquet (.parquet or"
+                    " .csv)."
+                ),
+            ),
+            output_options,
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+def sample_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that say which samples a model scores."""
+    for option in reversed(
+        [
+            click.option(
+                "--features",
+                type=INPUT,
+                help="Samples: .npz or .parquet with features [N, D] and wnids [N].",
+            ),
+            click.option(
+                "--center-features",
+                is_flag=True,
+                help="Subtract the mean of the training classes' samples in that file.",
+            ),
+            click.option(
+                "--classifiers",
+                type=INPUT,
+                help="Instead: score each class's true classifier row in this file as its sample.",
+            ),
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+def check_valid_set(against: dict[str, Any], train: list[str] | None = None) -> None:
+    """The library's check of the valid set, with the name of the option."""
+    from graphzsl.errors import DataError
+    from graphzsl.evaluation import evaluated_run
+
+    try:
+        evaluated_run.check_valid_set(
+            against["valid"], against["wordnet"], against["hcorrect"], train
+        )
+    except DataError as error:
+        raise click.UsageError(f"--valid: {error}") from None
+
+
+def evaluated(
+    predictions: Any,
+    manifest: dict[str, Any],
+    train: list[str],
+    out: Path,
+    output_format: str | None,
+    *,
+    wordnet: Path | str | None,
+    hcorrect: Path | None,
+    valid: str | None,
+    rounds: int,
+    level: float,
+    seed: int,
+    classes_table: Path | None = None,
+) -> None:
+    """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
+    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, load_hierarchy
+    from graphzsl.sources.imagenet import read_names
+
+    graph = load_hierarchy(wordnet) if wordnet else None
+    check_valid_set({"valid": valid, "wordnet": graph, "hcorrect": hcorrect}, train)
+    run = evaluate_run(
+        predictions,
+        manifest,
+        train,
+        hierarchy=graph,
+        hcorrect=hcorrect,
+        valid=read_names(Path(valid)) if valid and valid != DEVISE else valid,
+        rounds=rounds,
+        level=level,
+        seed=seed,
+    )
+    run.write(out, classes_table)
+    result = run.result
+    rows = _rows(result)
+    tied = any("expected" in row for row in rows)
+    ties = ["expected", "tied"] if tied else []
+    emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
+    if tied:
+        note(
+            f"{result['ties'].capitalize()}. `expected` is the per-class mean under random order,"
+            " `tied` the share of samples it changes."
+        )
+    note_thin_tails(rounds, level)
+    note(
+        f"{result['samples']:,} samples of {result['classes']:,} classes, {result['candidates']:,}"
+        f" candidates; in {out}."
+    )
+
+
+def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
+    from graphzsl.metrics.ranking import EXPECTED
+
+    rows = [_row(name, value) for name, value in result["metrics"].items()]
+    if "semantic_interval" in result:
+        ends = {"from": 0, "to": 1}
+        rows += [
+            _row(f"semantic accuracy {end}", result["semantic_interval"], at)
+            for end, at in ends.items()
+        ]
+    generalized = result.get("generalized", {})
+    if "hit@1" in generalized:
+        rows += [
+            _row(f"generalized {name}", generalized["hit@1"], name) for name in ("ts", "tr", "h")
+        ]
+    if "ausuc" in generalized:
+        row = {"metric": "generalized ausuc", "per_class": generalized["ausuc"]}
+        rows.append(
+            row | ({"expected": generalized[EXPECTED]["ausuc"]} if EXPECTED in generalized else {})
+        )
+    for kind, groups in result.get("groups", {}).items():
+        unit = "hops" if kind == "hops" else ""
+        for group in groups:
+            row = {"metric": f"hit@1, {group['group']} {unit}".strip(), "per_class": group["hit@1"]}
+            expected = group.get(EXPECTED, {})
+            rows.append(row | ({"expected": expected["hit@1"]} if "hit@1" in expected else {}))
+    return rows
+
+
+def _row(name: str, value: dict[str, Any], part: int | str | None = None) -> dict[str, Any]:
+    """A metric, or a ``part`` of its values; `expected` and `tied` where ties decide it."""
+    from graphzsl.metrics.ranking import EXPECTED
+
+    def picked(each: dict[str, Any], kind: str) -> Any:
+        return each[kind] if part is None else each[kind][part]
+
+    row = {"metric": name} | {kind: picked(value, kind) for kind in ("per_class", "per_sample")}
+    if "per_class_interval" in value:
+        row["interval"] = value["per_class_interval"]
+    if EXPECTED in value:
+        row["expected"] = picked(value[EXPECTED], "per_class")
+    if "tied_samples" in value.get(EXPECTED, {}):
+        row["tied"] = value[EXPECTED]["tied_samples"]
+    return row
