@@ -34,7 +34,7 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup --cov $(ARGS)
 
-# The tests without a server, and without the slow files that tests/unit/conftest.py names.
+# The tests without a server, and without the slow files that tests/conftest.py names.
 test-fast: setup
 	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup -m "unit and not slow" $(ARGS)
 

@@ -8,11 +8,14 @@ import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
+from graphzsl.cli import main
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.ingest import (
@@ -29,6 +32,12 @@ from graphzsl.splits.hops import hop_split
 from tests.database.interrupted_load import InterruptedLoad, interrupted_load
 from tests.database.state import clear, state
 from tests.mini import TRAIN, MiniWordNet
+
+if TYPE_CHECKING:
+    from graphzsl.models.base.task import Task
+
+#: `graphzsl` with these arguments, and its exit status.
+Command = Callable[..., Result]
 
 #: `make mutants` wants to know that a property fails, not the smallest example of it.
 hypothesis_settings.register_profile(
@@ -76,11 +85,34 @@ def reference() -> Callable[[str], Path]:
 _OWN_SERVERS = {"test_server", "test_own_server", "test_interruptions"}
 
 
+#: Files whose tests train, start processes or search at length: `make test-fast` leaves them out.
+_SLOW = {
+    "test_architecture",
+    "test_atomic",
+    "test_benchmark",
+    "test_class_rows",
+    "test_class_selection",
+    "test_ctrl_c",
+    "test_docs",
+    "test_extras",
+    "test_graph_models",
+    "test_graph_training",
+    "test_grid",
+    "test_images",
+    "test_runner",
+    "test_sources",
+    "test_ties",
+    "test_wordnet_files",
+}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks that follow from where a test stands and what it takes: unit, database (a server),
     full (WordNet in full), e2e; and the worker that it belongs to."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
+        if item.path.stem in _SLOW:
+            item.add_marker(pytest.mark.slow)
         if "end_to_end" in item.path.parts:
             item.add_marker(pytest.mark.e2e)
         if "full_settings" in fixtures:
@@ -163,6 +195,24 @@ def _load_mini(database: Database, mini: MiniWordNet) -> None:
     database.write((query("set_populations"), {"rows": rows}))
 
 
+@pytest.fixture
+def run(mini_database: Database, mini_settings: Settings) -> Command:
+    """Run a command on the mini database; it must end with the given exit status."""
+
+    def command(*arguments: str, code: int = 0, input: str | None = None) -> Result:
+        password = LocalServer(mini_settings).password()
+        environment = {
+            "NEO4J_URI": mini_database.uri,
+            "NEO4J_USERNAME": "neo4j",
+            "NEO4J_PASSWORD": password,
+        }
+        done = CliRunner(env=environment).invoke(main, [*arguments], input=input)
+        assert done.exit_code == code, done.output
+        return done
+
+    return command
+
+
 @pytest.fixture(scope="session")
 def full_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     found = _settings(tmp_path_factory.mktemp("full"), 17787, "2g")
@@ -186,3 +236,19 @@ def full_database(full_settings: Settings, full_load: InterruptedLoad) -> Iterat
         for hops in (1, 2, None):
             hop_split(database, hops).store(database)
         yield database
+
+
+@pytest.fixture(scope="session")
+def task() -> Task:
+    """Classifier rows of mini WordNet classes."""
+    from tests.problems import mini_task
+
+    return mini_task()
+
+
+@pytest.fixture(scope="session")
+def sampled() -> Task:
+    """Samples of the same classes."""
+    from tests.problems import sample_task
+
+    return sample_task()

@@ -22,7 +22,7 @@ from graphzsl.database.ingest import put_class_set
 from graphzsl.database.library import query
 from graphzsl.database.query import with_literals
 from graphzsl.errors import DataError, SplitError
-from tests.database.conftest import Command
+from tests.conftest import Command
 from tests.mini import MiniWordNet
 
 

@@ -15,7 +15,7 @@ import pytest
 from graphzsl.data.subgraph import KIND, save_subgraph
 from graphzsl.extras import EXTRAS
 from graphzsl.files import manifest
-from tests.unit.models import mini_subgraph
+from tests.problems import mini_subgraph
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Bytes of the environment, with the package and before anything is compiled.

@@ -3,14 +3,14 @@ print the survivors.
 
 An area is a file ``tests/mutants/AREA.toml``::
 
-    tests = ["tests/unit/test_metrics.py"]     # what runs for every mutant of the file
+    tests = ["tests/metrics/test_metrics.py"]     # what runs for every mutant of the file
 
     [[mutant]]
     file = "graphzsl/metrics/ranking.py"
     why = "ties count for the model"
     find = "scores >= true[:, None]"           # stands exactly once in the file
     replace = "scores > true[:, None]"
-    tests = ["tests/unit/test_predictions.py"] # optional: instead of the file's
+    tests = ["tests/evaluation/test_predictions.py"] # optional: instead of the file's
 
 A mutant is killed when pytest reports a failed test. The tests must pass on the unchanged copy
 first, and an error before any test ran (a mutant that cannot be imported, a file without tests, a

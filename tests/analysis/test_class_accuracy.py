@@ -1,0 +1,211 @@
+"""Easiest and hardest classes, the best of several entries, accuracy by bin: hand calculations."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from graphzsl.analysis.class_properties.accuracy import (
+    by_bin,
+    distribution,
+    extremes,
+    kept_by_scale,
+    numeric_bins,
+    optimistic,
+)
+from graphzsl.cli import main
+from graphzsl.data.subgraph import save_subgraph
+from graphzsl.errors import DataError
+from tests.mini import MiniWordNet
+from tests.problems import mini_subgraph
+
+MINI = MiniWordNet()
+
+
+def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
+    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout) if code == 0 else [{"said": done.output}]
+
+
+def test_the_optimistic_accuracy_is_the_best_of_any_entry() -> None:
+    entries = {"one": {"a": 0.5, "b": 0.9, "c": 1.0}, "two": {"a": 0.7, "b": 0.1, "c": 1.0}}
+    found = optimistic(entries)
+    assert found == {"a": (0.7, ["two"]), "b": (0.9, ["one"]), "c": (1.0, ["one", "two"])}
+    spread = distribution({wnid: value for wnid, (value, _) in found.items()})
+    assert (spread["classes"], spread["min"], spread["max"], spread["always_right"]) == (
+        3,
+        0.7,
+        1.0,
+        1,
+    )
+    assert (spread["mean"], spread["range"], spread["median"]) == pytest.approx(
+        ((0.7 + 0.9 + 1) / 3, 0.3, 0.9)
+    )
+    with pytest.raises(DataError, match="not about the same classes: c is in one"):
+        optimistic({"one": entries["one"], "two": {"a": 1.0, "b": 0.0}})
+
+
+def test_extremes_order_ties_by_name() -> None:
+    easiest, hardest = extremes({"c": 0.2, "a": 0.9, "b": 0.9, "d": 0.1}, 2)
+    assert (easiest, hardest) == (["a", "b"], ["d", "c"])
+
+
+def test_bins_of_a_number_share_equal_values() -> None:
+    # thirds are 1 1 | 1 2 | 7 9, and the third 1 belongs with the others
+    values = {"a": 1, "b": 1, "c": 1, "d": 2, "e": 9, "f": 7}
+    assert numeric_bins(values, 3) == {"1": ["a", "b", "c"], "2": ["d"], "7 to 9": ["e", "f"]}
+    assert numeric_bins({"a": 3, "b": 1, "c": 3}, 5) == {"1": ["b"], "3": ["a", "c"]}
+    assert [len(m) for m in numeric_bins({f"c{i}": float(i) for i in range(20)}, 4).values()] == [
+        5,
+        5,
+        5,
+        5,
+    ]
+
+
+def test_normalising_discards_the_largest_until_the_means_agree() -> None:
+    small, large = np.array([1.0, 2, 3, 4]), np.array([10.0, 1, 2, 5, 2])
+    kept = kept_by_scale([small, large])
+    assert sorted(kept[0].tolist()) == [0, 1, 2, 3], "the smallest mean, 2.5, keeps its classes"
+    # the mean of 1, 2, 2, 5 is 2.5; all five have 4
+    assert sorted(large[kept[1]].tolist()) == [1, 2, 2, 5]
+    # nothing below 4 can be reached: the nearest is the smallest alone
+    assert kept_by_scale([np.array([1.0, 1]), np.array([6.0, 4])])[1].tolist() == [1]
+
+
+def _values() -> tuple[dict[str, float], dict[str, list[str]]]:
+    rng = np.random.default_rng(1)
+    bins = {
+        "small": [f"s{i}" for i in range(40)],
+        "large": [f"l{i}" for i in range(60)],
+        "tiny": ["t1", "t2", "t3", "t4"],
+    }
+    return {wnid: float(rng.beta(5, 2)) for members in bins.values() for wnid in members}, bins
+
+
+def test_means_by_bin_and_their_intervals() -> None:
+    values, bins = _values()
+    rows, small = by_bin(values, bins, rounds=4000)
+    assert small == ["tiny"], "fewer than 5 classes"
+    for row in rows:
+        own = np.array([values[wnid] for wnid in bins[row["bin"]]])
+        assert (row["classes"], row["accuracy"]) == (len(own), pytest.approx(own.mean()))
+        reference = stats.bootstrap(
+            (own,), np.mean, n_resamples=4000, method="percentile", random_state=0
+        ).confidence_interval
+        assert (row["low"], row["high"]) == pytest.approx(
+            (reference.low, reference.high), abs=0.006
+        )
+    with pytest.raises(DataError, match="No bin has 5 classes"):
+        by_bin(values, {"tiny": bins["tiny"]})
+
+
+def test_bins_are_normalised_in_every_round() -> None:
+    """Accuracy is 1 for scales up to 5 and 0 above: normalised bins agree, others do not."""
+    scale = {f"a{i}": float(1 + i % 5) for i in range(20)} | {
+        f"b{i}": float(1 + i % 10) for i in range(40)
+    }
+    values = {wnid: float(number <= 5) for wnid, number in scale.items()}
+    bins = {side: [wnid for wnid in scale if wnid[0] == side] for side in "ab"}
+    plain, _ = by_bin(values, bins, rounds=500)
+    assert [row["accuracy"] for row in plain] == [1, 0.5]
+    rows, _ = by_bin(values, bins, scale, rounds=500)
+    # b keeps four of each of 1 to 5: their mean is 3, that of a
+    assert [
+        (row["classes"], row["discarded"], row["scale_mean"], row["accuracy"]) for row in rows
+    ] == [
+        (20, 0, 3, 1),
+        (20, 20, 3, 1),
+    ]
+    assert rows[0]["low"] == rows[0]["high"] == 1
+    assert rows[1]["low"] > plain[1]["high"]
+    (alone,), small = by_bin(values, bins, scale | dict.fromkeys(bins["a"], 1.0), rounds=100)
+    assert small == ["b"], "b keeps its four classes of scale 1, too few to show"
+    assert alone["bin"] == "a"
+
+
+def test_accuracy_from_the_command_line(tmp_path: Path) -> None:
+    names = [row.wnid for row in MINI.rows][5:35]
+    one = {wnid: place / 30 for place, wnid in enumerate(names)}
+    two = {wnid: 1 - value for wnid, value in one.items()}
+    for file, values in (("one.csv", one), ("two.csv", two)):
+        text = "wnid,name,hit@1,hops\n" + "".join(
+            f"{w},{w}-name,{v!r},{i % 2}\n" for i, (w, v) in enumerate(values.items())
+        )
+        (tmp_path / file).write_text(text)
+    both = [str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]
+    rows = {row["entry"]: row for row in run("ilsvrc", "accuracy", *both)}
+    assert rows["one"]["mean"] == pytest.approx(np.mean(list(one.values())))
+    assert rows["optimistic"]["mean"] == pytest.approx(
+        np.mean([max(one[w], two[w]) for w in names])
+    )
+    easiest, hardest = run("ilsvrc", "accuracy", both[0], "--extremes", "1")
+    assert (easiest["side"], easiest["wnid"], easiest["name"]) == (
+        "easiest",
+        names[-1],
+        f"{names[-1]}-name",
+    )
+    assert (hardest["wnid"], hardest["accuracy"]) == (names[0], 0)
+    ordered = run("ilsvrc", "accuracy", *both, "--each")
+    assert [row["accuracy"] for row in ordered] == sorted(max(one[w], two[w]) for w in names)
+    bins = run("ilsvrc", "accuracy-by", both[0], "--by", "hops", "--rounds", "200")
+    assert [(row["bin"], row["accuracy"]) for row in bins] == [
+        ("0", pytest.approx(np.mean([one[w] for w in names[::2]]))),
+        ("1", pytest.approx(np.mean([one[w] for w in names[1::2]]))),
+    ]
+    correlated = run("ilsvrc", "correlate", both[0], both[1], "--rounds", "200")
+    assert correlated[0]["coefficient"] == pytest.approx(-1), "two files need no database"
+    (said,) = run("ilsvrc", "accuracy", both[0], "--column", "hit@5", code=1)
+    assert "no column hit@5; it has wnid, name, hit@1, hops" in said["said"]
+
+
+def test_natural_and_man_made_from_a_folder(tmp_path: Path) -> None:
+    """The roots of the bins are WordNet's: a hierarchy of 6 living things, 7 artifacts and 2 of
+    neither."""
+    graph = mini_subgraph()
+    below = {"n00004258": 6, "n00021939": 7, "n00001740": 2}
+    wnids = [f"n{90000000 + i:08d}" for i in range(15)]
+    parents = [parent for parent, count in below.items() for _ in range(count)]
+    nodes = sorted({*wnids, *below, "n00019128", "n09287968"})
+    edges = np.array(
+        [
+            [nodes.index(child), nodes.index(parent)]
+            for child, parent in zip(wnids, parents, strict=True)
+        ]
+    ).T
+    blank = [""] * len(nodes)
+    graph = replace(
+        graph,
+        wnids=nodes,
+        names=blank,
+        words=[[] for _ in nodes],
+        glosses=blank,
+        edge_index=edges,
+        class_sets={},
+        manifest={"kind": "subgraph", "whole": True},
+    )
+    save_subgraph(graph, tmp_path / "whole")
+    (tmp_path / "t.csv").write_text(
+        "".join(f"{w},{float(p == 'n00004258')}\n" for w, p in zip(wnids, parents, strict=True))
+    )
+    rows = run(
+        "ilsvrc",
+        "accuracy-by",
+        str(tmp_path / "t.csv"),
+        "--wordnet",
+        str(tmp_path / "whole"),
+        "--rounds",
+        "100",
+    )
+    assert [(row["bin"], row["classes"], row["accuracy"]) for row in rows] == [
+        ("natural", 6, 1),
+        ("man-made", 7, 0),
+    ]

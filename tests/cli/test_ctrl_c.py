@@ -1,0 +1,169 @@
+"""Ctrl-C ends a command within 3 s, whatever it computes: status 130, one line, and no process
+left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from graphzsl.cli.interruption import ended_in_time
+from tests.problems import save_sample_task
+from tests.promptness import bound
+
+#: Says on stdout that a function is entered, then runs the command line in this process.
+WATCHED = textwrap.dedent("""
+    import importlib, sys
+    from graphzsl import cli
+
+    module, name, *arguments = sys.argv[1:]
+    module = importlib.import_module(module)
+    function = getattr(module, name)
+
+    def watched(*given, **named):
+        print("entered", flush=True)
+        return function(*given, **named)
+
+    setattr(module, name, watched)
+    cli.main(arguments)
+    """)
+#: Commands of the real command line that only compute: in one long call of a library, or in
+#: processes of their own.
+COMPUTING = textwrap.dedent("""
+    import sys, types
+    from pathlib import Path
+
+    import click
+    import numpy as np
+
+    from graphzsl import cli
+
+
+    class Plain:
+        def plurals(self, lemma):
+            return []
+
+        def lemmas(self, form):
+            return []
+
+
+    def library():
+        matrix = np.random.default_rng(0).normal(size=(3_500, 3_500))
+        print("entered", flush=True)
+        np.linalg.svd(matrix)
+
+
+    def processes():
+        from graphzsl.analysis.words.counting import count_labels
+
+        print("entered", flush=True)
+        state = Path(sys.argv[2] + ".state")
+        count_labels(Path(sys.argv[2]), ["dog", "hot dog"], Plain(), workers=2, state=state)
+
+
+    sys.modules["long"] = types.ModuleType("long")
+    sys.modules["long"].command = click.command()(globals()[sys.argv[1]])
+    cli.COMMANDS["long"] = ("long", "Computes for long.")
+    cli.main(["long"])
+    """)
+
+
+def _stopped(*arguments: str, after: float) -> str:
+    """What a process says on stderr that gets Ctrl-C, as a terminal sends it to the whole group, so
+    long after it entered the work."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", *arguments],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        assert process.stdout
+        assert process.stdout.readline() == "entered\n", process.communicate()
+        time.sleep(after)
+        assert process.poll() is None, process.communicate()
+        group = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+        sent = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        error = process.communicate(timeout=60)[1]
+        elapsed = time.monotonic() - sent
+    finally:
+        process.kill()
+    assert process.returncode == 130, error
+    assert elapsed < bound()
+    assert psutil.wait_procs(group, timeout=bound())[1] == []
+    return error
+
+
+def test_ctrl_c_ends_training(tmp_path: Path) -> None:
+    save_sample_task(tmp_path)
+    said = _stopped(
+        WATCHED,
+        "graphzsl.models.compatibility.devise",
+        "fit",
+        "train",
+        "devise",
+        "--semantics",
+        f"{tmp_path}/words.safetensors",
+        "--features",
+        f"{tmp_path}/samples.npz",
+        "--train",
+        f"{tmp_path}/train.txt",
+        "--candidates",
+        f"{tmp_path}/test.txt",
+        "--no-choose",
+        "--epochs",
+        "100000000",
+        "--out",
+        f"{tmp_path}/run",
+        after=0.5,
+    )
+    assert said == "Stopped.\n"
+    assert not (tmp_path / "run").exists()
+
+
+def test_ctrl_c_ends_one_long_call_of_a_library() -> None:
+    """Python itself notices the signal only after the call, which here takes most of a minute."""
+    assert _stopped(COMPUTING, "library", after=0.5) == "Stopped.\n"
+
+
+@pytest.mark.parametrize("after", [0.2, 2.0], ids=["while they start", "while they count"])
+def test_ctrl_c_ends_worker_processes(tmp_path: Path, after: float) -> None:
+    text = tmp_path / "t.txt"
+    text.write_text("hot dogs and a dog " * 4_000_000)
+    assert _stopped(COMPUTING, "processes", str(text), after=after) == "Stopped.\n"
+
+
+def test_what_watches_for_ctrl_c_ends_with_the_command() -> None:
+    """A command that ends in its own way is left alone, and so is the process around it (a
+    notebook, a test)."""
+    with pytest.raises(KeyboardInterrupt), ended_in_time(grace=0.3):
+        signal.raise_signal(signal.SIGINT)
+    with ended_in_time(grace=0.3):
+        pass
+    time.sleep(0.6)
+    assert [thread.name for thread in threading.enumerate() if thread.name == "ctrl-c"] == []
+    assert signal.set_wakeup_fd(-1) == -1, "nothing is left behind"
+
+
+def test_only_the_main_thread_watches() -> None:
+    ended = []
+
+    def work() -> None:
+        with ended_in_time():
+            ended.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert len(ended) == 1

@@ -1,0 +1,72 @@
+"""What a command says to the wrong file or folder: one line that names what was expected, and
+nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.analysis.words.counting import count_labels
+from graphzsl.cli import main
+from graphzsl.errors import DataError
+from tests.analysis.test_words import MORPHOLOGY
+
+
+def _run(*arguments: str, code: int) -> str:
+    done = CliRunner().invoke(main, [*arguments])
+    assert done.exit_code == code, done.output
+    return " ".join(done.output.split())
+
+
+def test_folders_say_what_was_expected_and_what_writes_it(tmp_path: Path) -> None:
+    out = str(tmp_path / "x.safetensors")
+    said = _run("semantics", "lsi", "--graph", str(tmp_path), "--out", out, code=1)
+    assert (
+        "is not the folder of a graph: it has no manifest.json. `graphzsl export subgraph --out"
+        " FOLDER`" in said
+    )
+    said = _run("convert", "xlsa17", str(tmp_path), "--out", str(tmp_path / "data"), code=1)
+    assert (
+        "has no res101.mat and no att_splits.mat. Expected a folder of one data set of Xian et al."
+        in said
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("semantics", "lsi", "--graph", ".", "--out", "a.csv"),
+        ("semantics", "sentences", "--graph", ".", "--out", "a.npz"),
+        ("convert", "goz", "x", "--out", "a.csv"),
+        ("convert", "dgp-classifiers", "x", "--out", "a.npz"),
+        ("convert", "class-head", "x", "--out", "a.pt"),
+        ("frequencies", "count", "x", "--out", "a.json"),
+    ],
+)
+def test_a_suffix_that_says_something_else_is_refused(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").write_text("x")
+    assert "must end in ." in _run(*arguments, code=2)
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_binary_files_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "bin.bin"
+    for content, why in (
+        (np.random.default_rng(0).integers(1, 256, 4096).astype(np.uint8).tobytes(), "not UTF-8"),
+        (b"a dog and a cat\0" * 100, "NUL bytes"),
+        ("a dog and a cat".encode("utf-16"), "NUL bytes"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=rf"bin\.bin is not text: it has .*{why}"):
+            count_labels(path, ["dog", "cat"], MORPHOLOGY, workers=1)
+    path.write_bytes(
+        "the caf\xe9 has a dog and a cat, and no other animal at all".encode("latin-1")
+    )
+    assert count_labels(path, ["dog", "cat"], MORPHOLOGY, workers=1).counts.tolist() == [1, 1]

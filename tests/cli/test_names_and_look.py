@@ -1,0 +1,633 @@
+"""Asking for a class by wnid, name or word; names beside wnids in every answer; one class on one
+screen; statements of one's own. What is expected is read off the tree in tests/mini.py."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from graphzsl import splits
+from graphzsl.analysis.synsets.from_database import look
+from graphzsl.cli import main
+from graphzsl.database import ingest
+from graphzsl.database.client import Database
+from graphzsl.database.ingest import load_class_set, put_class_set
+from graphzsl.database.library import library, query
+from graphzsl.database.names import resolve_wnid, senses_of
+from graphzsl.database.query import NAME_COLUMNS, Query
+from graphzsl.errors import DatabaseError, DataError
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.sources.tables import WNID
+from tests.conftest import Command
+from tests.mini import MiniWordNet
+
+
+@pytest.fixture
+def mine(mini_database: Database, mini: MiniWordNet) -> None:
+    """A split ``mine`` on the mini sets: classes one hop from a training class; and a list
+    ``leaves``: three dogs, three cats and three raptors."""
+    leaves = ("toy_poodle", "standard_poodle", "beagle", "tabby", "siamese", "queen")
+    birds = ("hawk", "eagle", "vulture")
+    put_class_set(mini_database, "leaves", mini.named(*leaves, *birds), {"kind": "list"})
+    splits.hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
+        mini_database
+    )
+
+
+# by wnid, name or word
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "toy poodle",
+        "toy_poodle",
+        "Toy Poodle",
+        " toy  poodle ",
+        "toy_poodle.n.01",
+        "Toy Poodle.n.1",
+    ],
+)
+def test_a_class_is_asked_for_by_its_words(
+    run: Command, mini_database: Database, mini: MiniWordNet, text: str
+) -> None:
+    assert resolve_wnid(mini_database, text) == mini["toy_poodle"]
+    asked = ("query", "run", "ancestors", "-p", f"wnid={text}", "--format", "jsonl")
+    assert json.loads(run(*asked).stdout.splitlines()[0])["wnid"] == mini["poodle"]
+
+
+def test_a_word_with_several_synsets_lists_them(
+    run: Command, mini_database: Database, mini: MiniWordNet, mine: None
+) -> None:
+    said = run("split", "explain", "mine", "Queen", code=1).stderr
+    assert "'Queen' has 4 noun synsets; give one of them:" in said
+    lines = said.splitlines()[1:]
+    names = ("queen", "queen_bee", "queen_regnant", "chess_queen")
+    assert lines == [
+        f"  {mini[name]}  {name}.n.01: a mini {name.replace('_', ' ')}" for name in names
+    ]
+    with pytest.raises(DataError, match="has 2 noun synsets"):
+        resolve_wnid(mini_database, "crane")
+    assert [row["wnid"] for row in senses_of(mini_database, "crane")] == [
+        mini["crane"],
+        mini["lifting_truck"],
+    ]
+
+
+def test_what_names_nothing_offers_what_is_near(run: Command, mini: MiniWordNet) -> None:
+    said = run("words", "expand", "poodel", code=1).stderr
+    assert "'poodel' is neither a wnid (n and 8 digits), nor a name or word" in said
+    assert f"Did you mean {mini['poodle']} poodle.n.01?" in said
+    assert "Did you mean" not in run("words", "expand", "xyz", code=1).stderr
+
+
+def test_options_and_arguments_take_names_too(run: Command, mini: MiniWordNet, mine: None) -> None:
+    def first(*arguments: str) -> Any:
+        return json.loads(run(*arguments, "--format", "jsonl").stdout.splitlines()[0])
+
+    expanded = first("words", "expand", "toy poodle")
+    assert (expanded["wnid"], expanded["name"]) == (mini["toy_poodle"], "toy_poodle.n.01")
+    bins = ("ilsvrc", "bins", "--set", "train", "--natural", "animal", "--man-made", "Artifact")
+    counts = [json.loads(line) for line in run(*bins, "--format", "jsonl").stdout.splitlines()]
+    # vulture, toy poodle, horse and drone; monitor and sports car; oak
+    assert {row["bin"]: row["classes"] for row in counts} == {
+        "natural": 4,
+        "man-made": 2,
+        "both": 0,
+        "other": 1,
+    }
+    sizes = ("--superclasses", "2", "--subclasses", "2")
+    drawn = first(
+        "granularity", "superclasses", "--set", "leaves", "--root", "living thing", *sizes
+    )
+    # the first level with two such nodes: birds and mammals
+    assert drawn["superclass"] == mini["bird"]
+
+
+# names beside wnids
+
+
+def _try(statement: Query, mini: MiniWordNet) -> dict[str, Any]:
+    """Values for a query's parameters in the mini database."""
+    special = {"ks": [5], "images": 50, "size": 2, "texts": ["queen"], "keys": ["queen"]}
+    special |= {"start": "qu", "radius": 2, "text": "queen", "split": "mine"}
+    training = ("train", "among", "above", "without")
+    values: dict[str, Any] = {}
+    for name, kind in statement.params.items():
+        if name in special:
+            values[name] = special[name]
+        elif kind == "CLASS_SET":
+            values[name] = "train" if name in training else "universe"
+        elif kind == "LIST<CLASS_SET>" or (name == "names" and kind == "LIST<STRING>"):
+            values[name] = ["train", "universe"]
+        elif kind == "WNID" or name == "wnid":
+            values[name] = mini["cat" if name == "other" else "dog"]
+        elif name == "wnids":
+            values[name] = mini.named("dog", "toy_poodle")
+        else:
+            values[name] = {"name": "dog.n.01"}[name]
+    return values
+
+
+def _wnids(value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [item for item in values if isinstance(item, str) and WNID.match(item)]
+
+
+def test_queries_return_the_names_of_their_wnids(
+    mini_database: Database, mini: MiniWordNet, mine: None
+) -> None:
+    name_of = {row.wnid: row.name for row in mini.rows}
+    named = set()
+    for statement in library().values():
+        if statement.mode != "read" or statement.folder == "browser":
+            continue
+        for row in mini_database.rows(statement, **_try(statement, mini)):
+            for column, value in row.items():
+                wnids = _wnids(value)
+                where = f"{statement.name}: {column}"
+                assert not wnids or "WNID" in statement.returns[column], where
+                shown = next((n for n in NAME_COLUMNS.get(column, ()) if n in row), None)
+                if wnids and shown:
+                    names = [name_of[wnid] for wnid in wnids]
+                    assert row[shown] == (names if isinstance(value, list) else names[0]), where
+                    named.add(where)
+    assert len(named) > 30, "most queries were answered"
+
+
+#: Every command that prints rows -> how it is tried on the mini database.
+TRIED = {
+    "look": ["dog", "--train", "train", "--universe", "universe"],
+    "split candidates": ["universe"],
+    "split check": ["mine"],
+    "split diff": ["mine", "train"],
+    "split explain": ["mine", "dog", "poodle", "rose", "horse"],
+    "split leakage": ["mine", "--train", "train"],
+    "split ratio": ["mine", "--train", "train", "--each"],
+    "split report": ["mine"],
+    "split show": ["mine"],
+    "split windows": ["mine", "--by", "population", "--size", "3", "--train", "train"],
+    "words expand": ["toy poodle"],
+    "words meaning": ["--universe", "universe"],
+    "words term": ["queen", "--universe", "universe"],
+    "populations filter": ["--above", "100", "--universe", "universe"],
+    "granularity groups": ["--set", "universe"],
+    "granularity superclasses": [
+        *("--set", "leaves", "--root", "animal", "--superclasses", "2", "--subclasses", "2"),
+    ],
+    "ilsvrc bins": ["--set", "train", "--natural", "animal", "--man-made", "car", "--each"],
+    "ilsvrc inherit": ["population", "--set", "universe"],
+    "ilsvrc order": ["--set", "train"],
+    "ilsvrc trim": ["--set", "train", "--edges"],
+    "check": [],
+}
+#: Every other command that prints rows -> why no wnid is in them, or where it is tested.
+ELSEWHERE = {
+    "db status": "servers",
+    "load class-set": "names of lists",
+    "query list": "queries",
+    "query run": "the queries themselves",
+    "split build": "test_statistics_name_their_largest_branch",
+    "split hcorrect": "sizes",
+    "split list": "class sets",
+    "split recipes": "recipes",
+    "split verify": "checks; an example of other classes has its name",
+    "words polysemy": "counts",
+    "frequencies distribution": "counts",
+    "populations depth": "correlations",
+    "populations distribution": "counts",
+    "populations ranked": "class sets",
+    "granularity sweep": "counts",
+    "ilsvrc accuracy": "test_names_come_from_wordnet_where_no_database_is_used",
+    "ilsvrc accuracy-by": "bins",
+    "ilsvrc annotate": "costs",
+    "ilsvrc correlate": "correlations",
+    "samples balance": "counts; the classes left out may have any names",
+    "samples select": "counts",
+    "samples split": "counts",
+    "model list": "models",
+    "model show": "models",
+    "evaluate agreement": "runs",
+    "evaluate attribute": "factors",
+    "evaluate audit": "metrics",
+    "evaluate compare": "runs",
+    "evaluate grid": "runs",
+    "evaluate model": "metrics",
+    "evaluate relative": "by the same way as ilsvrc accuracy",
+    "evaluate windows": "windows",
+    "evaluate words": "metrics",
+}
+
+
+def test_every_command_that_prints_rows_is_known() -> None:
+    def walk(command: click.Command, path: str) -> set[str]:
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            names = command.list_commands(context)
+            children = [(command.get_command(context, name), f"{path} {name}") for name in names]
+            return {found for child, own in children if child for found in walk(child, own)}
+        prints = any(parameter.name == "output_format" for parameter in command.params)
+        return {path.strip()} if prints else set()
+
+    assert walk(main, "") == {*TRIED, *ELSEWHERE}
+    assert not {*TRIED} & {*ELSEWHERE}
+
+
+@pytest.mark.parametrize("command", [name for name in TRIED if name != "look"])
+def test_commands_print_the_names_of_their_wnids(
+    run: Command, mini_database: Database, mini: MiniWordNet, mine: None, command: str
+) -> None:
+    name_of = {row.wnid: row.name for row in mini.rows}
+    #: columns whose wnids are what was asked for, or are named in the row behind them
+    apart = {("split leakage", "class"), ("split report", "value")}
+    arguments = [*command.split(), *TRIED[command]]
+    rows = [json.loads(line) for line in run(*arguments, "--format", "jsonl").stdout.splitlines()]
+    assert rows or command == "split check"
+    seen = False
+    for row in rows:
+        for column, value in row.items():
+            wnids = _wnids(value)
+            if not wnids or (command, column) in apart:
+                continue
+            seen = True
+            (shown,) = [name for name in NAME_COLUMNS[column] if name in row]
+            names = [name_of[wnid] for wnid in wnids]
+            if command == "ilsvrc order":  # the label browser shows first words
+                names = [next(r for r in mini.rows if r.wnid == wnids[0]).words[0]]
+            assert row[shown] == (names if isinstance(value, list) else names[0])
+    assert seen or command in ("split check", "split report", "check")
+    header = run(*arguments, "--format", "csv").stdout.partition("\n")[0].split(",")
+    beside = {name for names in NAME_COLUMNS.values() for name in names}
+    assert beside & {*header} == beside & {column for row in rows for column in row}
+
+
+def test_texts_that_name_a_wnid_say_what_it_is(
+    run: Command, mini_database: Database, mini: MiniWordNet, mine: None
+) -> None:
+    row = json.loads(run("split", "explain", "mine", "domestic animal").stdout)
+    # one hop down to the horse
+    assert row["path"] == mini.named("domestic_animal", "horse")
+    assert row["names"] == ["domestic_animal.n.01", "horse.n.01"]
+    assert f"1 hop from training class {mini['horse']} (horse.n.01)" in row["reason"]
+    rows = {
+        row["measure"]: row["value"]
+        for row in map(json.loads, run("split", "report", "mine").stdout.splitlines())
+    }
+    largest = rows["spread: largest branch"]
+    assert mini.named(rows["spread: largest branch name"].partition(".")[0]) == [largest]
+    split = splits.load_split(mini_database, "mine")
+    wrong = replace(
+        split,
+        name="wrong",
+        wnids=[*split.wnids, mini["dog"]],
+        disjoint=True,
+        provenance={"max_hops": 1},
+    )
+    wrong.store(mini_database)
+    problems = splits.check_split(mini_database, "wrong")
+    dog = [row for row in problems if row["wnid"] == mini["dog"]]
+    assert {row["name"] for row in dog} == {"dog.n.01"}
+    # mammal and domestic animal are above the dog
+    assert f"{mini['mammal']} (mammal.n.01) is above {mini['dog']} (dog.n.01)" in {
+        row["detail"] for row in dog
+    }
+    assert "is 2 hops away, not 1" in {row["detail"] for row in dog}
+
+
+def test_statistics_name_their_largest_branch(
+    run: Command, mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    recipe = tmp_path / "small.toml"
+    recipe.write_text('name = "small"\ntrain = "train"\nuniverse = "universe"\n')
+    built = ("split", "build", str(recipe), "--dry-run")
+    row = json.loads(run(*built, "--format", "jsonl").stdout)
+    name = row["largest_branch_name"].partition(".")[0]
+    assert mini[name] == row["largest_branch"]
+    table = run(*built, "--format", "table").stdout
+    assert re.search(rf"largest_branch_name +{name}\.n\.01", table)
+
+
+def test_names_come_from_wordnet_where_no_database_is_used(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    path = tmp_path / "own.csv"
+    path.write_text("n02084071,0.5\nn02121620,0.25\n")
+    asked = ["ilsvrc", "accuracy", str(path), "--each", "--format", "jsonl"]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 0, done.output
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(row["wnid"], row["name"]) for row in rows] == [
+        ("n02121620", "cat.n.01"),
+        ("n02084071", "dog.n.01"),
+    ]
+
+
+# one class on one screen
+
+
+def test_look_by_hand(mini_database: Database, mini: MiniWordNet, mine: None) -> None:
+    page = look(mini_database, "dog", "train", "universe")
+    assert (page.wnid, page.name, page.words) == (mini["dog"], "dog.n.01", ["dog"])
+    assert (page.gloss, page.depth, page.other_senses) == ("a mini dog", 5, [])
+    parents = sorted(mini.named("mammal", "domestic_animal"))
+    assert [each.wnid for each in page.hypernyms] == parents
+    up = mini.named("domestic_animal", "animal", "living_thing", "object", "entity")
+    assert [each.wnid for each in page.way_up] == up, "the way by chordate and mammal is longer"
+    assert [each.wnid for each in page.hyponyms] == mini.named("poodle", "beagle", "corgi")
+    assert (page.descendants, page.population) == (6, 100)
+    inherited = page.inherited_population
+    assert inherited is not None
+    # 100, 110, …, 160
+    assert (inherited.classes, inherited.population_mean, inherited.images) == (7, 130.0, 910)
+    assert page.class_sets == ["universe"]
+    training = page.training
+    assert training is not None
+    # by the poodle to the toy poodle, by the mammal or the domestic animal to the horse
+    assert training.hops == 2
+    assert {each.wnid for each in training.closest} == set(mini.named("toy_poodle", "horse"))
+    hcorrect = page.hcorrect_set
+    assert hcorrect is not None
+    assert (hcorrect.k, hcorrect.radius) == (5, 1)
+    around = ("dog", "mammal", "domestic_animal", "poodle", "beagle", "corgi")
+    assert {each.name for each in hcorrect.members} == {f"{name}.n.01" for name in around}
+    assert page.not_loaded == []
+
+
+def test_look_far_and_at_the_edges(mini_database: Database, mini: MiniWordNet) -> None:
+    queen = look(mini_database, "queen", "train", "universe")
+    assert queen.wnid == mini["queen"]
+    assert [each.wnid for each in queen.other_senses] == mini.named(
+        "queen_bee", "queen_regnant", "chess_queen"
+    )
+    again = look(mini_database, "queen_bee.n.01", "train", "universe")
+    assert (again.word, len(again.other_senses)) == ("queen bee", 0)
+    entity = look(mini_database, "n00001740", "train", "universe")
+    assert (entity.hypernyms, entity.way_up, entity.depth) == ([], [], 0)
+    assert entity.descendants == len(mini.rows) - 1
+    # object, artifact, machine, monitor
+    assert entity.training is not None
+    assert (entity.training.hops, entity.training.closest[0].name) == (4, "monitor.n.01")
+    assert entity.hcorrect_set is None, "it is not a valid label"
+    # several ways lead from the animal to dogs and cats, and each counts once
+    animal = look(mini_database, "animal", "train", "universe")
+    below = Hierarchy.from_edges(mini.edges()).subtree([mini["animal"]])
+    assert animal.descendants == len(below) - 1
+    images = [mini.populations[w] for w in mini.universe() if w in below & {*mini.populations}]
+    inherited = animal.inherited_population
+    assert inherited is not None
+    assert (inherited.classes, inherited.images) == (len(images), sum(images))
+    king = look(mini_database, "Arthur", "train", "universe")
+    # king, ruler, person, living thing; then animal, domestic animal, horse, or plant, tree, oak
+    assert king.training is not None
+    assert king.training.hops == 7
+    assert {each.name for each in king.training.closest} == {"horse.n.01", "oak.n.01"}
+    own = look(mini_database, "horse", "train", "universe")
+    assert own.training is not None
+    assert (own.training.hops, [each.name for each in own.training.closest]) == (0, ["horse.n.01"])
+
+
+def test_look_says_what_is_not_loaded(run: Command, mini: MiniWordNet) -> None:
+    page = json.loads(run("look", "koko", "--format", "json").stdout)
+    assert (page["population"], page["inherited_population"], page["training"]) == (None,) * 3
+    assert page["not_loaded"] == [
+        "class set ilsvrc2012: `graphzsl load class-set ilsvrc2012`",
+        "class set imagenet-fall11: `graphzsl load class-set imagenet-fall11`",
+        "populations: `graphzsl load populations`",
+    ]
+    assert "not loaded" in run("look", "koko", "--format", "table").stdout
+    assert "Did you mean" in run("look", "kokoo", code=1).stderr
+
+
+def test_look_is_one_screen_or_one_object(run: Command, mini: MiniWordNet, tmp_path: Path) -> None:
+    sets = ("--train", "train", "--universe", "universe")
+    saved = tmp_path / "dog.json"
+    text = run("look", "dog", *sets, "--format", "table", "--save", str(saved)).stdout
+    lines = text.splitlines()
+    assert lines[0] == f"dog.n.01  {mini['dog']}  dog"
+    assert len(lines) < 24
+    assert max(map(len, lines)) <= 100
+    assert "hyponyms     3, 6 descendants: poodle.n.01" in text
+    assert "population   100 images" in text
+    assert "training     2 hops to train, 2 ties:" in text
+    assert "hCorrectSet  k 5: 6 classes of universe within 1 hop: dog.n.01" in text
+    found = json.loads(run("look", "dog", *sets, "--format", "json").stdout)
+    assert found["hypernyms"][0].keys() == {"wnid", "name"}
+    assert json.loads(saved.read_text()) == [found]
+    assert json.loads(run("look", "dog", *sets).stdout) == found, "a line for a program"
+    assert len(
+        list(csv.DictReader(run("look", "dog", *sets, "--format", "csv").stdout.splitlines()))
+    )
+
+
+# statements of one's own
+
+
+def test_a_statement_of_ones_own(run: Command, mini: MiniWordNet, tmp_path: Path) -> None:
+    text = "MATCH (s:Synset)-[:HYPERNYM]->(p {name: $n}) RETURN s.wnid AS w, $k AS k ORDER BY w"
+    asked = ("-p", "n=dog.n.01", "-p", 'k=[1, true, "x"]')
+    expected = [
+        {"w": wnid, "k": [1, True, "x"]} for wnid in mini.named("poodle", "beagle", "corgi")
+    ]
+
+    def rows(*arguments: str, **more: Any) -> Any:
+        done = run("query", "run", *arguments, *asked, "--format", "json", **more)
+        return json.loads(done.stdout)
+
+    assert rows(text) == expected
+    path = tmp_path / "own.cypher"
+    path.write_text("// mine: 'it's; CREATE\n" + text + ";\n")
+    assert rows(str(path)) == expected
+    assert rows("-", input=text) == expected
+    plain = tmp_path / "no-suffix"
+    plain.write_text(text)
+    assert rows(str(plain)) == expected
+    saved = tmp_path / "rows.csv"
+    run("query", "run", text, *asked, "--save", str(saved))
+    assert saved.read_text().splitlines()[0] == "w,k"
+    nothing = run("query", "run", "MATCH (s:None) RETURN s.x AS one, s AS two", "--format", "csv")
+    assert nothing.stdout == "one,two\n", "no row, and still its columns"
+
+
+def test_a_name_of_the_library_comes_before_a_file(
+    run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("class_sets").write_text("RETURN 1 AS one")
+    assert [
+        json.loads(line)["name"]
+        for line in run("query", "run", "class_sets").stdout.split("\n")
+        if line
+    ] == ["train", "universe"]
+    assert json.loads(run("query", "run", "./class_sets").stdout) == {"one": 1}
+    said = run("query", "run", "clas_sets", code=1).stderr
+    assert "There is no query 'clas_sets'. Did you mean class_sets" in said
+    assert "There is no file none.cypher" in run("query", "run", "none.cypher", code=1).stderr
+    Path("binary.cypher").write_bytes(b"\xff\xfe\x00")
+    assert "not a text in UTF-8" in run("query", "run", "binary.cypher", code=1).stderr
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE (:Synset {wnid: 'n00000000'})",
+        "MATCH (n) DETACH DELETE n",
+        "MATCH (s:Synset) SET s.name = 'x' RETURN s",
+        "CREATE INDEX own FOR (s:Synset) ON (s.gloss)",
+        "MATCH (s:Synset) CALL (s) { SET s.x = 1 } IN TRANSACTIONS",
+        "CALL db.createLabel('Own')",
+    ],
+)
+def test_a_statement_that_writes_is_refused(
+    run: Command, mini_database: Database, statement: str
+) -> None:
+    before = mini_database.rows(query("graph_counts"))
+    said = run("query", "run", statement, code=1).stderr
+    assert said.startswith("Error: This statement writes, and query only reads.")
+    assert len(said.splitlines()) == 1
+    assert mini_database.rows(query("graph_counts")) == before
+    assert "put_source writes" in run("query", "run", "put_source", code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["MATCH (n)\nRETRUN n"], "line 2, column 1: Invalid input 'RETRUN'"),
+        (["MATCH (n) RETURN m"], "line 1, column 18: Variable `m` not defined."),
+        (["RETURN 1; RETURN 2"], "Expected exactly one statement per query but got: 2."),
+        (["RETURN 1 / 0"], "/ by zero."),
+        (["RETURN $x"], "needs parameter $x: give -p x=VALUE. It takes: $x."),
+        (["RETURN 1 // $y", "-p", "y=1"], "has no parameter $y. It takes: nothing."),
+        ([" "], "There is no statement in the text."),
+        (["// only a comment"], "There is no statement in the text."),
+    ],
+)
+def test_a_wrong_statement_is_one_line(run: Command, arguments: list[str], message: str) -> None:
+    said = run("query", "run", *arguments, code=1).stderr
+    assert message in said
+    assert len(said.splitlines()) == 1
+
+
+def test_all_kinds_of_values_are_printed(run: Command, mini: MiniWordNet) -> None:
+    statement = (
+        "MATCH p = (s:Synset {name: 'koko.n.01'})-[r]->(o {name: 'ape.n.01'}) RETURN s.wnid AS w,"
+        " r, p, date('2020-02-03') AS day, duration('P1D') AS long, point({x: 1, y: 2}) AS place,"
+        " [date('2020-02-03')] AS days, NULL AS none"
+    )
+    assert json.loads(run("query", "run", statement).stdout) == {
+        "w": mini["koko"],
+        "r": {"type": "INSTANCE_HYPERNYM"},
+        "p": ["koko.n.01", "ape.n.01"],
+        "day": "2020-02-03",
+        "long": "P1D",
+        "place": [1.0, 2.0],
+        "days": ["2020-02-03"],
+        "none": None,
+    }
+
+
+def test_query_in_python_says_the_place_too(mini_database: Database) -> None:
+    with pytest.raises(DatabaseError, match=r"line 1, column 10: Invalid input"):
+        mini_database.query("RETURN 1 RETRUN")
+
+
+# what is there is not written again
+
+
+def test_an_unchanged_class_set_is_not_written_again(
+    mini_database: Database, mini: MiniWordNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "two.txt"
+    path.write_text("\n".join(mini.named("dog", "cat")))
+    assert load_class_set(mini_database, "two", path) == 2
+
+    def refuse(*arguments: Any) -> None:
+        raise AssertionError("written again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ingest, "put_class_set", refuse)
+        assert load_class_set(mini_database, "two", path) == 2
+        # a member that went missing, or another file, is written
+        mini_database._driver.execute_query(
+            "MATCH (:Synset {wnid: $w})-[m:IN_SET]->(:ClassSet {name: 'two'}) DELETE m",
+            w=mini["cat"],
+            database_="neo4j",
+        )
+        with pytest.raises(AssertionError, match="written again"):
+            load_class_set(mini_database, "two", path)
+    load_class_set(mini_database, "two", path)
+    path.write_text(mini["dog"])
+    load_class_set(mini_database, "two", path)
+    rows = mini_database.rows(query("members"), name="two")
+    assert [row["wnid"] for row in rows] == [mini["dog"]]
+
+
+def test_look_agrees_with_wordnet_in_memory(full_database: Database) -> None:
+    """Against nltk's own closures, and the searches in memory."""
+    from graphzsl.settings import load_settings
+    from graphzsl.sources.wordnet import WordNet
+    from graphzsl.sources.wordnet_files import wordnet_folder
+
+    reader = WordNet(wordnet_folder(load_settings()))._reader
+    wordnet = Hierarchy.load()
+    for wnid in ("n02084071", "n02106662", "n00001740", "n15163157", "n09044862"):
+        page = look(full_database, wnid)
+        synset = reader.synset_from_pos_and_offset("n", int(wnid[1:]))
+
+        def offsets(synsets: Any) -> set[str]:
+            return {f"n{each.offset():08d}" for each in synsets}
+
+        above = synset.hypernyms() + synset.instance_hypernyms()
+        below = synset.hyponyms() + synset.instance_hyponyms()
+        assert page.name == synset.name()
+        assert {each.wnid for each in page.hypernyms} == offsets(above)
+        assert {each.wnid for each in page.hyponyms} == offsets(below)
+        closure = synset.closure(lambda each: each.hyponyms() + each.instance_hyponyms())
+        assert page.descendants == len(offsets(closure))
+        assert page.depth == synset.min_depth() == len(page.way_up)
+        senses = {
+            f"n{each.offset():08d}" for each in reader.synsets(page.word.replace(" ", "_"), "n")
+        }
+        assert {each.wnid for each in page.other_senses} | {wnid} == senses
+        closest = wordnet.closest(wnid, train="ilsvrc2012")
+        assert page.training is not None
+        assert (page.training.hops, [each.wnid for each in page.training.closest]) == (
+            closest.hops,
+            closest.closest,
+        )
+        if "imagenet-fall11" in page.class_sets:
+            expected = wordnet.hcorrect_set(wnid, k=5, valid="imagenet-fall11")
+            assert page.hcorrect_set is not None
+            assert page.hcorrect_set.radius == expected.radius
+            assert {each.wnid for each in page.hcorrect_set.members} == set(expected.members)
+    assert look(full_database, "dog").wnid == "n02084071"
+
+
+def test_wordnet_that_is_loaded_is_not_read(
+    full_database: Database, full_settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    from graphzsl.database.server import LocalServer
+
+    def refuse(*arguments: Any) -> None:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr("graphzsl.sources.wordnet.WordNet.__init__", refuse)
+    environment = {
+        "NEO4J_URI": full_database.uri,
+        "NEO4J_USERNAME": "neo4j",
+        "NEO4J_PASSWORD": LocalServer(full_settings).password(),
+    }
+    done = CliRunner(env=environment).invoke(main, ["load", "wordnet"])
+    assert done.exit_code == 0, done.output
+    assert (
+        "already loaded: 82,115 synsets, 84,427 hypernym edges, 119,034 words, 146,347 labels"
+        in done.stderr
+    )

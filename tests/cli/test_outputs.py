@@ -1,0 +1,92 @@
+"""What is written: a name that says something else is refused, and so is replacing what is not the
+same kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.benchmark.sample_selection import ProbedSamples, write_flags
+from graphzsl.cli import main
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.data.samples import Samples, save_samples
+from graphzsl.data.windows import write_windows
+from graphzsl.errors import DataError
+from graphzsl.evaluation.class_table import save_class_table
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.runs import write_run
+from graphzsl.files import manifest, write_result
+from graphzsl.report import write_report
+from tests.report.test_report import _run
+
+ONE = np.ones((1, 1), dtype=np.float32)
+RANK = np.ones(1, dtype=np.int64)
+PREDICTED = Predictions(["a"], ["a"], np.zeros((1, 1), dtype=np.int64), RANK, True)
+MATRIX = ClassMatrix(["a"], ONE, {"kind": EMBEDDINGS})
+
+
+@pytest.mark.parametrize(
+    ("write", "suffixes"),
+    [
+        (PREDICTED.save, ".parquet"),
+        (MATRIX.save, ".safetensors"),
+        (lambda path: save_samples(Samples(ONE, ["a"], {}), path), ".npz"),
+        (lambda path: save_class_table([{"wnid": "a"}], path, 0.95), ".parquet or .csv"),
+        (lambda path: write_flags(path, ["a"], ProbedSamples(RANK, RANK, 1)), ".csv"),
+        (lambda path: write_windows([], path), ".jsonl"),
+        (lambda path: write_report([], path, "title"), ".html"),
+        (lambda path: write_run(path, _run(4), None, Options(), None), ".json"),
+    ],
+)
+def test_the_library_refuses_a_suffix_as_the_commands_do(
+    write: Callable[[Path], Any], suffixes: str, tmp_path: Path
+) -> None:
+    for name in ("out.txt", "out"):
+        with pytest.raises(DataError, match=f"{name} must end in {suffixes}: the suffix decides"):
+            write(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+OTHERS = {
+    "settings": json.dumps({"colour": "blue"}),
+    "a list": "[1, 2]",
+    "no JSON": "mine",
+    "another kind": json.dumps(manifest("windows")),
+}
+
+
+@pytest.mark.parametrize("content", OTHERS.values(), ids=OTHERS)
+def test_a_json_file_that_is_not_a_run_is_not_replaced_by_one(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(content)
+    beside = tmp_path / "run.samples.parquet"
+    beside.write_text("mine")
+    with pytest.raises(DataError, match=r"run\.json .*, and this would be 'evaluation'"):
+        write_run(path, _run(4), PREDICTED, Options(), None)
+    assert (path.read_text(), beside.read_text()) == (content, "mine")
+    predictions = tmp_path / "given.csv"
+    predictions.write_text("label,top1\na,a\n")
+    arguments = ["evaluate", "audit", str(predictions), "--out", str(path)]
+    done = CliRunner().invoke(main, arguments)
+    assert (done.exit_code, "this would be 'evaluation'" in done.output) == (2, True), done.output
+    done = CliRunner().invoke(main, ["evaluate", "windows", str(predictions), "--out", str(path)])
+    is_windows = content == OTHERS["another kind"]
+    assert ("this would be 'windows'" in done.output) != is_windows
+    assert path.read_text() == content
+
+
+def test_a_run_is_replaced_by_a_run_and_an_empty_file_by_anything(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.touch()
+    write_run(path, _run(4), None, Options(), None)
+    write_run(path, _run(8), None, Options(), None)
+    assert json.loads(path.read_text())["metrics"]["hit@1"]["per_class"] == 0.8
+    with pytest.raises(DataError, match="wrote as 'evaluation', and this would be 'windows'"):
+        write_result(path, manifest("windows"))

@@ -1,0 +1,203 @@
+"""Data sets, class heads and samples in plain files, and the commands that convert to them."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import torch
+
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.dataset import ZeroShotDataset, with_parts
+from graphzsl.data.samples import Samples, load_samples
+from graphzsl.data.subgraph import Subgraph
+from graphzsl.errors import DataError
+from graphzsl.formats.class_heads import read_class_head, write_class_head
+from tests.formats.test_formats import _gbu
+
+
+def test_class_heads_go_in_and_out(tmp_path: Path) -> None:
+    """An open_clip class matrix: the scores of the head are those of features @ matrix."""
+    random = np.random.default_rng(0)
+    matrix, names = (
+        random.normal(size=(6, 3)).astype(np.float32),
+        ["tench", "great white shark", "hen"],
+    )
+    (tmp_path / "names.txt").write_text("\n".join(names))
+    np.save(tmp_path / "m.npy", matrix)
+    torch.save(torch.from_numpy(matrix), tmp_path / "m.pt")
+    features = random.normal(size=(4, 6)).astype(np.float32)
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
+
+    for file in ("m.npy", "m.pt"):
+        found = read_class_head(tmp_path / file, tmp_path / "names.txt")
+        assert found.wnids == names
+        assert ZeroShotModel(found).scores(features) == pytest.approx(features @ matrix, abs=1e-5)
+    biased = ClassMatrix(
+        names, random.normal(size=(3, 7)).astype(np.float32), {"kind": CLASSIFIERS}
+    )
+    write_class_head(biased, tmp_path / "out.npz")
+    with np.load(tmp_path / "out.npz") as file:
+        assert file["classifier"].shape == (6, 3)
+        assert features @ file["classifier"] + file["bias"] == pytest.approx(
+            ZeroShotModel(biased).scores(features), abs=1e-5
+        )
+        assert file["classes"].tolist() == names
+    with pytest.raises(DataError, match="does not name its columns"):
+        read_class_head(tmp_path / "m.npy")
+    (tmp_path / "names.txt").write_text("a\nb\n")
+    with pytest.raises(DataError, match="the matrix is 6 × 3; expected any × 2"):
+        read_class_head(tmp_path / "m.npy", tmp_path / "names.txt")
+
+
+def test_samples_as_parquet(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(
+        pa.table({"features": [[1.0, 2.0], [3.0, 4.0]], "label": ["a", "b"]}),
+        tmp_path / "x.parquet",
+    )
+    found = load_samples(tmp_path / "x.parquet")
+    assert found.features.tolist() == [[1, 2], [3, 4]]
+    assert found.labels == ["a", "b"]
+    pq.write_table(
+        pa.table({"features": [[1.0], [3.0, 4.0]], "label": ["a", "b"]}), tmp_path / "x.parquet"
+    )
+    with pytest.raises(DataError, match="features must be lists of one length"):
+        load_samples(tmp_path / "x.parquet")
+    pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
+    with pytest.raises(DataError, match="expected the columns features and wnid"):
+        load_samples(tmp_path / "x.parquet")
+
+
+def test_a_data_set_keeps_its_sides_apart(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    samples = Samples(
+        random.normal(size=(30, 4)).astype(np.float32),
+        [f"c{row % 3}" for row in range(30)],
+        {"features": "made up"},
+    )
+    semantics = ClassMatrix(
+        ["c0", "c1", "c2"], np.eye(3, dtype=np.float32), {"kind": "class embeddings"}
+    )
+    data = with_parts(samples, semantics, ["c0", "c1"], {"test": ["c2"]}, {})
+    assert {
+        part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")
+    } == {
+        "train": 16,
+        "test_seen": 4,
+        "test_unseen": 10,
+    }
+    with pytest.raises(DataError, match="c1 is both a training class and in test"):
+        with_parts(samples, semantics, ["c0", "c1"], {"test": ["c1"]}, {})
+    with pytest.raises(DataError, match="no class embedding for c9"):
+        with_parts(samples, semantics, ["c0", "c1"], {"test": ["c9"]}, {})
+    with pytest.raises(DataError, match="has no test classes 'hops'"):
+        data.test_samples("hops")
+    data.save(tmp_path / "d")
+    (tmp_path / "d" / "samples.npz").write_bytes(b"damaged")
+    with pytest.raises(DataError, match=r"samples\.npz is missing or is not the file"):
+        ZeroShotDataset.load(tmp_path / "d")
+
+
+def test_graphs_and_stores_from_the_command_line(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from graphzsl.cli import main
+
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(main, ["convert", *arguments])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    (tmp_path / "g.json").write_text(
+        json.dumps(
+            {"wnids": ["n00000001", "n00000002"], "vectors": [[1.0], [0]], "edges": [[1, 0]]}
+        )
+    )
+    (tmp_path / "s.json").write_text(json.dumps({"train": ["n00000001"], "test": ["n00000002"]}))
+    said = run(
+        "dgp",
+        f"{tmp_path}/g.json",
+        "--split",
+        f"{tmp_path}/s.json",
+        "--semantics",
+        f"{tmp_path}/e.safetensors",
+        "--out",
+        f"{tmp_path}/dgp",
+    )
+    assert "1 nodes have no vector" in said
+    assert Subgraph.load(tmp_path / "dgp").class_sets == {
+        "train": ["n00000001"],
+        "test": ["n00000002"],
+    }
+    (tmp_path / "g.pkl").write_bytes(pickle.dumps({0: [1]}, 0))
+    (tmp_path / "n.json").write_text(json.dumps({"0": "fall11", "1": "n00000001"}))
+    (tmp_path / "c.json").write_text(json.dumps([[-1, 0], [0, 1]]))
+    run(
+        "gcnz",
+        f"{tmp_path}/g.pkl",
+        "--nodes",
+        f"{tmp_path}/n.json",
+        "--classes",
+        f"{tmp_path}/c.json",
+        "--out",
+        f"{tmp_path}/gcnz",
+    )
+    assert Subgraph.load(tmp_path / "gcnz").classes("unseen") == ["n00000001"]
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["images/n00000001"] = np.ones((3, 2), np.float32)
+    (tmp_path / "list.pkl").write_bytes(pickle.dumps(["n00000001"], 3))
+    run(
+        "goz",
+        f"{tmp_path}/x.h5",
+        "--classes",
+        f"{tmp_path}/list.pkl",
+        "--per-class",
+        "2",
+        "--out",
+        f"{tmp_path}/x.npz",
+    )
+    assert load_samples(tmp_path / "x.npz").labels == ["n00000001"] * 2
+    torch.save({"wnids": ["n00000001"], "pred": torch.ones(1, 3)}, tmp_path / "p.pred")
+    assert "1 classifiers of 2 weights" in run(
+        "dgp-classifiers", f"{tmp_path}/p.pred", "--out", f"{tmp_path}/p.safetensors"
+    )
+    features, vectors, splits = _gbu(tmp_path)
+    said = run(
+        "gbu-imagenet",
+        str(features),
+        "--vectors",
+        str(vectors),
+        "--splits",
+        str(splits),
+        "--out",
+        f"{tmp_path}/gbu",
+    )
+    assert "4 training classes, unseen: hops2 2, all 2" in said
+    ClassMatrix(["a", "b"], np.eye(2, dtype=np.float32), {"kind": "class embeddings"}).save(
+        tmp_path / "ab.safetensors"
+    )
+    np.savez(tmp_path / "ab.npz", features=np.ones((4, 2)), labels=np.array(["a", "a", "b", "b"]))
+    (tmp_path / "a.txt").write_text("a\n")
+    (tmp_path / "b.txt").write_text("b\n")
+    said = run(
+        "samples",
+        f"{tmp_path}/ab.npz",
+        "--semantics",
+        f"{tmp_path}/ab.safetensors",
+        "--train",
+        f"{tmp_path}/a.txt",
+        "--test",
+        f"{tmp_path}/b.txt",
+        "--held-out",
+        "0.5",
+        "--out",
+        f"{tmp_path}/ab",
+    )
+    assert "1 to train on, 1 of seen and 2 of unseen" in said

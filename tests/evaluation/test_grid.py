@@ -1,0 +1,861 @@
+"""Grids of runs, and the commands around models, on the mini WordNet: no database."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import make_dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from graphzsl.cli import main
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.data.class_values import class_values
+from graphzsl.data.dataset import with_parts
+from graphzsl.data.samples import save_samples
+from graphzsl.data.subgraph import save_subgraph
+from graphzsl.errors import DataError, SettingsError
+from graphzsl.evaluation.grid import Grid, results, run_grid
+from graphzsl.evaluation.grid_tables import table, write_tables
+from graphzsl.models import MODELS
+from graphzsl.models.base.options import option
+from graphzsl.models.base.zero_shot_model import load_model
+from graphzsl.models.hybrid import conse
+from tests.problems import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
+
+CONFIG = """
+out = "runs"
+graph = "graph"
+hierarchy = "whole"
+classifiers = "classifiers.safetensors"
+seeds = [0, 1]
+[semantics]
+made-up = "embeddings.safetensors"
+[splits.hidden]
+of = "chosen"
+hide = 0.3
+[models.eszsl]
+[models.conse]
+top = 3
+scale = 5.0
+[models.signed]
+model = "eszsl"
+labels = "signed"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A graph, its whole, embeddings, classifier rows, samples and lists, as files."""
+    task, rows = mini_problem()
+    graph = mini_subgraph()
+    from dataclasses import replace
+
+    manifest = {"kind": "subgraph", "hierarchy": "wordnet"}
+    sets = {"chosen": [*task.train, *task.candidates], "train": task.train, "test": task.candidates}
+    save_subgraph(replace(graph, manifest=manifest, class_sets=sets), tmp_path / "graph")
+    save_subgraph(
+        replace(graph, manifest={**manifest, "whole": True}, class_sets={}), tmp_path / "whole"
+    )
+    task.semantics.save(tmp_path / "embeddings.safetensors")
+    rows.save(tmp_path / "classifiers.safetensors")
+    save_samples(mini_samples(), tmp_path / "samples.npz")
+    for name in ("train", "test"):
+        (tmp_path / f"{name}.txt").write_text("\n".join(sets[name]))
+    (tmp_path / "grid.toml").write_text(CONFIG)
+    return tmp_path
+
+
+def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grid, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    files = sorted((folder / "runs").glob("*-hidden-made-up-*.json"))
+    assert len(files) == 6
+    run = json.loads(files[0].read_text())
+    assert run["metrics"]["hp@2"]["per_class"] > 0
+    assert run["hierarchy"]["whole"] is True
+    assert run["provenance"]["seed"] in (0, 1)
+    rows = table(results(grid))
+    assert [row["seeds"] for row in rows] == [2, 2, 2]
+    values = [
+        json.loads((folder / "runs" / f"eszsl-hidden-made-up-{s}.json").read_text())["metrics"][
+            "hit@1"
+        ]["per_class"]
+        for s in (0, 1)
+    ]
+    row = next(row for row in rows if row["model"] == "eszsl")
+    assert row["hit@1"] == pytest.approx(100 * np.mean(values), abs=0.01)
+    assert row["hit@1 sd"] == pytest.approx(100 * np.std(values, ddof=1), abs=0.01)
+    assert (
+        (folder / "runs" / "table.csv")
+        .read_text()
+        .startswith("model,split,semantics,seeds,candidates,hit@1")
+    )
+    ranks = (folder / "runs" / "friedman.csv").read_text().splitlines()
+    assert ranks[0] == "metric,model,mean_rank,ranks,observations,statistic,p"
+    assert {"hit@1", "mean_rank", "lca_height@1"} <= {line.partition(",")[0] for line in ranks[1:]}
+    assert sum(line.startswith("hit@1,") for line in ranks) == 3
+    assert _run("report", f"{folder}/runs", "--out", f"{folder}/page.html").exit_code == 0
+    page = (folder / "page.html").read_text()
+    assert "<td>signed" in page, "a variant has its own row"
+    assert "by hops" in page
+    assert "semantic accuracy" in page
+    before = {path: path.stat().st_mtime_ns for path in files}
+
+    (folder / "runs" / "eszsl-hidden-made-up-1.json").unlink()  # as an interruption leaves it
+    (folder / "grid.toml").write_text(CONFIG.replace("top = 3", "top = 4"))
+    run_grid(folder / "grid.toml")
+    for path, time in before.items():
+        changed = path.name == "eszsl-hidden-made-up-1.json" or path.name.startswith("conse")
+        assert (path.stat().st_mtime_ns != time) == changed, path.name
+
+
+def test_ranks_of_an_earlier_state_of_a_grid_are_taken_away(tmp_path: Path) -> None:
+    """Three models over two seeds have ranks; without a seed of one of them there is one cell."""
+    runs = [
+        {
+            "model_label": label,
+            "split": "hidden",
+            "semantics_name": "made-up",
+            "provenance": {"seed": seed},
+            "metrics": {"hit@1": {"per_class": hit + seed / 10}},
+            "candidates": 4,
+        }
+        for label, hit in (("a", 0.5), ("b", 0.4), ("c", 0.3))
+        for seed in (0, 1)
+    ]
+    write_tables(tmp_path, runs)
+    assert (tmp_path / "friedman.csv").exists()
+    write_tables(tmp_path, runs[:-1])
+    assert not (tmp_path / "friedman.csv").exists()
+
+
+def test_a_run_is_done_again_when_a_default_or_a_grid_changes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a run depends on and the configuration does not say: else runs of two defaults stand in
+    one row."""
+    (folder / "grid.toml").write_text(CONFIG.replace("[0, 1]", "[0]"))
+    grid, _ = run_grid(folder / "grid.toml")
+    run = next(each for each in grid.runs() if each.label == "conse")
+    assert grid.is_done(run)
+    for name, value in (
+        (
+            "Options",
+            make_dataclass(
+                "Options",
+                [("ridge", float, option(1e-3, "another default"))],
+                bases=(conse.Options,),
+                frozen=True,
+            ),
+        ),
+        ("GRID", [{"top": 1}]),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(conse, name, value)
+            assert not grid.is_done(run), name
+        assert grid.is_done(run)
+    with monkeypatch.context() as patch:
+        patch.setattr("graphzsl.evaluation.grid.__version__", "0.0.0")
+        assert not grid.is_done(run)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seeds = [0, 1]", "seeds = [-1]", "seeds is a list of whole numbers from 0"),
+        ("seeds = [0, 1]", 'seeds = ["a"]', "seeds is a list of whole numbers"),
+        ("seeds = [0, 1]", "seeds = [true]", "seeds is a list of whole numbers"),
+        ("seeds = [0, 1]", "seeds = 3", "seeds is a list of whole numbers"),
+        ("seeds = [0, 1]", "seeds = []", "seeds is a list of whole numbers"),
+        ("seeds = [0, 1]", "seeds = [0, 0]", "seeds is a list of different numbers"),
+        (
+            "seeds = [0, 1]",
+            "seeds = [0]\nvalidation_seeds = [99999999999]",
+            "validation_seeds is a list of whole numbers",
+        ),
+        ("seeds = [0, 1]", 'seeds = [0]\nkeep_samples = "no"', "keep_samples is true or false"),
+        ("hide = 0.3", 'hide = "x"', "hide is a share above 0"),
+        ("hide = 0.3", "hide = 1.5", "hide is a share above 0"),
+        ("[models.eszsl]", "[models]\neszsl = 3", "[models.eszsl] is a table"),
+        ('graph = "graph"', "graph = 3", "graph is a path"),
+        ('out = "runs"', 'out = "runs"\ncompute = 3', "[compute] is a table"),
+    ],
+)
+def test_values_of_a_wrong_kind_are_named_before_any_run(
+    folder: Path, old: str, new: str, message: str
+) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace(old, new))
+    done = _run("evaluate", "grid", f"{folder}/grid.toml")
+    assert (done.exit_code, message in done.output) == (1, True), done.output
+    assert not (folder / "runs").exists()
+
+
+def test_samples_of_an_earlier_run_do_not_stand_beside_another_json(folder: Path) -> None:
+    (folder / "grid.toml").write_text(
+        CONFIG.replace("seeds = [0, 1]", "seeds = [0]\nkeep_samples = true")
+    )
+    run_grid(folder / "grid.toml")
+    beside = [
+        folder / "runs" / f"conse-hidden-made-up-0{suffix}"
+        for suffix in (".samples.parquet", ".classes.parquet")
+    ]
+    assert all(path.exists() for path in beside)
+    (folder / "grid.toml").write_text(CONFIG.replace("[0, 1]", "[0]").replace("top = 3", "top = 4"))
+    run_grid(folder / "grid.toml")
+    assert not any(path.exists() for path in beside)
+    assert (folder / "runs" / "eszsl-hidden-made-up-0.samples.parquet").exists(), (
+        "that run did not change"
+    )
+
+
+def test_a_grid_replaces_no_json_that_is_not_its_run(folder: Path) -> None:
+    (folder / "grid.toml").write_text(CONFIG)
+    (folder / "runs").mkdir()
+    mine = folder / "runs" / "signed-hidden-made-up-1.json"
+    mine.write_text('{"colour": "blue"}')
+    with pytest.raises(
+        DataError, match=r"signed-hidden-made-up-1\.json was not written by graphzsl"
+    ):
+        run_grid(folder / "grid.toml")
+    assert [path.name for path in (folder / "runs").iterdir()] == [mine.name], "before any run"
+    assert mine.read_text() == '{"colour": "blue"}'
+
+
+def test_a_graph_is_not_replaced_by_a_model(folder: Path) -> None:
+    """The --out of one command is the input of another."""
+    before = {path.name: path.read_bytes() for path in (folder / "graph").iterdir()}
+    arguments = [
+        "--semantics",
+        f"{folder}/embeddings.safetensors",
+        "--classifiers",
+        f"{folder}/classifiers.safetensors",
+    ]
+    lists = [
+        "--train",
+        f"{folder}/train.txt",
+        "--candidates",
+        f"{folder}/test.txt",
+        "--graph",
+        f"{folder}/graph",
+    ]
+    done = _run("train", "closest", *arguments, *lists, "--out", f"{folder}/graph")
+    assert (done.exit_code, "wrote as 'subgraph', and this would be 'model'" in done.output) == (
+        2,
+        True,
+    ), done.output
+    assert {path.name: path.read_bytes() for path in (folder / "graph").iterdir()} == before
+
+
+def _train_closest(folder: Path, out: Path) -> Result:
+    return _run(
+        "train",
+        "closest",
+        "--semantics",
+        f"{folder}/embeddings.safetensors",
+        "--classifiers",
+        f"{folder}/classifiers.safetensors",
+        "--train",
+        f"{folder}/train.txt",
+        "--candidates",
+        f"{folder}/test.txt",
+        "--graph",
+        f"{folder}/graph",
+        "--out",
+        str(out),
+    )
+
+
+def test_a_model_folder_with_notes_is_refused_before_any_training(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = folder / "model"
+    assert _train_closest(folder, out).exit_code == 0
+    assert _train_closest(folder, out).exit_code == 0, "what graphzsl wrote is replaced"
+    (out / "notes.txt").write_text("mine")
+    monkeypatch.setattr("graphzsl.models.training.train", lambda *_, **__: pytest.fail("trained"))
+    done = _train_closest(folder, out)
+    assert (done.exit_code, "holds notes.txt, which graphzsl did not write" in done.output) == (
+        2,
+        True,
+    )
+    assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path) -> None:
+    rows = (
+        "--semantics",
+        f"{folder}/embeddings.safetensors",
+        "--classifiers",
+        f"{folder}/classifiers.safetensors",
+    )
+    done = _run(
+        "train", "softmax", *rows, "--train", f"{folder}/train.txt", "--out", f"{folder}/model"
+    )
+    assert done.exit_code == 0, done.output
+    model, manifest = load_model(folder / "model")
+    assert sorted(model.wnids) == sorted(manifest["train"])
+
+
+def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
+    (folder / "given.csv").write_text("label,top1\na,a\n")
+    command = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
+    done = _run(*command, "--wordnet", f"{folder}/graph", "--out", f"{folder}/o.json")
+    assert (done.exit_code, "--valid: The valid set of hp@k needs a whole" in done.output) == (
+        2,
+        True,
+    )
+
+
+def test_a_model_whose_files_are_not_those_of_its_manifest_is_refused(folder: Path) -> None:
+    """A swapped file is named; a folder of before checksums loads, and can be replaced."""
+    out, manifest = folder / "model", folder / "model" / "manifest.json"
+    assert _train_closest(folder, out).exit_code == 0
+    load_model(out)
+    written = (out / "classifiers.safetensors").read_bytes()
+    shutil.copy(folder / "classifiers.safetensors", out / "classifiers.safetensors")
+    with pytest.raises(DataError, match=r"classifiers\.safetensors is missing or is not the file"):
+        load_model(out)
+    (out / "classifiers.safetensors").write_bytes(written)
+    load_model(out)
+    older = json.loads(manifest.read_text())
+    del older["files"]
+    manifest.write_text(json.dumps(older))
+    load_model(out)
+    assert _train_closest(folder, out).exit_code == 0
+
+
+def test_a_grid_leaves_samples_and_classes_for_other_commands(folder: Path) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace("[0, 1]", "[0]"))
+    run_grid(folder / "grid.toml")
+    assert not list((folder / "runs").glob("*.parquet"))
+    (folder / "grid.toml").write_text(
+        CONFIG.replace("seeds = [0, 1]", "seeds = [0]\nkeep_samples = true")
+    )
+    _, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    files = [f"{folder}/runs/{name}-hidden-made-up-0" for name in ("eszsl", "conse", "signed")]
+    assert _run("evaluate", "compare", f"{files[0]}.json", f"{files[1]}.json").exit_code == 0
+    assert _run("evaluate", "agreement", f"{files[0]}.classes.parquet").exit_code == 0
+    assert _run("ilsvrc", "accuracy", *(f"{file}.classes.parquet" for file in files)).exit_code == 0
+    run = json.loads(Path(f"{files[0]}.json").read_text())
+    values = class_values(Path(f"{files[0]}.classes.parquet"))
+    assert np.mean(list(values.values())) == pytest.approx(run["metrics"]["hit@1"]["per_class"])
+    assert run["class_table"]["classes"] == len(values)
+
+
+def test_a_grid_asks_with_images_and_validates_with_them(folder: Path) -> None:
+    (folder / "grid.toml").write_text(
+        CONFIG.replace("seeds = [0, 1]", 'seeds = [0]\nfeatures = "samples.npz"')
+    )
+    grid, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    run = json.loads((folder / "runs" / "eszsl-hidden-made-up-0.json").read_text())
+    train, unseen = grid.lists("hidden", 0)
+    assert run["samples"] == 8 * len(unseen)
+    assert run["provenance"]["validated_with"]["features"] == "samples.npz"
+    assert run["features"]["centred_on"] == "training classes"
+    assert not set(train) & set(unseen)
+
+
+def test_a_note_and_the_options_given_stand_at_their_own_run(folder: Path) -> None:
+    (folder / "grid.toml").write_text(
+        CONFIG.replace("top = 3", 'top = 3\nnote = "small"').replace("[0, 1]", "[0]")
+    )
+    grid, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    found = {run["model_label"]: run for run in results(grid)}
+    assert {label: run["note"] for label, run in found.items()} == {
+        "eszsl": "",
+        "conse": "small",
+        "signed": "",
+    }
+    assert found["signed"]["provenance"]["given_options"] == {"labels": "signed"}
+    assert found["eszsl"]["provenance"]["given_options"] == {}
+
+
+def test_validation_seeds_choose_on_other_classes_of_the_same_split(folder: Path) -> None:
+    config = CONFIG.replace("seeds = [0, 1]", "seeds = [0]\nvalidation_seeds = [5, 6]")
+    (folder / "grid.toml").write_text(config)
+    grid, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    one, other = (
+        json.loads((folder / "runs" / f"eszsl-hidden-made-up-0-v{n}.json").read_text())
+        for n in (5, 6)
+    )
+    assert one["provenance"]["candidates"] == other["provenance"]["candidates"]
+    assert one["provenance"]["chosen_on_validation"] != other["provenance"]["chosen_on_validation"]
+    row = next(row for row in table(results(grid)) if row["model"] == "eszsl")
+    assert (row["seeds"], row["hit@1 sd"]) == (1, None)
+    assert row["hit@1 validation sd"] >= 0
+
+
+def test_a_changed_list_of_a_split_runs_again(folder: Path) -> None:
+    config = CONFIG.replace(
+        'of = "chosen"\nhide = 0.3', 'train = "train.txt"\ntest = "test.txt"'
+    ).replace("[0, 1]", "[0]")
+    (folder / "grid.toml").write_text(config)
+    grid, _ = run_grid(folder / "grid.toml")
+    assert len(results(grid)) == 3
+    shorter = (folder / "test.txt").read_text().split()[:-3]
+    (folder / "test.txt").write_text("\n".join(shorter))
+    assert results(Grid(folder / "grid.toml")) == [], "the candidates are others now"
+
+
+def test_a_failing_run_does_not_stop_the_others(folder: Path) -> None:
+    (folder / "grid.toml").write_text(
+        CONFIG + '[models.sgc]\nsteps = 2\n[models.bad]\nmodel = "graph-linear"\npowers = "x"\n'
+    )
+    grid, failed = run_grid(folder / "grid.toml")
+    assert set(failed) == {"bad-hidden-made-up-0", "bad-hidden-made-up-1"}
+    assert "powers are different whole numbers" in failed["bad-hidden-made-up-0"]
+    assert len(table(results(grid))) == 4
+    assert _run("evaluate", "grid", str(folder / "grid.toml")).exit_code == 1
+
+
+def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
+    task = sample_task()
+    data = with_parts(
+        mini_samples(),
+        task.semantics,
+        task.train,
+        {"test": task.candidates},
+        {"features": "made up", "simulated": True},
+    )
+    data.save(folder / "data")
+    for setting in ("standard", "generalized", "generalised"):
+        (folder / "data.toml").write_text(
+            f'out = "runs-{setting}"\ndata = "data"\nsetting = "{setting}"\nhierarchy ='
+            ' "whole"\n[models.eszsl]\n[models.conse]\n[models.cmt-star]\nhidden = 64\nepochs ='
+            " 60\n"
+        )
+        grid, failed = run_grid(folder / "data.toml")
+        assert failed == {}
+        rows = table(results(grid))
+        assert ("ts" in rows[0]) == (setting != "standard")
+        for row in rows:
+            if setting != "standard":
+                assert row["h"] == pytest.approx(
+                    2 * row["ts"] * row["tr"] / max(1e-9, row["ts"] + row["tr"]), abs=0.05
+                )
+                assert row["candidates"] == 45
+                assert 0 <= row["ausuc"] <= 100, "an area of two shares, in per cent"
+            else:
+                assert row["hit@1"] > 10, "twice chance"
+                assert row["candidates"] == 20
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("seeds", "sedes"), "there is no setting 'sedes'"),
+        (('out = "runs"', ""), "'out' is missing"),
+        (("top = 3", "topp = 3"), r"\[models\.conse\] has no option 'topp'"),
+        (("hide = 0.3", "hid = 0.3"), r"\[splits\.hidden\] has no 'hid'"),
+        (('of = "chosen"', ""), r"\[splits\.hidden\] needs `of`"),
+        (('of = "chosen"', 'of = "nothing"'), "'nothing' is neither a class set of the graph"),
+        (("[semantics]", "[semantics"), "not valid TOML"),
+        (('classifiers = "classifiers.safetensors"', ""), "either `classifiers`"),
+        (
+            ("seeds = [0, 1]", 'seeds = [0]\nsetting = "both"'),
+            "setting is standard or generalized, not 'both'",
+        ),
+        (
+            ("seeds = [0, 1]", 'seeds = [0]\nsetting = "generalized"'),
+            "rows of training classes are what models learn from",
+        ),
+        (
+            ("[models.signed]", '[models."../signed"]'),
+            r"\[models\] '../signed' becomes part of a file's name",
+        ),
+        (("[splits.hidden]", '[splits."a/b"]'), r"\[splits\] 'a/b' becomes part of a file's name"),
+        (
+            (
+                "[models.eszsl]",
+                "[splits.x-hidden]\nof='chosen'\n[models.eszsl]\n[models.eszsl-x]\nmodel='eszsl'",
+            ),
+            "two runs would be written to eszsl-x-hidden-made-up-0.json",
+        ),
+    ],
+)
+def test_a_wrong_configuration_is_named(
+    folder: Path, change: tuple[str, str], message: str
+) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace(*change))
+    with pytest.raises(SettingsError, match=message):
+        _lists_of(folder / "grid.toml")
+
+
+def _lists_of(config: Path) -> None:
+    grid = Grid(config)
+    for run in grid.runs():
+        grid.lists(run.split, run.seed)
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def test_models_are_listed_and_shown() -> None:
+    listed = _run("model", "list", "--format", "json")
+    rows = json.loads(listed.stdout)
+    assert [row["model"] for row in rows] == list(MODELS)
+    few = json.loads(_run("model", "list", "--family", "graph", "--format", "json").stdout)
+    assert {row["model"] for row in few} == {
+        "sgcn",
+        "gcn6",
+        "dense-gcn",
+        "dgp",
+        "sgc",
+        "graph-linear",
+        "graph-exem",
+    }
+    shown = _run("model", "show", "eszsl", "--format", "table")
+    assert "(XᵀX + γI)⁻¹" in shown.stdout
+    assert "gamma" in shown.stdout
+    assert _run("model", "show", "nothing").exit_code == 1
+    for name in MODELS:
+        helped = _run("train", name, "--help").output
+        assert "default" in helped
+        assert "--semantic-scaling" in helped
+
+
+def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
+    common = [
+        "--semantics",
+        f"{folder}/embeddings.safetensors",
+        "--features",
+        f"{folder}/samples.npz",
+        "--train",
+        f"{folder}/train.txt",
+    ]
+    for name, options in (("eszsl", []), ("devise", ["--margin", "0.3", "--epochs", "10"])):
+        done = _run(
+            "train",
+            name,
+            *common,
+            "--candidates",
+            f"{folder}/test.txt",
+            *options,
+            "--out",
+            f"{folder}/{name}",
+        )
+        assert done.exit_code == 0, done.output
+        done = _run(
+            "evaluate",
+            "model",
+            f"{folder}/{name}",
+            "--features",
+            f"{folder}/samples.npz",
+            "--wordnet",
+            f"{folder}/whole",
+            "--out",
+            f"{folder}/{name}.json",
+            "--format",
+            "json",
+        )
+        assert done.exit_code == 0, done.output
+        metrics = {row["metric"]: row for row in json.loads(done.stdout)}
+        assert {
+            "hit@1",
+            "hp@5",
+            "parent",
+            "child",
+            "unrelated",
+            "lca_height@1",
+            "lca_height_wordnet@1",
+            "semantic accuracy from",
+        } <= set(metrics)
+        assert any(name.startswith("hit@1, ") and name.endswith("hops") for name in metrics)
+    compared = _run(
+        "evaluate",
+        "compare",
+        f"{folder}/eszsl.samples.parquet",
+        f"{folder}/devise.samples.parquet",
+        "--format",
+        "json",
+    )
+    row = json.loads(compared.stdout)[0]
+    assert row["samples"] == 160
+    assert row["both"] + row["only_first"] + row["only_second"] + row["neither"] == 160
+    assert (
+        row["difference_low"]
+        <= (row["error_second"] - row["error_first"]) / 100
+        <= row["difference_high"]
+    )
+    by_json = _run(
+        "evaluate", "compare", f"{folder}/eszsl.json", f"{folder}/devise.json", "--format", "json"
+    )
+    assert {**json.loads(by_json.stdout)[0], "first": row["first"], "second": row["second"]} == row
+    both = _run(
+        "train",
+        "eszsl",
+        *common,
+        "--candidates",
+        f"{folder}/test.txt",
+        "--generalized",
+        "--out",
+        f"{folder}/g",
+    )
+    assert both.exit_code == 0, both.output
+    command = ("--out", f"{folder}/g.json", "--format", "json")
+    refused = _run(
+        "evaluate", "model", f"{folder}/g", "--features", f"{folder}/samples.npz", *command
+    )
+    assert refused.exit_code == 1
+    assert "25 training classes) that the model learned from" in refused.output
+    assert not (folder / "g.json").exists()
+    save_samples(mini_samples(each=3, noise=0.5), folder / "held-out.npz")
+    done = _run(
+        "evaluate", "model", f"{folder}/g", "--features", f"{folder}/held-out.npz", *command
+    )
+    assert {"generalized ts", "generalized tr", "generalized h", "generalized ausuc"} <= {
+        row["metric"] for row in json.loads(done.stdout)
+    }
+    report = _run(
+        "report", f"{folder}/eszsl.json", f"{folder}/devise.json", "--out", f"{folder}/r.html"
+    )
+    assert report.exit_code == 0, report.output
+    assert "AUSUC" not in (folder / "r.html").read_text()
+    report = _run("report", f"{folder}/g.json", "--out", f"{folder}/r.html")
+    assert report.exit_code == 0, report.output
+    h = json.loads((folder / "g.json").read_text())["generalized"]["hit@1"]["per_class"]["h"]
+    page = (folder / "r.html").read_text()
+    assert "AUSUC" in page
+    assert f"<td>{100 * h:.1f}</td>" in page
+    usage = _run("train", "eszsl", "--out", f"{folder}/x")
+    assert (usage.exit_code, "--semantics" in usage.output) == (2, True)
+
+
+def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:
+    files = (
+        "--semantics",
+        f"{folder}/embeddings.safetensors",
+        "--classifiers",
+        f"{folder}/classifiers.safetensors",
+    )
+    lists = ("--train", f"{folder}/train.txt", "--candidates", f"{folder}/test.txt")
+    done = _run("train", "eszsl", *files, *lists, "--generalized", "--out", f"{folder}/both")
+    assert done.exit_code == 0, done.output
+    command = ("evaluate", "model", f"{folder}/both", *files[2:], "--out", f"{folder}/both.json")
+    refused = _run(*command)
+    train = (folder / "train.txt").read_text().split()
+    assert refused.exit_code == 1
+    assert (
+        f"{min(train)} is a training class and a candidate ({len(train)} such classes)"
+        in refused.output
+    )
+    assert not (folder / "both.json").exists()
+    unseen = _run(*command, "--classes", f"{folder}/test.txt")
+    assert unseen.exit_code == 0, unseen.output
+    assert "generalized" not in json.loads((folder / "both.json").read_text())
+
+
+def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
+    """Predictions that are always the parent of the true class: never correct, always semantically
+    accurate."""
+
+    hierarchy = mini_subgraph().hierarchy
+    child, parent = mini_subgraph().edge_index
+    parents = {hierarchy.wnids[c]: hierarchy.wnids[p] for c, p in zip(child, parent, strict=True)}
+    (folder / "p.csv").write_text("\n".join(f"{wnid},{above}" for wnid, above in parents.items()))
+    done = _run(
+        "evaluate",
+        "audit",
+        f"{folder}/p.csv",
+        "--wordnet",
+        f"{folder}/whole",
+        "--train",
+        f"{folder}/train.txt",
+        "--name",
+        "parrot",
+        "--simulated",
+        "--out",
+        f"{folder}/a.json",
+    )
+    assert done.exit_code == 0, done.output
+    run = json.loads((folder / "a.json").read_text())
+    assert run["metrics"]["hit@1"]["per_class"] == 0
+    assert run["metrics"]["parent"]["per_class"] == 1
+    assert run["semantic_interval"]["per_class"] == [1, 1]
+    assert run["metrics"]["lca_height@1"]["per_class"] >= 1
+    assert run["features"]["simulated"] is True
+    assert run["provenance"]["model"] == "parrot"
+    audit = (
+        "evaluate",
+        "audit",
+        f"{folder}/p.csv",
+        "--wordnet",
+        f"{folder}/whole",
+        "--out",
+        f"{folder}/d.json",
+    )
+    assert _run(*audit, "--train", f"{folder}/train.txt", "--valid", "devise").exit_code == 0
+    manifest = json.loads((folder / "d.json").read_text())["hp_valid_set"]
+    train = set((folder / "train.txt").read_text().split())
+    assert manifest["labels"] == "devise: test and training classes"
+    assert manifest["size"] == len({*parents, *parents.values()} | train)
+    assert _run(*audit, "--valid", "devise").exit_code == 2
+    usage = _run("evaluate", "audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
+    assert (usage.exit_code, "needs --candidates" in usage.output) == (2, True)
+    unknown = _run(
+        "evaluate", "audit", f"{folder}/p.csv", "--train", "imagenet", "--out", f"{folder}/a.json"
+    )
+    assert (unknown.exit_code, "neither a file nor an ImageNet list" in unknown.output) == (1, True)
+    (folder / "p.csv").write_text("n00000001,n00000002\n")
+    wrong = _run(
+        "evaluate",
+        "audit",
+        f"{folder}/p.csv",
+        "--wordnet",
+        f"{folder}/whole",
+        "--out",
+        f"{folder}/a.json",
+    )
+    assert (wrong.exit_code, "n00000001 is not a node of the hierarchy" in wrong.output) == (
+        1,
+        True,
+    )
+
+
+def test_word_retrieval_from_the_command_line(folder: Path) -> None:
+    graph, task = mini_subgraph(), mini_task()
+    words = sorted({word.lower().replace(" ", "_") for words in graph.words for word in words})
+    random = np.random.default_rng(0)
+    vectors = {word: random.normal(size=12) for word in words}
+    (folder / "vectors.txt").write_text(
+        "\n".join(f"{word} {' '.join(f'{v:.5f}' for v in vectors[word])}" for word in words)
+    )
+    rows = np.stack(
+        [
+            np.mean([vectors[w.lower().replace(" ", "_")] for w in words], axis=0)
+            for words in graph.words
+        ]
+    ).astype(np.float32)
+    ClassMatrix(graph.wnids, rows, {"kind": EMBEDDINGS}).save(folder / "words.safetensors")
+    done = _run(
+        "train",
+        "devise",
+        "--semantics",
+        f"{folder}/words.safetensors",
+        "--features",
+        f"{folder}/samples.npz",
+        "--train",
+        f"{folder}/train.txt",
+        "--candidates",
+        f"{folder}/test.txt",
+        "--margin",
+        "0.3",
+        "--out",
+        f"{folder}/d",
+    )
+    assert done.exit_code == 0, done.output
+    arguments = [
+        "--features",
+        f"{folder}/samples.npz",
+        "--vectors",
+        f"{folder}/vectors.txt",
+        "--graph",
+        f"{folder}/graph",
+        "--format",
+        "json",
+    ]
+    done = _run(
+        "evaluate", "words", f"{folder}/d", *arguments, "-k", "5", "--out", f"{folder}/w.json"
+    )
+    assert done.exit_code == 0, done.output
+    assert "hit@5" in {row["metric"] for row in json.loads(done.stdout)}
+    assert len(task.candidates) == 20
+    assert "generalized" not in json.loads((folder / "w.json").read_text())
+
+    done = _run(
+        "train",
+        "devise",
+        "--semantics",
+        f"{folder}/words.safetensors",
+        "--features",
+        f"{folder}/samples.npz",
+        "--train",
+        f"{folder}/train.txt",
+        "--candidates",
+        f"{folder}/test.txt",
+        "--generalized",
+        "--margin",
+        "0.3",
+        "--out",
+        f"{folder}/g",
+    )
+    assert done.exit_code == 0, done.output
+    refused = _run(
+        "evaluate", "words", f"{folder}/g", *arguments, "-k", "5", "--out", f"{folder}/g.json"
+    )
+    assert refused.exit_code == 1
+    assert "25 training classes) that the model learned from" in refused.output
+    assert not (folder / "g.json").exists()
+    save_samples(mini_samples(each=3, noise=0.5), folder / "held-out.npz")
+    arguments[1] = f"{folder}/held-out.npz"
+    done = _run(
+        "evaluate", "words", f"{folder}/g", *arguments, "-k", "5", "--out", f"{folder}/g.json"
+    )
+    assert done.exit_code == 0, done.output
+    shown = {row["metric"]: row["per_class"] for row in json.loads(done.stdout)}
+    both = json.loads((folder / "g.json").read_text())
+    assert (both["generalized"]["seen_classes"], both["generalized"]["seen_samples"]) == (25, 75)
+    assert (both["samples"], both["classes"], both["candidates"]) == (
+        60,
+        20,
+        45,
+    ), "hits are of unseen classes alone"
+    sides = both["generalized"]["hit@1"]["per_class"]
+    assert sides == {part: shown[f"generalized {part}"] for part in ("ts", "tr", "h")}
+    assert sides["ts"] == shown["hit@1"]
+    assert sides["tr"] > sides["ts"], "classes that it learned are found more often"
+
+
+def test_published_formats_are_converted(folder: Path) -> None:
+    from scipy.io import savemat
+
+    from tests.formats.test_formats import NAMES, _xlsa17
+
+    _xlsa17(folder / "AWA", savemat)
+    done = _run("convert", "xlsa17", f"{folder}/AWA", "--out", f"{folder}/awa")
+    assert (
+        "4 training classes, unseen: test 2; samples: 32 to train on, 8 of seen and 20 of unseen"
+        in done.output
+    )
+    done = _run(
+        "train",
+        "sje",
+        "--data",
+        f"{folder}/awa",
+        "--generalized",
+        "--margin",
+        "0.3",
+        "--out",
+        f"{folder}/sje",
+    )
+    assert done.exit_code == 0, done.output
+    done = _run(
+        "evaluate",
+        "model",
+        f"{folder}/sje",
+        "--data",
+        f"{folder}/awa",
+        "--generalized",
+        "--out",
+        f"{folder}/s.json",
+    )
+    assert done.exit_code == 0, done.output
+    assert json.loads((folder / "s.json").read_text())["generalized"]["seen_classes"] == 4
+    done = _run(
+        "convert", "class-head", f"{folder}/classifiers.safetensors", "--out", f"{folder}/head.npz"
+    )
+    assert done.exit_code == 0, done.output
+    done = _run(
+        "convert", "class-head", f"{folder}/head.npz", "--out", f"{folder}/back.safetensors"
+    )
+    assert done.exit_code == 0, done.output
+    assert len(NAMES) == 6

@@ -1,0 +1,90 @@
+"""A run's JSON is checked by one reader: what is missing is named, with the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.cli import main
+from graphzsl.errors import DataError
+from graphzsl.evaluation.run_files import read_run
+from tests.report.test_report import _run
+
+
+def _invoke(*arguments: object) -> tuple[int, str]:
+    done = CliRunner().invoke(main, [str(each) for each in arguments])
+    assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
+    return done.exit_code, done.output
+
+
+def _changed(place: str, value: Any) -> dict[str, Any]:
+    """A run with another ``value`` at ``place`` (keys joined by /); None: without that key."""
+    run = found = json.loads(json.dumps(_run(4)))
+    *parents, last = place.split("/")
+    for name in parents:
+        found = found[name]
+    if value is None:
+        del found[last]
+    else:
+        found[last] = value
+    return run
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ("metrics", None, "'metrics' is missing"),
+        ("metrics", [1], "'metrics' is not an object"),
+        ("metrics/hit@1", None, "'metrics/hit@1' is missing"),
+        ("metrics/hit@5/per_class", None, "'metrics/hit@5/per_class' is missing"),
+        ("metrics/hit@5/per_class", "much", "'metrics/hit@5/per_class' is not a number"),
+        ("metrics/hit@5/per_class_interval", [1], "'metrics/hit@5/per_class_interval' is not"),
+        ("candidates", "ten", "'candidates' is not a whole number"),
+        ("samples", None, "'samples' is missing"),
+        ("ties", None, "'ties' is missing"),
+        ("provenance", 3, "'provenance' is not an object"),
+        ("generalized", {"hit@1": {}}, "'generalized/hit@1/per_class' is missing"),
+    ],
+)
+def test_a_damaged_run_is_named_with_what_it_lacks(
+    place: str, value: Any, said: str, tmp_path: Path
+) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(_run(4, model=name)))
+    path = tmp_path / "damaged.json"
+    path.write_text(json.dumps(_changed(place, value)))
+    others = [tmp_path / f"{name}.json" for name in ("a", "b", "c")]
+    for arguments in (
+        ("report", path, "--out", tmp_path / "page.html"),
+        ("report", tmp_path, "--out", tmp_path / "page.html"),
+        ("evaluate", "agreement", path, *others),
+        ("evaluate", "agreement", *others[:1], path, "--effects"),
+    ):
+        code, output = _invoke(*arguments)
+        assert (code, "damaged.json" in output, said in output) == (1, True, True), output
+
+
+def test_a_whole_run_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(_run(4)))
+    assert read_run(path)["candidates"] == 10
+    path.write_text(json.dumps(_changed("metrics/hit@1/per_sample_sd", None)))
+    assert read_run(path)["candidates"] == 10, "only effect sizes need it"
+    code, output = _invoke("evaluate", "agreement", path, path, "--effects")
+    assert (code, "'metrics/hit@1/per_sample_sd' is missing" in output) == (1, True)
+    path.write_text("[1]")
+    with pytest.raises(DataError, match=r"a\.json is not a run"):
+        read_run(path)
+
+
+def test_a_run_of_an_earlier_version_reads_as_one_of_today(tmp_path: Path) -> None:
+    curve = {"hit@1": {"per_class": {"ts": 0.1, "tr": 0.5, "h": 0.2}}, "ausuc": 0.1}
+    today = _run(4) | {"setting": "generalized", "generalized": curve}
+    earlier = _run(4) | {"setting": "generalised", "generalised": curve}
+    for name, run in (("today", today), ("earlier", earlier)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(run))
+    assert read_run(tmp_path / "earlier.json") == read_run(tmp_path / "today.json")

@@ -1,0 +1,280 @@
+"""The report never averages runs of different tasks, and a note stands at its own run."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.cli import main
+from graphzsl.evaluation.evaluate import EvaluationOptions as Options
+from graphzsl.evaluation.evaluate import evaluate
+from graphzsl.evaluation.grid_tables import friedman, table
+from graphzsl.evaluation.prediction_files import read_predictions
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.run_identity import groups
+from graphzsl.report import write_report
+from tests.problems import mini_subgraph
+
+
+def _run(
+    hits: int,
+    samples: int = 10,
+    *,
+    candidates: int = 10,
+    seed: int = 0,
+    model: str = "eszsl",
+    note: str = "",
+    given: dict[str, Any] | None = None,
+    depth: int = 10,
+    **more: Any,
+) -> dict[str, Any]:
+    """A real evaluation of ``of`` samples, one per class, of which the first ``hits`` are right."""
+    names = [f"class{number:03d}" for number in range(candidates)]
+    labels = names[:samples]
+    top = np.tile(np.arange(depth), (samples, 1))
+    rank = np.where(np.arange(samples) < hits, 1, candidates)
+    complete = depth == 10
+    found = Predictions(
+        names, labels, top, rank, complete, metadata={"features": "photos", "sha256": "0" * 64}
+    )
+    checksum = {"classes": candidates, "sha256": f"{candidates:064d}"}
+    provenance = {
+        "model": model,
+        "seed": seed,
+        "given_options": given or {},
+        "candidates": checksum,
+        "train": checksum,
+    }
+    against = Options(rounds=10)
+    more = {"split": "hidden: …", "model_label": model, "semantics_name": "glosses", **more}
+    return evaluate(found, against, provenance=provenance, run=f"{model}-{seed}", note=note, **more)
+
+
+def _page(folder: Path, *runs: dict[str, Any]) -> str:
+    for number, run in enumerate(runs):
+        (folder / f"{number}.json").write_text(json.dumps(run))
+    write_report(
+        [folder / f"{number}.json" for number in range(len(runs))], folder / "page.html", "title"
+    )
+    return (folder / "page.html").read_text()
+
+
+def _rows(page: str) -> list[tuple[str, str, str]]:
+    """(first cell, number of runs, hit@1) of every table row that shows them."""
+    row = re.compile(
+        r"<tr><td>(.*?)</td><td[^>]*>(\d+)</td><td>\d+</td><td>\d+</td>\s*<td title=[^>]*>([\d.]*)<"
+    )
+    return [(re.sub("<.*", "", name), runs, hit) for name, runs, hit in row.findall(page)]
+
+
+def test_runs_with_other_candidates_are_not_averaged(tmp_path: Path) -> None:
+    page = _page(tmp_path, _run(4, candidates=10), _run(8, candidates=20, seed=1))
+    assert sorted(_rows(page)) == [
+        ("eszsl", "1", "40.0"),
+        ("eszsl", "1", "80.0"),
+    ], "each stands in a table of its own"
+    assert page.count("<h2>photos") + page.count("predictions: photos") == 2
+
+
+def test_the_number_of_candidates_is_part_of_the_question_of_a_grid_too(tmp_path: Path) -> None:
+    """A grid's split is known by its definition and not by its lists, which differ from seed to
+    seed."""
+    given = {"split_definition": {"name": "hidden", "of": "ilsvrc2012", "hide": 0.2}}
+    page = _page(tmp_path, _run(4, candidates=10, **given), _run(8, candidates=20, seed=1, **given))
+    assert sorted(_rows(page)) == [("eszsl", "1", "40.0"), ("eszsl", "1", "80.0")]
+
+
+def test_of_a_folder_only_runs_are_reported(tmp_path: Path) -> None:
+    """A folder may hold the JSON of windows and manifests too; a file that is named must be a
+    run."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "one.json").write_text(json.dumps(_run(4)))
+    (tmp_path / "runs" / "windows.json").write_text(json.dumps({"kind": "windows"}))
+    (tmp_path / "runs" / "list.json").write_text("[1]")
+    page = tmp_path / "page.html"
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "runs"), "--out", str(page)])
+    assert (done.exit_code, _rows(page.read_text())) == (0, [("eszsl", "1", "40.0")])
+    assert "1 runs in" in done.output
+    assert "2 JSON files that are no runs were passed over" in done.output
+    done = CliRunner().invoke(
+        main, ["report", str(tmp_path / "runs" / "windows.json"), "--out", str(page)]
+    )
+    assert (done.exit_code, "windows.json is not a run" in done.output) == (1, True)
+    (tmp_path / "runs" / "one.json").unlink()
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "runs"), "--out", str(page)])
+    assert (done.exit_code, "There is no run to report" in done.output) == (1, True)
+
+
+def test_seeds_of_one_task_are_averaged(tmp_path: Path) -> None:
+    page = _page(tmp_path, _run(4, seed=0), _run(8, seed=1))
+    assert _rows(page) == [("eszsl", "2", "60.0")]
+    assert "± 28.3" in page, "the standard deviation of 40 and 80"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"given": {"gamma": 3.0}}, {"semantics_name": "minilm"}, {"inputs": {"graph": "other"}}],
+)
+def test_other_options_semantics_or_inputs_are_another_row(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    page = _page(tmp_path, _run(4), _run(8, seed=1, **change))
+    assert [(runs, hit) for _, runs, hit in _rows(page)] == [("1", "80.0"), ("1", "40.0")]
+    assert len({name for name, _, _ in _rows(page)}) == 2, "the rows can be told apart"
+
+
+def test_two_runs_of_one_seed_are_no_sample_of_seeds(tmp_path: Path) -> None:
+    assert [(runs, hit) for _, runs, hit in _rows(_page(tmp_path, _run(4), _run(8)))] == [
+        ("1", "80.0"),
+        ("1", "40.0"),
+    ]
+
+
+def test_the_same_file_twice_is_one_run(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(_run(4)))
+    assert (
+        write_report(
+            [tmp_path / "a.json", tmp_path / "." / "a.json"], tmp_path / "page.html", "title"
+        )
+        == 1
+    )
+
+
+def test_a_note_stands_at_its_own_run_alone(tmp_path: Path) -> None:
+    page = _page(tmp_path, _run(4, model="sgcn", note="smaller than the paper's"), _run(8))
+    assert page.count("smaller than the paper&#39;s") == 1
+    assert re.search(r"<td>sgcn<small>smaller than the paper", page)
+
+
+def test_a_metric_that_one_run_lacks_stays_in_the_table(tmp_path: Path) -> None:
+    page = _page(tmp_path, _run(4, candidates=30), _run(8, candidates=30, model="short", depth=5))
+    assert "<th>hit@20</th>" in page
+    assert len(_rows(page)) == 2
+
+
+def test_the_table_of_a_grid_keeps_questions_apart() -> None:
+    rows = table([_run(4), _run(8, seed=1), _run(9, candidates=20)])
+    assert [(row["seeds"], row["candidates"], row["hit@1"], row["hit@1 sd"]) for row in rows] == [
+        (1, 20, 90.0, None),
+        (2, 10, 60.0, 28.28),
+    ]
+
+
+def test_the_spread_over_validation_splits_is_not_that_over_seeds() -> None:
+    """Seeds 0 and 1 with validation splits (4, 6) and (7, 9) of 10: seed means 50 and 80, each √200
+    = 14.14 apart."""
+    values = {(0, 0): 4, (0, 1): 6, (1, 0): 7, (1, 1): 9}
+    (row,) = table(
+        [_run(hits, seed=seed, validation_seed=fold) for (seed, fold), hits in values.items()]
+    )
+    assert (row["hit@1"], row["hit@1 sd"], row["hit@1 validation sd"]) == (65.0, 21.21, 14.14)
+    assert row["seeds"] == 2
+
+
+def test_the_report_averages_validation_seeds_as_the_table_does(tmp_path: Path) -> None:
+    """One row for all runs of a model; the spread over seeds is that of the means of validation
+    seeds."""
+    values = {(0, 0): 4, (0, 1): 6, (1, 0): 7, (1, 1): 9}
+    runs = [_run(hits, seed=seed, validation_seed=v) for (seed, v), hits in values.items()]
+    page = _page(tmp_path, *runs)
+    assert _rows(page) == [("eszsl", "4", "65.0")]
+    assert "± 21.2" in page, "over seeds: 50 and 80"
+    assert "± 14.1 over validation seeds" in page
+    assert 'title="seeds 0, 1; validation seeds 0, 1"' in page
+
+
+def test_validation_seeds_alone_have_no_spread_over_seeds(tmp_path: Path) -> None:
+    runs = [_run(hits, validation_seed=number) for number, hits in enumerate((4, 8))]
+    page = _page(tmp_path, *runs)
+    assert _rows(page) == [("eszsl", "2", "60.0")]
+    assert "± 28.3 over validation seeds" in page
+    (row,) = table(runs)
+    assert (row["hit@1"], row["hit@1 sd"], row["hit@1 validation sd"]) == (60.0, None, 28.28)
+
+
+def test_runs_of_drawn_validation_classes_are_no_sample_with_runs_of_the_usual_ones(
+    tmp_path: Path,
+) -> None:
+    runs = [_run(4), _run(8, seed=1, validation_seed=0)]
+    assert [(runs, hit) for _, runs, hit in _rows(_page(tmp_path, *runs))] == [
+        ("1", "80.0"),
+        ("1", "40.0"),
+    ]
+    assert len(table(runs)) == 2
+
+
+def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
+    """Three models on two questions: better hits mean worse (larger) ranks for none, so the orders
+    agree."""
+    runs = [
+        _run(hits, seed=seed, model=model)
+        for seed in (0, 1)
+        for model, hits in (("a", 9), ("b", 6), ("c", 2))
+    ]
+    found = friedman(runs)
+    assert {"hit@1", "hit@5", "mean_rank"} <= set(found)
+    assert "hit@10" not in found, "all 10 candidates are among the first 10: no model differs"
+    for each in found.values():
+        assert dict(zip(each.models, each.mean_ranks.tolist(), strict=True)) == {
+            "a": 1.0,
+            "b": 2.0,
+            "c": 3.0,
+        }
+        assert each.observations == 2
+
+
+def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> None:
+    """Everything that a run on all of WordNet holds has ranks, but for the shares of parents and
+    children."""
+    hierarchy = replace(mini_subgraph(), manifest={"whole": True}).hierarchy
+    names = hierarchy.wnids[:25]
+    runs = []
+    for seed in (0, 1):
+        random = np.random.default_rng(seed)
+        for model, strength in (("a", 3.0), ("b", 1.0), ("c", 0.0)):
+            scores = random.normal(size=(25, 25)) + strength * np.eye(25)
+            np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=names)
+            against = Options(hierarchy, rounds=5)
+            manifest = {
+                "provenance": {"seed": seed},
+                "model_label": model,
+                "split": "x",
+                "semantics_name": "y",
+            }
+            runs.append(
+                evaluate(read_predictions(tmp_path / "s.npz"), against, run=model, **manifest)
+            )
+    assert set(friedman(runs)) == set(runs[0]["metrics"]) - {"parent", "child"}
+    assert {
+        "hit@1",
+        "hp@5",
+        "mean_rank",
+        "unrelated",
+        "lca_height@5",
+        "lca_height_wordnet@1",
+    } <= set(friedman(runs))
+    for name in ("hit@1", "mean_rank", "correct"):
+        ranks = dict(
+            zip(friedman(runs)[name].models, friedman(runs)[name].mean_ranks.tolist(), strict=True)
+        )
+        assert ranks["a"] < ranks["c"], f"{name}: the strongest model is first"
+
+
+def test_runs_from_outside_on_the_same_samples_share_a_table() -> None:
+    one, other = _run(4), _run(8)
+    for run, name in ((one, "clip.csv"), (other, "softmax.csv")):
+        run["features"] = {"predictions": name, "sha256": name}
+        run["run"] = name
+    assert len(groups([one, other])) == 2
+    from graphzsl.evaluation.run_identity import question
+
+    assert question(one) == question(other)
+    other["labels_sha256"] = "other samples"
+    assert question(one) != question(other)

