@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from functools import cache
 from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -152,8 +153,6 @@ class _Cell:
                 self._draw()
 
     def _draw(self) -> None:
-        from IPython.display import display  # type: ignore[import-not-found]
-
         if self._total is None:
             count, value = f"{self._done:,}" if self._done else "", ""
         else:
@@ -164,6 +163,8 @@ class _Cell:
             "text/html": f"{escape(self._label)} <progress{value}></progress> {count}",
         }
         if self._handle is None:
+            # by name: only a notebook has it, which brings it
+            display = import_module("IPython.display").display
             self._handle = display(shown, raw=True, display_id=True)
         else:
             self._handle.update(shown, raw=True)
