@@ -65,10 +65,13 @@ INTERVALS: dict[str, tuple[str, ...]] = {
 }
 #: Commands in which the name of a column means something else.
 OF_COMMANDS = {"ilsvrc accuracy": (re.compile("mean|median|min|max|range"), Kind.SHARE)}
+#: Commands whose columns have names of the user's own, which say nothing about their kinds.
+UNKNOWN = ("query run",)
 #: Commands whose metrics are in per cent already: they average them.
 IN_PER_CENT = ("evaluate grid",)
 #: The end of the name of a column with a standard deviation: shown behind its mean, 25.3 ± 1.2 %.
 DEVIATION = " sd"
+_SPREAD = re.compile(r"( validation)? sd")
 #: Longer lists are cut to their first members, and their number is said.
 LIST, SHOWN = 20, 10
 
@@ -83,6 +86,8 @@ class Cell:
 
 def kind(column: str, row: Mapping[str, Any] | None = None, command: str = "") -> Kind:
     """The kind of the numbers in a column, of this row where rows have kinds of their own."""
+    if command.endswith(UNKNOWN):
+        return Kind.NUMBER
     for end, (pattern, own) in OF_COMMANDS.items():
         if command.endswith(end) and pattern.fullmatch(column):
             return own
@@ -95,7 +100,7 @@ def kind(column: str, row: Mapping[str, Any] | None = None, command: str = "") -
                 return _declared(name.removeprefix("spread: ")) or Kind.NUMBER
     declared = _declared(column)
     if command.endswith(IN_PER_CENT) and (declared or Kind.SHARE) is Kind.SHARE:
-        return Kind.PERCENT if is_share(column) else Kind.NUMBER
+        return Kind.PERCENT if is_share(_SPREAD.sub("", column)) else Kind.NUMBER
     return declared or Kind.NUMBER
 
 
@@ -118,11 +123,14 @@ def cells(
         is_deviation = name.endswith(DEVIATION) and name.removesuffix(DEVIATION) in present
         if column not in shown and not is_deviation:
             shown.append(column)
+    no_shares = {column for column in shown if _exceeds_one(rows, column, command)}
     found = []
     for row in rows:
         line = []
         for column in shown:
             what = kind(column, row, command)
+            if column in no_shares and what is Kind.SHARE:
+                what = Kind.NUMBER
             cell = formatted(row.get(column), what)
             if column in joined:
                 cell = _with_interval(cell, [row.get(end) for end in joined[column]], what)
@@ -132,6 +140,17 @@ def cells(
             line.append(cell)
         found.append(line)
     return shown, found
+
+
+def _exceeds_one(rows: Sequence[Mapping[str, Any]], column: str, command: str) -> bool:
+    """Whether a column of shares holds what no share can be: it takes the numbers of any metric,
+    as in the accuracy commands, whose ``--column`` may be a rank or a population."""
+    return any(
+        isinstance(value := row.get(column), int | float)
+        and abs(value) > 1 + 1e-9
+        and kind(column, row, command) is Kind.SHARE
+        for row in rows
+    )
 
 
 def _with_interval(cell: Cell, given: list[Any], what: Kind) -> Cell:

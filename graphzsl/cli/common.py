@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from graphzsl.cli.completion import CLASS_SETS
-from graphzsl.cli.names import with_names
+from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
@@ -203,7 +203,7 @@ def _plain(
         from graphzsl.database.client import plain
 
         found = [{key: plain(value) for key, value in row.items()} for row in found]
-    return found, list(columns or (found[0] if found else ()))
+    return found, list(columns or columns_of(found))
 
 
 def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str) -> str:

@@ -102,5 +102,10 @@ def first_sentence(command: click.Command) -> str:
     if command.short_help:
         return command.short_help
     paragraph = " ".join((command.help or "").split("\n\n")[0].split())
-    sentence, end, _ = paragraph.partition(". ")
-    return sentence + end.strip()
+    # a full stop within brackets, as in "(Xian et al. 2017)", ends no sentence
+    depth = 0
+    for place, sign in enumerate(paragraph):
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "." and depth == 0 and paragraph[place + 1 : place + 2] in ("", " "):
+            return paragraph[: place + 1]
+    return paragraph

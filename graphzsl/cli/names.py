@@ -23,7 +23,7 @@ def with_names(
     serves all rows.
     """
     found = [dict(row) for row in rows]
-    own = list(columns) if columns is not None else list(found[0]) if found else []
+    own = list(columns) if columns is not None else columns_of(found)
     wanted = {
         column: next((name for name in names if name in own), names[0])
         for column, names in NAME_COLUMNS.items()
@@ -40,6 +40,11 @@ def with_names(
         for row in found:
             row[name] = _named(row.get(column), names)
     return [{column: row.get(column) for column in own if column in row} for row in found], own
+
+
+def columns_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Every column that any of the rows has, in the order of first appearance."""
+    return list(dict.fromkeys(column for row in rows for column in row))
 
 
 def names_of(wnids: Iterable[str]) -> Mapping[str, str]:

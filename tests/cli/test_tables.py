@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from graphzsl.cli import main
 from graphzsl.cli.columns import KINDS, Kind, cells, formatted, kind, number
+from graphzsl.cli.common import emit, output_options
 from graphzsl.cli.tables import table_lines, wrap
 from graphzsl.data.samples import Samples, save_samples
 from graphzsl.sources.published import class_lists, list_path
@@ -346,3 +347,39 @@ def test_a_terminal_gets_a_table_of_its_width(columns: int, folder: Path) -> Non
     assert re.fullmatch("─+", lines[1])
     assert any(line.split()[:1] == ["ilsvrc2012"] for line in lines)
     assert len(lines) > len(class_lists())
+
+
+def test_numbers_that_are_not_shares_are_not_shown_in_per_cent() -> None:
+    def texts(row: dict[str, Any], command: str) -> list[str]:
+        return [cell.text for cell in cells([row], list(row), command)[1][0]]
+
+    ranks = {"entry": "clip", "mean": 12.62, "median": 9.0, "max": 130.0}
+    assert texts(ranks, "graphzsl ilsvrc accuracy") == ["clip", "12.62", "9", "130"]
+    assert texts({"mean": 0.1262}, "graphzsl ilsvrc accuracy") == ["12.6 %"]
+    assert texts({"wnid": "n1", "accuracy": 1300.0}, "graphzsl ilsvrc accuracy")[1] == "1,300"
+    spread = {"mean_rank": 30.2, "mean_rank validation sd": 1.7, "hit@1 validation sd": 0.4}
+    assert texts(spread, "graphzsl evaluate grid") == ["30.2", "1.7", "0.4 %"]
+    own = {"first": 1756.2, "d": 3, "k": 5, "bound": 2}
+    assert texts(own, "graphzsl query run") == ["1,756.2", "3", "5", "2"]
+
+
+def test_columns_that_only_some_rows_have_are_kept(tmp_path: Path) -> None:
+    """As those of a recipe that chooses classes, beside one that does not."""
+
+    @click.command()
+    @output_options
+    def built(output_format: str | None) -> None:
+        first = {"recipe": "a", "largest_branch": "n00001740"}
+        emit([first, first | {"recipe": "b", "bound": 2.5}], output_format)
+
+    path = tmp_path / "rows.csv"
+    done = CliRunner().invoke(built, ["--format", "json", "--save", str(path)])
+    assert done.exit_code == 0, done.output
+    assert [row.get("bound") for row in json.loads(done.stdout)] == [None, 2.5]
+    assert path.read_text().splitlines()[0].split(",") == [
+        "recipe",
+        "largest_branch",
+        "largest_branch_name",
+        "bound",
+    ]
+    assert "2.5" in CliRunner().invoke(built, ["--format", "table"]).stdout
