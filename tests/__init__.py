@@ -1,6 +1,13 @@
 """The tests. Their problems are small: threads waiting for each other cost more than they bring."""
 
 import os
+import tempfile
+
+# No test reaches the user's database or settings, and no fixture that starts a command does.
+for _name in list(os.environ):
+    if _name.startswith(("NEO4J_", "GRAPHZSL_BOLT", "GRAPHZSL_HTTP", "GRAPHZSL_HOME")):
+        del os.environ[_name]
+os.environ["XDG_CONFIG_HOME"] = os.path.join(tempfile.gettempdir(), "graphzsl-tests-no-settings")
 
 # before anything imports numpy or torch
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):

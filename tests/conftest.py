@@ -54,10 +54,8 @@ REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 @pytest.fixture(autouse=True)
 def _own_database(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """No test reaches the user's database or settings."""
-    for name in list(os.environ):
-        if name.startswith(("NEO4J_", "GRAPHZSL_BOLT", "GRAPHZSL_HTTP", "GRAPHZSL_HOME")):
-            monkeypatch.delenv(name)
+    """No test reaches the user's settings, and none of the kind ``unit`` starts a server; see
+    ``tests/__init__.py`` for the environment."""
     monkeypatch.setattr("graphzsl.settings.config_path", lambda: Path("/nonexistent/graphzsl.toml"))
     if request.node.get_closest_marker("unit"):
         monkeypatch.setattr("graphzsl.database.server.LocalServer.start", _no_server)
@@ -135,7 +133,7 @@ def _settings(home: Path, port: int, heap: str) -> Settings:
         uri="",
         home=home,
         bolt_port=port + 200 * worker,
-        http_port=port + 200 * worker + 100,
+        http_port=port + 200 * worker + 50,
         heap=heap,
         java_home=None,
         neo4j_home=None,
@@ -144,10 +142,11 @@ def _settings(home: Path, port: int, heap: str) -> Settings:
 
 def _served(settings: Settings) -> Iterator[Database]:
     server = LocalServer(settings)
-    database = connect(settings)
-    yield database
-    database.close()
-    server.stop()
+    try:
+        with connect(settings) as database:
+            yield database
+    finally:
+        server.stop()
 
 
 @pytest.fixture(scope="session")
@@ -157,7 +156,7 @@ def mini() -> MiniWordNet:
 
 @pytest.fixture(scope="session")
 def mini_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return _settings(tmp_path_factory.mktemp("mini"), 17687, "512m")
+    return _settings(tmp_path_factory.mktemp("mini"), 17000, "512m")
 
 
 @pytest.fixture(scope="session")
@@ -215,7 +214,7 @@ def run(mini_database: Database, mini_settings: Settings) -> Command:
 
 @pytest.fixture(scope="session")
 def full_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    found = _settings(tmp_path_factory.mktemp("full"), 17787, "2g")
+    found = _settings(tmp_path_factory.mktemp("full"), 17100, "2g")
     return replace(found, java_options="")
 
 

@@ -10,7 +10,7 @@
 // try: :param {wnid: 'n01323355', train: 'ilsvrc2012'}
 MATCH (c:Synset {wnid: $wnid})
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..4]-(t:Synset)
-WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
+WHERE t <> c AND EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
 WITH collect(p) AS paths, min(length(p)) AS hops
 UNWIND [path IN paths WHERE length(path) = hops] AS p
 RETURN p

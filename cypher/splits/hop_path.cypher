@@ -11,14 +11,16 @@
 // try: :param {wnid: 'n02110958', train: 'ilsvrc2012'}
 MATCH (c:Synset {wnid: $wnid})
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..4]-(t:Synset)
+// a way that comes back to where it began is not a path, and few ways end in a training class
+WHERE t <> c AND EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
 // of several shortest paths the first by wnids, so that the answer is the same every time
 WITH t, p ORDER BY length(p), [node IN nodes(p) | node.wnid]
-WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
 WITH t, collect(p)[0] AS p
-WITH collect({t: t, p: p}) AS found, min(length(p)) AS hops
-UNWIND found AS one
-WITH one, hops
-WHERE length(one.p) = hops
+WITH collect({t: t, p: p}) AS paths, min(length(p)) AS hops
+UNWIND paths AS one
+WITH one.t AS t, nodes(one.p) AS nodes, hops
+WHERE size(nodes) = hops + 1
 // a hub of the release hierarchy has no name but its wnid
-RETURN one.t.wnid AS training_class, coalesce(one.t.name, one.t.wnid) AS training_name, hops, [node IN nodes(one.p) | node.wnid] AS wnids, [node IN nodes(one.p) | coalesce(node.name, node.wnid)] AS names
+RETURN t.wnid AS training_class, t.name AS training_name, hops, [node IN nodes | node.wnid] AS wnids,
+       [node IN nodes | coalesce(node.name, node.wnid)] AS names
 ORDER BY training_class

@@ -7,16 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import HIERARCHIES, query
-from graphzsl.database.names import require_release, unknown_class_set
+from graphzsl.database.names import require_complete, require_release, unknown_class_set
 from graphzsl.errors import SplitError
 from graphzsl.hierarchy import hcorrect
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet
 from graphzsl.progress import progress, step
-
-#: Bounds that ``hop_path`` is tried with: it follows every way, which soon are too many.
-SHORT = (2, 4)
 
 
 def members(database: Database, name: str) -> list[str]:
@@ -103,37 +100,29 @@ def class_ancestors(
 
 
 def path_to_training(database: Database, wnid: str, train: str, hierarchy: str) -> list[str]:
-    """A shortest path of nodes from a synset to its closest training class; the first by wnid,
-    empty when there is none.
+    """A shortest path of nodes from a synset to another one that is a training class; empty when
+    there is none.
 
-    The query ``hop_path`` finds it where it is short, else a search level by level.
+    Of several closest training classes it leads to the first by wnid; of several ways to that one
+    it takes, from its end backwards, the first node by wnid. A search level by level: every node is
+    read once, where the paths of a pattern would be followed one by one.
     """
     check_hierarchy(database, hierarchy)
-    for max_hops in SHORT:
-        statement = query("hop_path", hierarchy=hierarchy, max_hops=max_hops)
-        rows = database.rows(statement, wnid=wnid, train=train)
-        if rows:
-            return list(rows[0]["wnids"])
-    return _long_path(database, wnid, set(members(database, train)), hierarchy)
-
-
-def _long_path(database: Database, wnid: str, train: set[str], hierarchy: str) -> list[str]:
-    before: dict[str, str] = {wnid: ""}
-    frontier = [wnid]
+    training, before, frontier = set(members(database, train)), {wnid: ""}, [wnid]
     while frontier:
-        hits = sorted(set(frontier) & train)
-        if hits and frontier != [wnid]:
-            path = [hits[0]]
-            while before[path[-1]]:
-                path.append(before[path[-1]])
-            return path[::-1]
         reached: dict[str, str] = {}
         for node, around in sorted(neighbours(database, frontier, hierarchy)):
-            for neighbour in sorted(around):
+            for neighbour in around:
                 if neighbour not in before:
                     reached.setdefault(neighbour, node)
         before.update(reached)
         frontier = sorted(reached)
+        closest = next((node for node in frontier if node in training), None)
+        if closest is not None:
+            path = [closest]
+            while before[path[-1]]:
+                path.append(before[path[-1]])
+            return path[::-1]
     return []
 
 
@@ -143,5 +132,6 @@ def check_hierarchy(database: Database, hierarchy: str) -> None:
         raise SplitError(
             f"There is no hierarchy {hierarchy!r}. Choose one of {', '.join(HIERARCHIES)}."
         )
+    require_complete(database)
     if hierarchy == "release":
         require_release(database)

@@ -17,6 +17,7 @@ from graphzsl.database.class_sets import dependants
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.hierarchy import members
 from graphzsl.database.library import Query, library, query
+from graphzsl.database.names import require_complete
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now, sha256
 from graphzsl.progress import progress
@@ -63,6 +64,9 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     sent: dict[str, int] = {}
     for label, statement, parameter, rows in wordnet_steps(wordnet):
         sent[label] = send(database, label, statement, parameter, rows)
+    # hubs that an earlier version loaded are concepts too
+    hubs = database.rows(query("release_hubs"))
+    database.write((query("create_release_hubs"), {"names": [hub["name"] for hub in hubs]}))
     _require_counts(database, sent)
     _put_source(database, "wordnet", "loaded", properties)
     return True
@@ -349,12 +353,12 @@ def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> boo
 
 
 def _require_wordnet(database: Database) -> None:
-    sources = {row["name"]: row["status"] for row in database.rows(query("sources"))}
-    if sources.get("wordnet") != "loaded":
-        state = "was not loaded completely" if "wordnet" in sources else "is not loaded"
+    if "wordnet" not in _sources(database):
         raise DataError(
-            f"WordNet {state}, and everything else refers to it. Run `graphzsl load wordnet` first."
+            "WordNet is not loaded, and everything else refers to it. Run `graphzsl load wordnet`"
+            " first."
         )
+    require_complete(database)
 
 
 def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]]) -> None:

@@ -195,8 +195,18 @@ def _empty(database: Reader) -> str:
     """What to say when it is the database that lacks WordNet, or a part of it."""
     if is_empty(database):
         return EMPTY
-    incomplete = {row["name"] for row in database.rows(query("incomplete_sources"))}
-    return INCOMPLETE if "wordnet" in incomplete else ""
+    return INCOMPLETE if _is_incomplete(database) else ""
+
+
+def require_complete(database: Reader) -> None:
+    """DataError when WordNet was not loaded to its end, or by an earlier version of graphzsl whose
+    graph lacks what queries match."""
+    if _is_incomplete(database):
+        raise DataError(INCOMPLETE)
+
+
+def _is_incomplete(database: Reader) -> bool:
+    return "wordnet" in {row["name"] for row in database.rows(query("incomplete_sources"))}
 
 
 def _offer(near: list[str]) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members
+from graphzsl.database.hierarchy import members, path_to_training
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SplitError
 from tests.database.interrupted_load import InterruptedLoad, counts
@@ -36,6 +36,7 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(
 ) -> None:
     """Version 2 had no keys of words and no label of concepts: `check` says so, and loading again
     adds them."""
+    mini_database.write((query("create_release_hubs"), {"names": ["fa11misc"]}))
     before = state(mini_database)
     mini_database._driver.execute_query(
         "MATCH (w:Word) REMOVE w.key WITH count(*) AS words MATCH (n:Concept) REMOVE n:Concept"
@@ -44,6 +45,12 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(
     )
     assert state(mini_database) != before
     assert [row["name"] for row in mini_database.rows(query("incomplete_sources"))] == ["wordnet"]
+    for refused in (
+        lambda: ingest.load_hierarchy(mini_database),
+        lambda: path_to_training(mini_database, mini["bird"], "train", "wordnet"),
+    ):
+        with pytest.raises(DataError, match="by an earlier version of graphzsl"):
+            refused()
     assert ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
     assert state(mini_database) == before
     assert mini_database.rows(query("incomplete_sources")) == []

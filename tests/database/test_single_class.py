@@ -11,6 +11,7 @@ from graphzsl.database.hierarchy import (
     closest_training_classes,
     hcorrect_sets,
     members,
+    path_to_training,
     read_hierarchy,
 )
 from graphzsl.database.ingest import put_class_set
@@ -186,3 +187,32 @@ def test_the_default_bound_reaches_every_node(full_database: Database) -> None:
         hops = hop_distances(nodes.adjacency, train)
         assert hops[classes].min() >= 0
         assert hops[classes].max() <= 13
+
+
+@pytest.mark.parametrize("hierarchy", ["wordnet", "hypernym"])
+def test_paths_to_training_classes_are_the_shortest(
+    mini_database: Database, mini: MiniWordNet, hierarchy: str
+) -> None:
+    """Of every synset: to all closest training classes by the query, to the first by the search;
+    of several ways the first by wnids, by the query from the synset on."""
+    graph, training = _graph(mini, hierarchy), set(mini.named(*TRAIN))
+    name_of = {row.wnid: row.name for row in mini.rows}
+    statement = query("hop_path", hierarchy=hierarchy, max_hops=12)
+    several = 0
+    for row in mini.rows:
+        away = networkx.single_source_shortest_path_length(graph, row.wnid)
+        hops = {t: away[t] for t in training - {row.wnid} if t in away}
+        closest = sorted(t for t in hops if hops[t] == min(hops.values()))
+        rows = mini_database.rows(statement, wnid=row.wnid, train="train")
+        assert [(r["training_class"], r["training_name"], r["hops"]) for r in rows] == [
+            (t, name_of[t], hops[t]) for t in closest
+        ]
+        for found in rows:
+            ways = list(networkx.all_shortest_paths(graph, row.wnid, found["training_class"]))
+            several += len(ways) > 1
+            assert found["wnids"] == min(ways)
+            assert found["names"] == [name_of[wnid] for wnid in found["wnids"]]
+        path = path_to_training(mini_database, row.wnid, "train", hierarchy)
+        ways = list(networkx.all_shortest_paths(graph, row.wnid, closest[0])) if closest else [[]]
+        assert path == min(ways, key=lambda way: way[::-1])
+    assert several, "a choice between ways is among the cases"

@@ -54,7 +54,7 @@ def test_a_query_of_your_own(mini_database: gz.Database, mini: MiniWordNet) -> N
     )
     assert rows == [{"name": "domestic_animal.n.01"}, {"name": "mammal.n.01"}]
     (row,) = mini_database.query("MATCH (s:Synset {wnid: $text}) RETURN s", text=mini["dog"])
-    assert (row["s"]["labels"], row["s"]["wnid"]) == (["Synset"], mini["dog"])
+    assert (row["s"]["labels"], row["s"]["wnid"]) == (["Concept", "Synset"], mini["dog"])
     assert repr(mini_database).startswith("<Database neo4j at ")
 
 

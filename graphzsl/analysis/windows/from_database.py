@@ -23,8 +23,9 @@ def cut_split(
     step: int | None = None,
     train: str = "ilsvrc2012",
     hierarchy: str = "wordnet",
+    called: str | None = None,
 ) -> list[Window]:
-    """Windows NAME-BY-001, NAME-BY-002, … of ``size`` classes of a class set, smallest first.
+    """Windows CALLED-001, CALLED-002, … of ``size`` classes of a class set, smallest first.
 
     Args:
         database: what is read.
@@ -34,11 +35,13 @@ def cut_split(
         step: classes from one window to the next (default: the size).
         train: class set of the training classes, which are left out.
         hierarchy: what distances are counted in.
+        called: what the windows are called (default: NAME-BY).
     """
     name = resolve_name(name)
+    called = called or f"{name}-{by}"
     values = order_values(database, name, by, train, hierarchy)
     return [
-        Window(f"{name}-{by}-{number:03d}", wnids, mean, f"{name}-{by}", by)
+        Window(f"{called}-{number:03d}", wnids, mean, f"{name}-{by}", by)
         for number, (wnids, mean) in enumerate(cut_windows(values, size, step), 1)
     ]
 

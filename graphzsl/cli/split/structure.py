@@ -265,7 +265,7 @@ def windows(
     )
     db = database()
     with step_of(f"{name} by {by}"):
-        cut = cut_split(db, name, by, size, step, train, hierarchy)
+        cut = cut_split(db, name, by, size, step, train, hierarchy, store)
         if store:
             store_windows(db, cut, name, size, step, train, hierarchy)
     emit(
