@@ -226,8 +226,8 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
             reader = csv.DictReader(file)
             if not {"wnid", "good"} <= set(reader.fieldnames or ()):
                 raise DataError(
-                    f"{path}: expected the columns wnid and good. Write it with `graphzsl samples"
-                    " select --flags`."
+                    f"{path}: expected the columns wnid and good. `graphzsl samples select`"
+                    " writes them."
                 )
             for row in reader:
                 if row["good"] not in ("0", "1"):

@@ -38,8 +38,8 @@ class Grouping:
         values = {row["wnid"]: row[counts] for row in self.database.rows(query("naturalness"))}
         if not any(values.values()):
             raise DataError(
-                "No word has a frequency. Run `graphzsl load frequencies FILE`, or leave --counts"
-                " at senses."
+                "No word has a frequency. Run `graphzsl load frequencies FILE`, or count senses.",
+                argument="counts",
             )
         self.natural = grouping.naturalness(
             {wnid: count for wnid, count in values.items() if count}, self.dag.wnids

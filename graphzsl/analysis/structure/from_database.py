@@ -60,8 +60,9 @@ def split_ratios(
     if pruned:
         if content is not None:
             raise SettingsError(
-                "--pruned changes paths and heights, not information content; leave it out with jcn"
-                " and lin."
+                "Pruning changes paths and heights, not information content; leave it out with jcn"
+                " and lin.",
+                argument="pruned",
             )
         dag = dag.pruned({*test, *training})
     elif distance == "lca":

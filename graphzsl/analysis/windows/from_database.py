@@ -76,8 +76,7 @@ def stored_windows(database: Database, names: Sequence[str]) -> list[Window]:
         own = [row for row in sets if re.fullmatch(re.escape(name) + r"-\d{3,}", row["name"])]
         if not own:
             raise SplitError(
-                f"No windows {name}-001, … are stored. Run `graphzsl split windows NAME --by …"
-                " --store`."
+                f"No windows {name}-001, … are stored. `graphzsl split windows` stores them."
             )
         for row in own:
             means = [

@@ -44,7 +44,7 @@ def meanings(
     if rule == "neighbours":
         if dag is None or vectors is None:
             raise DataError(
-                "The rule neighbours needs word vectors: give --vectors FILE (word2vec or GloVe)."
+                "The rule neighbours needs word vectors (word2vec or GloVe).", argument="vectors"
             )
         first = {row["wnid"]: row["text"] for row in database.rows(query("first_words"))}
         return neighbour_meanings(words, dag, first, vectors)

@@ -15,6 +15,7 @@ from graphzsl.cli.evaluate.result import (
     evaluation_options,
     sample_options,
 )
+from graphzsl.errors import ModelError
 
 
 @command.command()
@@ -92,9 +93,13 @@ def model(
     else:
         assert features
         is_miss = missing == "miss"
-        samples = load_test_samples(
-            features, manifest, train, None if is_miss else trained.wnids, centred=center_features
-        )
+        among = None if is_miss else trained.wnids
+        try:
+            samples = load_test_samples(features, manifest, train, among, centred=center_features)
+        except ModelError as error:
+            # samples that the model learned from
+            error.argument = "classes"
+            raise
         if wanted and not is_miss:
             samples = samples.select(wanted)
     predictions = predict(trained, samples, train, missing=missing)
@@ -163,7 +168,6 @@ def words(
     """
     from graphzsl.data.samples import load_test_samples
     from graphzsl.data.subgraph import Subgraph
-    from graphzsl.errors import ModelError
     from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
     from graphzsl.models.base.zero_shot_model import load_model
     from graphzsl.semantics.vectors import read_vectors
