@@ -144,8 +144,11 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     if unknown:
         return rows
     with step("reading the hierarchy"):
-        dag = read_hierarchy(database, manifest["hierarchy"])
-    inside, both = dag.related(dag.positions(test)), dag.related(dag.positions([*test, *train]))
+        hierarchy = read_hierarchy(database, manifest["hierarchy"])
+    inside, both = (
+        hierarchy.related(hierarchy.positions(test)),
+        hierarchy.related(hierarchy.positions([*test, *train])),
+    )
     across = both[: len(test), len(test) :].nnz + both[len(test) :, : len(test)].nnz
     rows.append(
         _check(
@@ -165,14 +168,16 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     different = sorted(name for name in theirs if ours.get(name) != theirs[name])
     published = read_json(folder / "statistics.json")
     with step("computing the statistics again"):
-        rows += _same_statistics(database, dag, published["statistics"], test, train, manifest)
+        rows += _same_statistics(
+            database, hierarchy, published["statistics"], test, train, manifest
+        )
     rows.append(_rebuilt(database, folder, test, different))
     return rows
 
 
 def _same_statistics(
     database: Database,
-    dag: Any,
+    hierarchy: Any,
     published: dict[str, Any],
     test: list[str],
     train: list[str],
@@ -182,7 +187,7 @@ def _same_statistics(
         universe = members(database, manifest["universe"])
     except SplitError as error:
         return [_check("statistics", None, str(error))]
-    again = statistics(database, dag, test, train, universe)
+    again = statistics(database, hierarchy, test, train, universe)
     rows = []
     for name, value in again.items():
         same = value == published.get(name) or (
@@ -221,8 +226,8 @@ def _rebuilt(
 
 
 def _table(database: Database, hierarchy: str, train: list[str], test: list[str]) -> str:
-    dag = read_hierarchy(database, hierarchy)
-    ratios = structural_ratios(dag, PathDistance(dag), train, test)
+    graph = read_hierarchy(database, hierarchy)
+    ratios = structural_ratios(graph, PathDistance(graph), train, test)
     rows = {row["wnid"]: row for row in database.rows_in_batches(query("synset_facts"), test)}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

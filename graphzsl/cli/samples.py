@@ -77,11 +77,11 @@ def select(
     from graphzsl.data.samples import Samples, load_samples, save_samples
     from graphzsl.evaluation.evaluated_run import load_hierarchy
 
-    dag = load_hierarchy(wordnet)
+    hierarchy = load_hierarchy(wordnet)
     samples, state = load_samples(features), out.with_name(out.name + ".state")
     found = probe_samples(
         samples,
-        dag,
+        hierarchy,
         classes_per_round=classes_per_round,
         training=training,
         max_rounds=max_rounds,

@@ -160,16 +160,16 @@ def meaning(
 
     effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     db = database()
-    dag = loaded = None
+    graph = loaded = None
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors FILE.")
         from graphzsl.database.hierarchy import read_hierarchy
         from graphzsl.semantics.vectors import read_vectors
 
-        dag, loaded = read_hierarchy(db, hierarchy), read_vectors(vectors)
+        graph, loaded = read_hierarchy(db, hierarchy), read_vectors(vectors)
     with step(f"meanings of the words of {universe}"):
-        rows = meanings(db, read_words(db, universe), rule, dag, loaded)
+        rows = meanings(db, read_words(db, universe), rule, graph, loaded)
     kept = survivors(rows)
     shown = [
         row

@@ -33,8 +33,8 @@ class Grouping:
     ):
         self.database = database
         self.classes = classes or members(self.database, class_set)
-        self.dag = read_hierarchy(self.database, hierarchy)
-        self.dag.positions(self.classes)
+        self.hierarchy = read_hierarchy(self.database, hierarchy)
+        self.hierarchy.positions(self.classes)
         values = {row["wnid"]: row[counts] for row in self.database.rows(query("naturalness"))}
         if not any(values.values()):
             raise DataError(
@@ -42,7 +42,7 @@ class Grouping:
                 argument="counts",
             )
         self.natural = grouping.naturalness(
-            {wnid: count for wnid, count in values.items() if count}, self.dag.wnids
+            {wnid: count for wnid, count in values.items() if count}, self.hierarchy.wnids
         )
         self.names = {row["wnid"]: row["text"] for row in self.database.rows(query("first_words"))}
 
@@ -50,7 +50,7 @@ class Grouping:
         """The groups at one lambda."""
         return grouping.group(
             self.classes,
-            grouping.translate(self.dag, self.classes, self.natural, weight),
+            grouping.translate(self.hierarchy, self.classes, self.natural, weight),
             self.names,
             merge,
         )
@@ -68,12 +68,14 @@ class Grouping:
         for number in progress(range(steps + 1), "lambda"):
             weight = number / steps
             made = self.at(weight)
-            heads = self.dag.positions(sorted({head for heads in made.heads for head in heads}))
+            heads = self.hierarchy.positions(
+                sorted({head for heads in made.heads for head in heads})
+            )
             row = {
                 "lambda": weight,
                 "groups": len(made.labels),
                 "largest": int(made.sizes.max()),
-                "depth_mean": float(self.dag.min_depth[heads].mean()),
+                "depth_mean": float(self.hierarchy.min_depth[heads].mean()),
             }
             yield row | (self.ndcg(made, asked, described, top, seed) if asked else {})
 

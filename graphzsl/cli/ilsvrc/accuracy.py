@@ -181,9 +181,9 @@ def _natural(wnids: list[str], wordnet: Path | str) -> dict[str, list[str]]:
     from graphzsl.analysis.class_properties.properties import bins
     from graphzsl.evaluation.evaluated_run import load_hierarchy
 
-    dag = load_hierarchy(wordnet)
-    dag.positions(wnids)
-    sides = bins(dag, wnids)
+    hierarchy = load_hierarchy(wordnet)
+    hierarchy.positions(wnids)
+    sides = bins(hierarchy, wnids)
     names = ("natural", "man-made", "both", "other")
     return {
         name: found for name in names if (found := [wnid for wnid in wnids if sides[wnid] == name])
