@@ -79,7 +79,7 @@ def select(
 
     hierarchy = load_hierarchy(wordnet)
     samples, state = load_samples(features), out.with_name(out.name + ".state")
-    found = probe_samples(
+    selection = probe_samples(
         samples,
         hierarchy,
         classes_per_round=classes_per_round,
@@ -88,25 +88,25 @@ def select(
         seed=seed,
         state=state,
     )
-    rows = np.flatnonzero(found.good)
+    rows = np.flatnonzero(selection.good)
     save_samples(
         Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.metadata),
         out,
     )
     if flags:
-        write_flags(flags, samples.labels, found)
+        write_flags(flags, samples.labels, selection)
     state.unlink(missing_ok=True)
     kept = {samples.labels[row] for row in rows}
     emit(
         [
             {
                 "samples": len(samples.labels),
-                "asked": int((found.probed > 0).sum()),
+                "asked": int((selection.probed > 0).sum()),
                 "kept": len(rows),
                 "classes": len(set(samples.labels)),
                 "classes_kept": len(kept),
-                "rounds": found.rounds,
-                "never_asked": int((found.probed == 0).sum()),
+                "rounds": selection.rounds,
+                "never_asked": int((selection.probed == 0).sum()),
                 "seed": seed,
             }
         ],

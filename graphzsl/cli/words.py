@@ -191,12 +191,12 @@ def meaning(
         if name:
             from graphzsl.database.ingest import store_class_set
 
-            facts = {
+            provenance = {
                 "universe": universe,
                 "rule": rule,
                 "meaning": side,
                 "query": "class_labels",
                 "parameters": json.dumps({"vectors": str(vectors) if vectors else None}),
             }
-            store_class_set(db, name, sorted(classes), facts)
+            store_class_set(db, name, sorted(classes), provenance)
             note(f"Stored as {name}: {len(classes):,} classes.")

@@ -58,7 +58,7 @@ class Grouping:
     def sweep(
         self,
         steps: int,
-        asked: Any = None,
+        scored: Any = None,
         described: Any = None,
         top: int | None = None,
         seed: int = 0,
@@ -77,7 +77,7 @@ class Grouping:
                 "largest": int(made.sizes.max()),
                 "depth_mean": float(self.hierarchy.min_depth[heads].mean()),
             }
-            yield row | (self.ndcg(made, asked, described, top, seed) if asked else {})
+            yield row | (self.ndcg(made, scored, described, top, seed) if scored else {})
 
     def ndcg(
         self, made: grouping.Groups, scored: Any, described: Any, top: int | None, seed: int

@@ -190,5 +190,5 @@ def words(
         strict=strict,
         seed=against["seed"],
     )
-    found = as_predictions(lists, samples.labels, trained.wnids, k, train)
-    evaluated(found, manifest, train, out, output_format, **against)
+    predictions = as_predictions(lists, samples.labels, trained.wnids, k, train)
+    evaluated(predictions, manifest, train, out, output_format, **against)

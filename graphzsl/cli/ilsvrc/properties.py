@@ -86,10 +86,10 @@ def bins(
     graphzsl ilsvrc bins --each --save bins.csv
     """
     _, graph, classes = _read(class_set, hierarchy)
-    found = properties.bins(graph, classes, natural, man_made)
+    side_of = properties.bins(graph, classes, natural, man_made)
     if each:
         emit(
-            ({"wnid": wnid, "bin": name} for wnid, name in found.items()),
+            ({"wnid": wnid, "bin": name} for wnid, name in side_of.items()),
             output_format,
             ("wnid", "name", "bin"),
         )
@@ -97,7 +97,7 @@ def bins(
     names = ("natural", "man-made", "both", "other")
     emit(
         (
-            {"bin": name, "classes": sum(value == name for value in found.values())}
+            {"bin": name, "classes": sum(value == name for value in side_of.values())}
             for name in names
         ),
         output_format,
@@ -118,8 +118,8 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     """
     from graphzsl.analysis.class_properties.from_database import class_property
 
-    found, graph, classes = _read(class_set, hierarchy)
-    own = class_property(found, graph, classes, class_set, values)
+    db, graph, classes = _read(class_set, hierarchy)
+    own = class_property(db, graph, classes, class_set, values)
     rows = properties.inherited(graph, own)
     emit(
         ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
@@ -141,12 +141,10 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     """
     from graphzsl.database.library import query
 
-    found, graph, classes = _read(class_set, hierarchy)
+    db, graph, classes = _read(class_set, hierarchy)
     details = {
         row["wnid"]: row
-        for row in found.rows_in_batches(
-            query("synset_facts"), sorted(graph.trimmed(classes).wnids)
-        )
+        for row in db.rows_in_batches(query("synset_facts"), sorted(graph.trimmed(classes).wnids))
     }
     names = {wnid: row["words"][0] for wnid, row in details.items()}
     ordered = properties.browser_order(graph, classes, names)
@@ -191,9 +189,9 @@ def correlate(
 
     first, second = file_property(one), file_property(other)
     if first is None or second is None:
-        found, graph, classes = _read(class_set, hierarchy)
+        db, graph, classes = _read(class_set, hierarchy)
         first, second = (
-            class_property(found, graph, classes, class_set, name) for name in (one, other)
+            class_property(db, graph, classes, class_set, name) for name in (one, other)
         )
     emit(
         (
