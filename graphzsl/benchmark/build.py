@@ -85,11 +85,11 @@ def build(database: Database, recipe: Recipe) -> Built:
         )
     _exclusion_steps(database, recipe, hierarchy, keep)
     with step(f"{recipe.name}: classes above and below {recipe.train}"):
-        related = _related(hierarchy, train)
+        overlapping = _overlapping(hierarchy, train)
     keep.only(
-        "no overlap",
+        "disjoint",
         f"neither above nor below a class of {recipe.train}",
-        lambda wnid: wnid not in related,
+        lambda wnid: wnid not in overlapping,
     )
     selection = None
     wnids = sorted(keep.wnids)
@@ -97,7 +97,7 @@ def build(database: Database, recipe: Recipe) -> Built:
         with step(f"{recipe.name}: choosing {recipe.size:,} of {len(wnids):,} classes"):
             selection = select(hierarchy, train, wnids, recipe.size, recipe.spread)
         chosen = set(selection.wnids)
-        rule = f"{recipe.size} unrelated classes of the largest structural ratio"
+        rule = f"{recipe.size} disjoint classes of the largest structural ratio"
         keep.only(
             "selection",
             rule + (f", spread {recipe.spread:g}" if recipe.spread else ""),
@@ -226,7 +226,7 @@ def _exclusion_steps(database: Database, recipe: Recipe, hierarchy: Hierarchy, k
         keep.only("exclusion", f"not in {name}", lambda wnid, there=there: wnid not in there)
 
 
-def _related(hierarchy: Hierarchy, train: Sequence[str]) -> set[str]:
+def _overlapping(hierarchy: Hierarchy, train: Sequence[str]) -> set[str]:
     """Training classes and everything above or below one."""
     positions = hierarchy.positions(train)
     return {

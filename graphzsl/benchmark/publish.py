@@ -84,10 +84,10 @@ def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
 
 
 def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
-    """Check a published folder, one row a check: ``check``, ``ok`` (None: could not be checked
+    """Check a published folder, one row per check: ``check``, ``ok`` (None: could not be checked
     here), ``detail``.
 
-    Files against their checksums, classes against WordNet, no overlap, every statistic computed
+    Files against their checksums, classes against WordNet and each other, every statistic computed
     again, and the recipe run again: the same classes must come out. The recipe can only run where
     the sources it reads are loaded with the same checksums.
     """
@@ -152,14 +152,14 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     across = both[: len(test), len(test) :].nnz + both[len(test) :, : len(test)].nnz
     rows.append(
         _check(
-            "disjoint",
+            "in one list",
             not set(test) & set(train),
             f"{len(set(test) & set(train))} classes are in both lists",
         )
     )
     rows.append(
         _check(
-            "no overlap",
+            "disjoint",
             not inside.nnz + across,
             f"{inside.nnz} pairs within the test classes, {across} with training classes",
         )

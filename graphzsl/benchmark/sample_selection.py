@@ -178,7 +178,7 @@ def balanced(
     the order of the rows.
 
     Classes with fewer rows give none: every class weighs the same (Hascoet et al. 2019, appendix F:
-    100 a class).
+    100 per class).
     """
     names = np.array(labels)
     usable = np.ones(len(names), dtype=bool) if keep is None else keep

@@ -74,7 +74,7 @@ COMMANDS = {
     "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
     "evaluate": (
         "graphzsl.cli.evaluate",
-        "Score a model, outside predictions, or a grid of runs; one JSON a run.",
+        "Score a model, outside predictions, or a grid of runs; one JSON per run.",
     ),
     "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
     "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),

@@ -55,7 +55,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
 @click.option(
     "--wnids",
     type=INPUT,
-    help="One wnid a line, in the order of the vectors, where their file does not name them.",
+    help="One wnid per line, in the order of the vectors, where their file does not name them.",
 )
 @click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
 def gbu_imagenet(
@@ -206,7 +206,7 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
 
 @command.command("class-head")
 @click.argument("matrix", type=INPUT)
-@click.option("--names", type=INPUT, help="One class a line, in the order of the columns.")
+@click.option("--names", type=INPUT, help="One class per line, in the order of the columns.")
 @click.option(
     "--out",
     type=Written(".safetensors", ".npz"),
@@ -248,8 +248,8 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 @command.command()
 @click.argument("samples", type=INPUT)
 @click.option("--semantics", type=INPUT, required=True, help="Class embeddings (.safetensors).")
-@click.option("--train", type=INPUT, required=True, help="Training classes, one a line.")
-@click.option("--test", type=INPUT, required=True, help="Unseen classes, one a line.")
+@click.option("--train", type=INPUT, required=True, help="Training classes, one per line.")
+@click.option("--test", type=INPUT, required=True, help="Unseen classes, one per line.")
 @click.option(
     "--held-out",
     type=Real(0, 1, max_open=True),

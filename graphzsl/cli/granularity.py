@@ -150,7 +150,7 @@ def groups(
 @click.option(
     "--relevance",
     type=INPUT,
-    help="JSON lines, one object of word: relevance a sample, instead of the labels.",
+    help="JSON lines, one object of word: relevance per sample, instead of the labels.",
 )
 @click.option(
     "-k", "top", type=click.IntRange(1), help="NDCG at k (default: the number of groups)."
@@ -190,7 +190,7 @@ def sweep(
 @LAMBDA
 @COUNTS
 @click.option(
-    "-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels a sample."
+    "-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels per sample."
 )
 @click.option(
     "--out",

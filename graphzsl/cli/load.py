@@ -68,7 +68,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
     "--file",
     "path",
     type=INPUT,
-    help="File with one wnid a line (default: the shipped list NAME).",
+    help="File with one wnid per line (default: the shipped list NAME).",
 )
 @click.option(
     "--replace",

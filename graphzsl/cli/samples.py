@@ -20,7 +20,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("features", type=INPUT)
-@wordnet_option("The hierarchy, to draw unrelated classes")
+@wordnet_option("The hierarchy, to draw disjoint classes")
 @click.option(
     "--out",
     type=Written(".npz"),
@@ -32,14 +32,14 @@ def command() -> None:
     type=click.IntRange(2),
     default=1000,
     show_default=True,
-    help="Unrelated classes of a round.",
+    help="Disjoint classes per round: none above another.",
 )
 @click.option(
     "--training",
     type=click.IntRange(1),
     default=250,
     show_default=True,
-    help="Training samples a class.",
+    help="Training samples per class.",
 )
 @click.option(
     "--max-rounds", type=click.IntRange(1), default=50, show_default=True, help="Rounds at most."
@@ -119,7 +119,7 @@ def select(
 @click.argument("features", type=INPUT)
 @click.option("--out", type=Written(".npz"), required=True, help="Features to write (.npz).")
 @click.option(
-    "--per-class", type=click.IntRange(1), default=100, show_default=True, help="Samples a class."
+    "--per-class", type=click.IntRange(1), default=100, show_default=True, help="Samples per class."
 )
 @seed_option("Seed of the draw.")
 @output_options

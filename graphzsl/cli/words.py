@@ -109,7 +109,7 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     for wnid in wnids:
         answer = db.rows(query("query_expansion", hierarchy=hierarchy), wnid=wnid)
         if not answer:
-            raise DataError(f"{wnid} is no synset of the graph.")
+            raise DataError(f"{wnid} is not a synset of the graph.")
         rows += [{"wnid": wnid, **row} for row in answer]
     emit(rows, output_format)
 

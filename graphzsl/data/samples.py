@@ -1,4 +1,4 @@
-"""Visual features [N, D] with a wnid a sample."""
+"""Visual features [N, D] with one wnid per sample."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def load_test_samples(
             )
         if len(samples.labels) < given:
             log(
-                f"{given - len(samples.labels):,} of {given:,} samples are of classes that are no"
+                f"{given - len(samples.labels):,} of {given:,} samples are of classes that are not"
                 " candidates: left out."
             )
     refuse_used(samples, manifest, train)

@@ -140,8 +140,8 @@ class Database:
         return str(self._read("CALL db.info() YIELD id RETURN id")[0]["id"])
 
     def was_refused(self, error: DatabaseError) -> bool:
-        """Whether the server refused the user name or password (too many tries in a row are no such
-        answer)."""
+        """Whether the server refused the user name or password (too many tries in a row are not
+        such an answer)."""
         cause = error.__cause__
         return (
             isinstance(cause, AuthError)

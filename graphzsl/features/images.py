@@ -97,7 +97,7 @@ def image_folder(
         paths += files
         labels += [name] * len(files)
     if not paths:
-        raise DataError(f"{folder} has no folder of images; expected one a class.")
+        raise DataError(f"{folder} has no folder of images; expected one per class.")
     config = resolve_data_config({}, model=model)
     keep = {key: config[key] for key in ("input_size", "interpolation", "mean", "std", "crop_pct")}
     transform = create_transform(**keep, is_training=training)

@@ -123,7 +123,8 @@ def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
 
 
 def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
-    """One object of word: relevance a line, for ``count`` samples; DataError names a wrong line."""
+    """One object of word: relevance per line, for ``count`` samples; DataError names a wrong
+    line."""
     rows = []
     for number, line in read_lines(path):
         try:

@@ -141,7 +141,7 @@ LEAKAGE = {
     "below_training": "classes below a training class",
     "with_ancestor_inside": "classes with an ancestor in the split",
     "ancestor_pairs": "ancestor pairs in the split",
-    "outcome_candidates": "ancestors and descendants in the split, mean a class",
+    "outcome_candidates": "ancestors and descendants in the split, mean per class",
     "unreachable": "classes that no training class reaches",
     "one_closest": "classes with one closest training class",
     "shared_closest": "classes that share their closest training classes with another",

@@ -46,7 +46,7 @@ class Ratios:
 def structural_ratios(
     hierarchy: Hierarchy, distance: Distance, train: Sequence[str], test: Sequence[str]
 ) -> Ratios:
-    """The ratios of all test classes under one distance; DataError names a class that is no
+    """The ratios of all test classes under one distance; DataError names a class that is not a
     node."""
     positions = hierarchy.positions(test)
     return Ratios(

@@ -42,7 +42,7 @@ from graphzsl.errors import ModelError
     type=click.Choice(["error", "miss"]),
     default="error",
     show_default=True,
-    help="A sample whose class is no candidate.",
+    help="A sample whose class is not a candidate.",
 )
 @evaluation_options
 def model(
@@ -62,7 +62,7 @@ def model(
     """Score MODEL: a folder of `graphzsl train`, or a file of classifiers.
 
     With --classifiers the candidates must be unseen classes: the row of a training class was
-    trained on, so it is no test sample.
+    trained on, so it is not a test sample.
 
     \b
     graphzsl evaluate model linear --classifiers classifiers.safetensors \\

@@ -137,8 +137,8 @@ def _table(path: Path, columns: list[str] | None = None) -> Any:
 
     if not path.is_file():
         raise DataError(
-            f"{path} does not exist, or is no file. Expected a run's JSON with its .samples.parquet"
-            " beside it."
+            f"{path} does not exist, or is not a file. Expected a run's JSON with its"
+            " .samples.parquet beside it."
         )
     try:
         return pq.read_table(path, columns=columns)

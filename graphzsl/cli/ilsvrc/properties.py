@@ -218,7 +218,7 @@ def correlate(
     multiple=True,
     default=(0, 1, 2, 3, 5),
     show_default=True,
-    help="Labels an image; repeat it.",
+    help="Labels per image; repeat it.",
 )
 @click.option(
     "--images", type=click.IntRange(1), default=500, show_default=True, help="Simulated images."

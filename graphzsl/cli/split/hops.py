@@ -128,7 +128,7 @@ def show(name: str, output_format: str | None) -> None:
 @click.argument("name", shell_complete=SPLITS)
 @output_options
 def check(name: str, output_format: str | None) -> None:
-    """Is the split sound? Exit status 3 and one row a problem when it is not.
+    """Is the split sound? Exit status 3 and one row per problem when it is not.
 
     \b
     graphzsl split check hops-1
