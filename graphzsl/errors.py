@@ -13,12 +13,21 @@
     └── ModelError            training, predicting or evaluating
 
 Every message names the file, line, wnid or setting, says what was expected, and what to do.
-The command line prints the message and exits with status 1; ``--debug`` shows the traceback.
+Where an argument of the caller decides, ``argument`` is its name. The command line prints the
+message, names that argument as an option, and exits with status 1; with ``--debug`` it shows the
+traceback.
 """
 
 
 class GraphZSLError(Exception):
-    """Base of all errors that graphzsl raises on purpose."""
+    """Base of all errors that graphzsl raises on purpose.
+
+    ``argument`` names the caller's argument that mends it, where there is one.
+    """
+
+    def __init__(self, *args: object, argument: str | None = None):
+        super().__init__(*args)
+        self.argument = argument
 
 
 class SettingsError(GraphZSLError):

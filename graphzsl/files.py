@@ -62,7 +62,7 @@ def check_result(path: Path, kind: str) -> None:
 
 
 def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Write one JSON object a line, or no file."""
+    """Write one JSON object per line, or no file."""
     with atomic_write(path) as partial, partial.open("w", encoding="utf-8") as file:
         for row in rows:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")

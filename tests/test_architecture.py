@@ -197,6 +197,22 @@ def test_only_the_command_line_prints() -> None:
             assert not called & {"print", "click.echo", "click.secho"}, name
 
 
+def test_options_are_named_by_the_command_line_alone() -> None:
+    """An error of the library has its ``argument``: who imports the package has no options."""
+    raised = 0
+    for name, folder, path in _files():
+        if folder == "cli":
+            continue
+        for statement in ast.walk(ast.parse(path.read_text())):
+            if isinstance(statement, ast.Raise):
+                raised += 1
+                for node in ast.walk(statement):
+                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                        said = re.search(r"--[a-z]+", node.value)
+                        assert not said, f"{name}:{node.lineno} names {said and said[0]}"
+    assert raised > 300
+
+
 @pytest.mark.parametrize(
     ("folders", "forbidden"),
     [

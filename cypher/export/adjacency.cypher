@@ -1,6 +1,6 @@
 // name: adjacency
 // mode: read
-// doc: A whole hierarchy, grouped by parent: a fifth of the time of one row an edge.
+// doc: A whole hierarchy, grouped by parent: a fifth of the time of one row per edge.
 // grain: one row per node with children
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: parent WNID, children LIST<WNID>

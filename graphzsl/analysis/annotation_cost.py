@@ -141,10 +141,10 @@ def annotation_cost(
     }
 
 
-def class_questions(dag: Hierarchy, classes: Sequence[str]) -> Hierarchy:
+def class_questions(hierarchy: Hierarchy, classes: Sequence[str]) -> Hierarchy:
     """Questions for a class set: its trimmed hierarchy, where a node with a single child asks
     nothing of its own."""
-    return dag.pruned(classes)
+    return hierarchy.pruned(classes)
 
 
 def detection_questions() -> tuple[Hierarchy, list[str]]:

@@ -68,12 +68,12 @@ def build(database: Database, recipe: Recipe) -> Built:
     with _naming(recipe, "train"):
         train = members(database, recipe.train)
     with _naming(recipe, "hierarchy"), step(f"{recipe.name}: reading the hierarchy"):
-        dag = read_hierarchy(database, recipe.hierarchy)
+        hierarchy = read_hierarchy(database, recipe.hierarchy)
     keep = _Kept(universe)
     training = set(train)
     keep.only("unseen", f"not in {recipe.train}", lambda wnid: wnid not in training)
     with step(f"{recipe.name}: words and their meanings"):
-        _word_steps(database, recipe, dag, keep)
+        _word_steps(database, recipe, hierarchy, keep)
     if recipe.population_above is not None:
         with _naming(recipe, "population_above"):
             populations = require_populations(database, recipe.universe)
@@ -83,21 +83,21 @@ def build(database: Database, recipe: Recipe) -> Built:
             f"more than {limit} images",
             lambda wnid: populations.get(wnid, -1) > limit,
         )
-    _exclusion_steps(database, recipe, dag, keep)
+    _exclusion_steps(database, recipe, hierarchy, keep)
     with step(f"{recipe.name}: classes above and below {recipe.train}"):
-        related = _related(dag, train)
+        overlapping = _overlapping(hierarchy, train)
     keep.only(
-        "no overlap",
+        "disjoint",
         f"neither above nor below a class of {recipe.train}",
-        lambda wnid: wnid not in related,
+        lambda wnid: wnid not in overlapping,
     )
     selection = None
     wnids = sorted(keep.wnids)
     if recipe.size is not None:
         with step(f"{recipe.name}: choosing {recipe.size:,} of {len(wnids):,} classes"):
-            selection = select(dag, train, wnids, recipe.size, recipe.spread)
+            selection = select(hierarchy, train, wnids, recipe.size, recipe.spread)
         chosen = set(selection.wnids)
-        rule = f"{recipe.size} unrelated classes of the largest structural ratio"
+        rule = f"{recipe.size} disjoint classes of the largest structural ratio"
         keep.only(
             "selection",
             rule + (f", spread {recipe.spread:g}" if recipe.spread else ""),
@@ -105,7 +105,7 @@ def build(database: Database, recipe: Recipe) -> Built:
         )
         wnids = selection.wnids
     with step(f"{recipe.name}: statistics"):
-        measured = statistics(database, dag, wnids, train, universe, selection)
+        measured = statistics(database, hierarchy, wnids, train, universe, selection)
     return Built(recipe, wnids, keep.steps, selection, measured)
 
 
@@ -132,7 +132,7 @@ def store(database: Database, built: Built) -> None:
 
 def statistics(
     database: Database,
-    dag: Hierarchy,
+    hierarchy: Hierarchy,
     wnids: Sequence[str],
     train: Sequence[str],
     universe: Sequence[str],
@@ -140,7 +140,7 @@ def statistics(
 ) -> dict[str, Any]:
     """What a benchmark's readers want to know of its classes: R and its bounds, spread, distances,
     populations, overlaps."""
-    ratios = structural_ratios(dag, Path(dag), train, wnids)
+    ratios = structural_ratios(hierarchy, Path(hierarchy), train, wnids)
     values: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}
     if selection:
         values |= {
@@ -153,7 +153,7 @@ def statistics(
         "train_hops_mean": float(away.mean()) if len(away) else None,
         "train_hops_min": float(away.min(initial=np.inf)) if len(away) else None,
     }
-    values |= spread_of(dag, universe, wnids)
+    values |= spread_of(hierarchy, universe, wnids)
     rows = database.rows_in_batches(query("synset_facts"), sorted(wnids))
     populations = np.array([row["population"] for row in rows if row["population"] is not None])
     if len(populations):
@@ -162,7 +162,7 @@ def statistics(
             "population_median": float(np.median(populations)),
             "population_max": int(populations.max()),
         }
-    overlap = leakage(dag, train, wnids)
+    overlap = leakage(hierarchy, train, wnids)
     return values | {
         "ancestor_pairs": overlap.ancestor_pairs,
         "solvable_by_closest_class": overlap.solvable,
@@ -192,7 +192,7 @@ def _naming(recipe: Recipe, key: str, entry: str = "") -> Iterator[None]:
         raise SettingsError(f"{recipe.where(key, entry)}: {error}") from None
 
 
-def _word_steps(database: Database, recipe: Recipe, dag: Hierarchy, keep: _Kept) -> None:
+def _word_steps(database: Database, recipe: Recipe, hierarchy: Hierarchy, keep: _Kept) -> None:
     if recipe.frequency_above is None and recipe.meaning is None:
         return
     words = read_words(database, recipe.universe)
@@ -209,14 +209,14 @@ def _word_steps(database: Database, recipe: Recipe, dag: Hierarchy, keep: _Kept)
 
             with _naming(recipe, "vectors"):
                 vectors = read_vectors(recipe.path.parent / str(recipe.vectors))
-        primary = survivors(meanings(database, words, recipe.meaning, dag, vectors))
+        primary = survivors(meanings(database, words, recipe.meaning, hierarchy, vectors))
         keep.only("meaning", f"primary meaning of a label ({recipe.meaning})", primary.__contains__)
 
 
-def _exclusion_steps(database: Database, recipe: Recipe, dag: Hierarchy, keep: _Kept) -> None:
+def _exclusion_steps(database: Database, recipe: Recipe, hierarchy: Hierarchy, keep: _Kept) -> None:
     for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
         with _naming(recipe, "exclude", entry):
-            below = dag.subtree([wnid])
+            below = hierarchy.subtree([wnid])
         keep.only(
             "exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below
         )
@@ -226,11 +226,11 @@ def _exclusion_steps(database: Database, recipe: Recipe, dag: Hierarchy, keep: _
         keep.only("exclusion", f"not in {name}", lambda wnid, there=there: wnid not in there)
 
 
-def _related(dag: Hierarchy, train: Sequence[str]) -> set[str]:
+def _overlapping(hierarchy: Hierarchy, train: Sequence[str]) -> set[str]:
     """Training classes and everything above or below one."""
-    positions = dag.positions(train)
+    positions = hierarchy.positions(train)
     return {
-        dag.wnids[p]
-        for part in (dag.ancestor_or_self_matrix, dag.descendant_matrix)
+        hierarchy.wnids[p]
+        for part in (hierarchy.ancestor_or_self_matrix, hierarchy.descendant_matrix)
         for p in np.unique(part[positions].indices)
     }

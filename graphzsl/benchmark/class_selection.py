@@ -70,15 +70,15 @@ class Selection:
 
 
 def select(
-    dag: Hierarchy,
+    hierarchy: Hierarchy,
     train: Sequence[str],
     candidates: Sequence[str],
     size: int,
     spread: float | None = None,
 ) -> Selection:
     """The best antichain found; SplitError when the candidates hold none of that size."""
-    positions = np.sort(dag.positions(candidates))
-    hops = hop_distances(dag.adjacency, dag.positions(train))[positions]
+    positions = np.sort(hierarchy.positions(candidates))
+    hops = hop_distances(hierarchy.adjacency, hierarchy.positions(train))[positions]
     reachable = hops > 0
     positions, hops = positions[reachable], hops[reachable]
     if size < 2 or len(positions) < size:
@@ -86,13 +86,13 @@ def select(
             f"{len(positions):,} candidates do not make a split of {size}; loosen a filter or take"
             " for fewer classes."
         )
-    caps = branch_caps(dag, positions, size, spread) if spread else []
+    caps = branch_caps(hierarchy, positions, size, spread) if spread else []
     furthest = np.sort(hops)[::-1]
     least = int(furthest[min(len(furthest), (4 if caps else 2) * size) - 1])
     while True:
         inside = np.flatnonzero(hops >= least)
         program = _Program(
-            dag, positions, inside, hops[inside], size, caps, outside=(least - 1) / 2
+            hierarchy, positions, inside, hops[inside], size, caps, outside=(least - 1) / 2
         )
         bound, left_out = program.bound()
         if not left_out or len(inside) == len(hops):
@@ -106,14 +106,14 @@ def select(
                     + "; take fewer classes."
                 )
         least -= 1
-    wnids = [dag.wnids[p] for p in np.sort(positions[inside][chosen])]
-    ratio = structural_ratios(dag, Path(dag), train, wnids).structural_ratio
+    wnids = [hierarchy.wnids[p] for p in np.sort(positions[inside][chosen])]
+    ratio = structural_ratios(hierarchy, Path(hierarchy), train, wnids).structural_ratio
     assert ratio is not None
     return Selection(wnids, ratio, max(bound, ratio), float(furthest[:size].mean() / 2))
 
 
 def branch_caps(
-    dag: Hierarchy, candidates: Positions, size: int, spread: float
+    hierarchy: Hierarchy, candidates: Positions, size: int, spread: float
 ) -> list[tuple[Positions, int]]:
     """(candidates below a node, how many of them may be chosen) for every node whose limit binds;
     equal branches once.
@@ -123,7 +123,7 @@ def branch_caps(
     """
     if spread < 1:
         raise SplitError(f"spread must be at least 1 (each branch its own share), not {spread:g}.")
-    below = dag.ancestor_or_self_matrix[candidates].tocsc()
+    below = hierarchy.ancestor_or_self_matrix[candidates].tocsc()
     caps, seen = [], set()
     for node in np.flatnonzero(np.diff(below.indptr)):
         rows = np.sort(row_of(below, node))
@@ -143,7 +143,7 @@ class _Program:
 
     def __init__(
         self,
-        dag: Hierarchy,
+        hierarchy: Hierarchy,
         everything: Positions,
         inside: Positions,
         hops: npt.NDArray[np.int64],
@@ -156,10 +156,10 @@ class _Program:
         self.promising = np.ones(self.count, dtype=bool)
         self.gap = SPREAD_GAP if caps else GAP
         count, total = self.count, self.count * (REACH + 1) + 1
-        near = _within(dag.adjacency, candidates, everything, REACH)
+        near = _within(hierarchy.adjacency, candidates, everything, REACH)
         related = (
-            dag.ancestor_matrix[candidates][:, everything]
-            + dag.descendant_matrix[candidates][:, everything]
+            hierarchy.ancestor_matrix[candidates][:, everything]
+            + hierarchy.descendant_matrix[candidates][:, everything]
         )
         is_outside = np.ones(len(everything), dtype=bool)
         is_outside[inside] = False
@@ -184,7 +184,7 @@ class _Program:
             columns = [identity if other == place else zero for other in range(REACH)]
             limited = sparse.hstack([-partners[:, inside], *columns, -helped])
             parts.append((limited, np.full(count, -np.inf), np.zeros(count)))
-        groups = [(chain, 1) for chain in _chains(dag, candidates)]
+        groups = [(chain, 1) for chain in _chains(hierarchy, candidates)]
         place_of = {int(position): place for place, position in enumerate(candidates)}
         for members, limit in caps:
             here = [place_of[int(member)] for member in members if int(member) in place_of]
@@ -276,10 +276,10 @@ def _within(
     return sparse.vstack(blocks).tocsr()
 
 
-def _chains(dag: Hierarchy, candidates: Positions) -> list[list[int]]:
+def _chains(hierarchy: Hierarchy, candidates: Positions) -> list[list[int]]:
     """All maximal chains of related candidates, as places: of each at most one class can be
     chosen."""
-    above = dag.related(candidates)
+    above = hierarchy.related(candidates)
     sets = [set(row_of(above, p).tolist()) for p in range(len(candidates))]
     direct = [[a for a in mine if not any(a in sets[b] for b in mine)] for mine in sets]
     lowest = set(range(len(candidates))) - {a for parents in direct for a in parents}

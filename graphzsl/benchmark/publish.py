@@ -84,10 +84,10 @@ def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
 
 
 def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
-    """Check a published folder, one row a check: ``check``, ``ok`` (None: could not be checked
+    """Check a published folder, one row per check: ``check``, ``ok`` (None: could not be checked
     here), ``detail``.
 
-    Files against their checksums, classes against WordNet, no overlap, every statistic computed
+    Files against their checksums, classes against WordNet and each other, every statistic computed
     again, and the recipe run again: the same classes must come out. The recipe can only run where
     the sources it reads are loaded with the same checksums.
     """
@@ -144,19 +144,22 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     if unknown:
         return rows
     with step("reading the hierarchy"):
-        dag = read_hierarchy(database, manifest["hierarchy"])
-    inside, both = dag.related(dag.positions(test)), dag.related(dag.positions([*test, *train]))
+        hierarchy = read_hierarchy(database, manifest["hierarchy"])
+    inside, both = (
+        hierarchy.related(hierarchy.positions(test)),
+        hierarchy.related(hierarchy.positions([*test, *train])),
+    )
     across = both[: len(test), len(test) :].nnz + both[len(test) :, : len(test)].nnz
     rows.append(
         _check(
-            "disjoint",
+            "in one list",
             not set(test) & set(train),
             f"{len(set(test) & set(train))} classes are in both lists",
         )
     )
     rows.append(
         _check(
-            "no overlap",
+            "disjoint",
             not inside.nnz + across,
             f"{inside.nnz} pairs within the test classes, {across} with training classes",
         )
@@ -165,14 +168,16 @@ def verify(database: Database, folder: Path) -> list[dict[str, Any]]:
     different = sorted(name for name in theirs if ours.get(name) != theirs[name])
     published = read_json(folder / "statistics.json")
     with step("computing the statistics again"):
-        rows += _same_statistics(database, dag, published["statistics"], test, train, manifest)
+        rows += _same_statistics(
+            database, hierarchy, published["statistics"], test, train, manifest
+        )
     rows.append(_rebuilt(database, folder, test, different))
     return rows
 
 
 def _same_statistics(
     database: Database,
-    dag: Any,
+    hierarchy: Any,
     published: dict[str, Any],
     test: list[str],
     train: list[str],
@@ -182,7 +187,7 @@ def _same_statistics(
         universe = members(database, manifest["universe"])
     except SplitError as error:
         return [_check("statistics", None, str(error))]
-    again = statistics(database, dag, test, train, universe)
+    again = statistics(database, hierarchy, test, train, universe)
     rows = []
     for name, value in again.items():
         same = value == published.get(name) or (
@@ -221,8 +226,8 @@ def _rebuilt(
 
 
 def _table(database: Database, hierarchy: str, train: list[str], test: list[str]) -> str:
-    dag = read_hierarchy(database, hierarchy)
-    ratios = structural_ratios(dag, PathDistance(dag), train, test)
+    graph = read_hierarchy(database, hierarchy)
+    ratios = structural_ratios(graph, PathDistance(graph), train, test)
     rows = {row["wnid"]: row for row in database.rows_in_batches(query("synset_facts"), test)}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

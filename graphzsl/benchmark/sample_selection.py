@@ -48,7 +48,7 @@ class ProbedSamples:
 
 
 def draw_classes(
-    dag: Hierarchy,
+    hierarchy: Hierarchy,
     classes: Sequence[str],
     count: int,
     rng: np.random.Generator,
@@ -57,8 +57,8 @@ def draw_classes(
     """At most ``count`` random classes, none above another; those of ``first`` are tried before the
     others. Sorted."""
     ahead = [*rng.permutation(sorted(first)), *rng.permutation(sorted(set(classes) - set(first)))]
-    positions = dag.positions(ahead)
-    related = dag.related(positions)
+    positions = hierarchy.positions(ahead)
+    related = hierarchy.related(positions)
     related = (related + related.T).tocsr()
     blocked = np.zeros(len(ahead), dtype=bool)
     drawn: list[str] = []
@@ -73,7 +73,7 @@ def draw_classes(
 
 def probe_samples(
     samples: Samples,
-    dag: Hierarchy,
+    hierarchy: Hierarchy,
     *,
     classes_per_round: int = 1000,
     training: int = 250,
@@ -91,7 +91,7 @@ def probe_samples(
     labels = np.array(samples.labels)
     classes, class_numbers, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     usable = classes[sizes > training]
-    dag.positions([str(wnid) for wnid in classes])
+    hierarchy.positions([str(wnid) for wnid in classes])
     if len(usable) < 2:
         raise DataError(
             f"{len(usable)} classes have more than {training} samples; a probe needs two. Lower the"
@@ -118,7 +118,7 @@ def probe_samples(
             break
         rng = np.random.default_rng([seed, number])
         chosen = draw_classes(
-            dag,
+            hierarchy,
             [str(wnid) for wnid in usable],
             classes_per_round,
             rng,
@@ -178,7 +178,7 @@ def balanced(
     the order of the rows.
 
     Classes with fewer rows give none: every class weighs the same (Hascoet et al. 2019, appendix F:
-    100 a class).
+    100 per class).
     """
     names = np.array(labels)
     usable = np.ones(len(names), dtype=bool) if keep is None else keep
@@ -226,8 +226,8 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
             reader = csv.DictReader(file)
             if not {"wnid", "good"} <= set(reader.fieldnames or ()):
                 raise DataError(
-                    f"{path}: expected the columns wnid and good. Write it with `graphzsl samples"
-                    " select --flags`."
+                    f"{path}: expected the columns wnid and good. `graphzsl samples select`"
+                    " writes them."
                 )
             for row in reader:
                 if row["good"] not in ("0", "1"):

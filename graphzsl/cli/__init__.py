@@ -74,7 +74,7 @@ COMMANDS = {
     "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
     "evaluate": (
         "graphzsl.cli.evaluate",
-        "Score a model, outside predictions, or a grid of runs; one JSON a run.",
+        "Score a model, outside predictions, or a grid of runs; one JSON per run.",
     ),
     "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
     "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
@@ -107,7 +107,7 @@ class _Lazy(Group):
         except GraphZSLError as error:
             if ctx.params["debug"]:
                 raise
-            click.echo(f"Error: {error}", err=True)
+            click.echo(f"Error: {_with_option(error)}", err=True)
             ctx.exit(1)
         except ModuleNotFoundError as error:
             answer = missing(error)
@@ -129,6 +129,13 @@ class _Lazy(Group):
             # worker processes that were cut off while they started cannot be ended twice
             sys.unraisablehook = lambda _: None
             ctx.exit(STATUS)
+
+
+def _with_option(error: GraphZSLError) -> str:
+    """The message of an error, with the option that mends it."""
+    if error.argument is None:
+        return str(error)
+    return f"{str(error).removesuffix('.')} (--{error.argument.replace('_', '-')})."
 
 
 @click.group(

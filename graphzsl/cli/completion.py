@@ -59,8 +59,8 @@ def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
 
     if not _answers():
         return []
-    found = running_database()
-    rows = found.rows(query("class_sets")) if found else []
+    db = running_database()
+    rows = db.rows(query("class_sets")) if db else []
     return [row["name"] for row in rows if not kinds or row["kind"] in kinds]
 
 
@@ -73,10 +73,10 @@ def _answers() -> bool:
     from graphzsl.cli.connection import settings
     from graphzsl.database.server import LocalServer
 
-    wanted = settings()
-    if wanted.local:
-        return LocalServer(wanted).state() is not None
-    address = urlsplit(wanted.uri or "")
+    config = settings()
+    if config.local:
+        return LocalServer(config).state() is not None
+    address = urlsplit(config.uri or "")
     with suppress(OSError):
         socket.create_connection((address.hostname, address.port or 7687), PATIENCE).close()
         return True

@@ -18,13 +18,13 @@ _DATABASE = "graphzsl.database"
 def settings() -> Settings:
     """Settings with the flags of the main command."""
     flags = click.get_current_context().find_root().obj or {}
-    found = load_settings(**flags)
-    if found.local and flags.get("database") not in (None, Settings.database):
+    config = load_settings(**flags)
+    if config.local and flags.get("database") not in (None, Settings.database):
         raise click.UsageError(
             "--database has no effect on the local server, whose one database is neo4j: it needs"
             " --uri or NEO4J_URI."
         )
-    return found
+    return config
 
 
 def database() -> Database:
@@ -59,10 +59,10 @@ def running_database() -> Database | None:
     from graphzsl.database.server import LocalServer
     from graphzsl.errors import DatabaseError
 
-    wanted = settings()
+    config = settings()
     try:
-        if wanted.local and LocalServer(wanted).state() is None:
+        if config.local and LocalServer(config).state() is None:
             return None
-        return _keep_open(connect(wanted))
+        return _keep_open(connect(config))
     except DatabaseError:
         return None

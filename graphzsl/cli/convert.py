@@ -55,7 +55,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
 @click.option(
     "--wnids",
     type=INPUT,
-    help="One wnid a line, in the order of the vectors, where their file does not name them.",
+    help="One wnid per line, in the order of the vectors, where their file does not name them.",
 )
 @click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
 def gbu_imagenet(
@@ -135,13 +135,13 @@ def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> N
     from graphzsl.data.subgraph import save_subgraph
     from graphzsl.formats.dgp import read_dgp_graph, read_dgp_split
 
-    found, vectors, missing = read_dgp_graph(graph)
+    subgraph, vectors, missing = read_dgp_graph(graph)
     sets = read_dgp_split(split) if split else {}
-    save_subgraph(replace(found, class_sets=sets), out)
+    save_subgraph(replace(subgraph, class_sets=sets), out)
     if semantics:
         vectors.save(semantics)
     note(
-        f"{len(found.wnids):,} nodes, {found.edge_index.shape[1]:,} edges in {out};"
+        f"{len(subgraph.wnids):,} nodes, {subgraph.edge_index.shape[1]:,} edges in {out};"
         f" {len(missing):,} nodes have no vector."
     )
 
@@ -162,11 +162,11 @@ def dgp_classifiers(pred: Path, out: Path) -> None:
     """
     from graphzsl.formats.dgp import read_dgp_classifiers
 
-    found = read_dgp_classifiers(pred)
-    found.save(out)
+    classifiers = read_dgp_classifiers(pred)
+    classifiers.save(out)
     note(
-        f"{len(found.wnids):,} classifiers of {found.values.shape[1] - 1:,} weights and a bias in"
-        f" {out}."
+        f"{len(classifiers.wnids):,} classifiers of {classifiers.values.shape[1] - 1:,} weights"
+        f" and a bias in {out}."
     )
 
 
@@ -194,17 +194,19 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
     from graphzsl.data.subgraph import save_subgraph
     from graphzsl.formats.gcnz import read_gcnz_graph, read_gcnz_unseen
 
-    found = read_gcnz_graph(graph, nodes, words)
+    subgraph = read_gcnz_graph(graph, nodes, words)
     if classes:
-        train, unseen = read_gcnz_unseen(classes, found.wnids)
-        found = replace(found, class_sets={"train": train, "unseen": unseen})
-    save_subgraph(found, out)
-    note(f"{len(found.wnids):,} nodes, {found.edge_index.shape[1]:,} distinct edges in {out}.")
+        train, unseen = read_gcnz_unseen(classes, subgraph.wnids)
+        subgraph = replace(subgraph, class_sets={"train": train, "unseen": unseen})
+    save_subgraph(subgraph, out)
+    note(
+        f"{len(subgraph.wnids):,} nodes, {subgraph.edge_index.shape[1]:,} distinct edges in {out}."
+    )
 
 
 @command.command("class-head")
 @click.argument("matrix", type=INPUT)
-@click.option("--names", type=INPUT, help="One class a line, in the order of the columns.")
+@click.option("--names", type=INPUT, help="One class per line, in the order of the columns.")
 @click.option(
     "--out",
     type=Written(".safetensors", ".npz"),
@@ -232,19 +234,22 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
         needs="a class head; classifiers have their own names",
     )
     if matrix.suffix == ".safetensors":
-        found = ClassMatrix.load(matrix, CLASSIFIERS)
-        write_class_head(found, out)
+        classifiers = ClassMatrix.load(matrix, CLASSIFIERS)
+        write_class_head(classifiers, out)
     else:
-        found = read_class_head(matrix, names)
-        found.save(out)
-    note(f"{len(found.wnids):,} classes of {found.values.shape[1] - 1:,} dimensions in {out}.")
+        classifiers = read_class_head(matrix, names)
+        classifiers.save(out)
+    note(
+        f"{len(classifiers.wnids):,} classes of {classifiers.values.shape[1] - 1:,} dimensions in"
+        f" {out}."
+    )
 
 
 @command.command()
 @click.argument("samples", type=INPUT)
 @click.option("--semantics", type=INPUT, required=True, help="Class embeddings (.safetensors).")
-@click.option("--train", type=INPUT, required=True, help="Training classes, one a line.")
-@click.option("--test", type=INPUT, required=True, help="Unseen classes, one a line.")
+@click.option("--train", type=INPUT, required=True, help="Training classes, one per line.")
+@click.option("--test", type=INPUT, required=True, help="Unseen classes, one per line.")
 @click.option(
     "--held-out",
     type=Real(0, 1, max_open=True),
@@ -269,14 +274,14 @@ def samples(
     from graphzsl.data.samples import load_samples
     from graphzsl.sources.imagenet import read_names
 
-    found = load_samples(samples)
+    loaded = load_samples(samples)
     lists = [read_names(path) for path in (train, test)]
     data = with_parts(
-        found,
+        loaded,
         ClassMatrix.load(semantics, EMBEDDINGS),
         lists[0],
         {"test": lists[1]},
-        found.metadata,
+        loaded.metadata,
         held_out,
         seed,
     )
@@ -316,11 +321,11 @@ def images(
     from graphzsl.features.images import image_features
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
-    found = image_features(
+    samples = image_features(
         folder, model, checkpoint, pretrained=pretrained, batch=batch, where=Compute(device)
     )
-    save_samples(found, out)
-    note(f"{len(found.labels):,} images, {found.features.shape[1]:,} dimensions in {out}.")
+    save_samples(samples, out)
+    note(f"{len(samples.labels):,} images, {samples.features.shape[1]:,} dimensions in {out}.")
 
 
 def _said(data, out: Path) -> str:  # type: ignore[no-untyped-def]

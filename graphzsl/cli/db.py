@@ -15,13 +15,13 @@ from graphzsl.errors import SettingsError
 
 
 def _local() -> LocalServer:
-    found = settings()
-    if not found.local:
+    config = settings()
+    if not config.local:
         raise SettingsError(
-            f"NEO4J_URI is set to {found.uri}: graphzsl manages only its local server. Unset it"
+            f"NEO4J_URI is set to {config.uri}: graphzsl manages only its local server. Unset it"
             " first."
         )
-    return LocalServer(found)
+    return LocalServer(config)
 
 
 @click.group(cls=Group)
@@ -55,11 +55,11 @@ def fetch() -> None:
     """
     from graphzsl.database.jars import NEO4J_VERSION, ensure_jars
 
-    found = settings()
-    if found.local and found.neo4j_home is None:
-        note(f"Neo4j {NEO4J_VERSION} is in {ensure_jars(found)}.")
+    config = settings()
+    if config.local and config.neo4j_home is None:
+        note(f"Neo4j {NEO4J_VERSION} is in {ensure_jars(config)}.")
     else:
-        note(f"Nothing to fetch: {found.uri or found.neo4j_home} is used.")
+        note(f"Nothing to fetch: {config.uri or config.neo4j_home} is used.")
 
 
 @command.command()
@@ -83,10 +83,10 @@ def status(output_format: str | None) -> None:
     from graphzsl.database.connect import connect
     from graphzsl.database.library import query
 
-    found = settings()
+    config = settings()
     rows: list[dict[str, Any]] = []
-    if found.local:
-        state = LocalServer(found).state()
+    if config.local:
+        state = LocalServer(config).state()
         address = state.bolt_uri if state else "not running (any command that needs it starts it)"
         rows += [
             {
@@ -95,12 +95,12 @@ def status(output_format: str | None) -> None:
                 "state": f"process {state.pid}" if state else "stopped",
             }
         ]
-        rows += [{"what": "data", "value": str(found.server_home), "state": ""}]
+        rows += [{"what": "data", "value": str(config.server_home), "state": ""}]
         if state is None:
             emit(rows, output_format)
             return
         rows += [{"what": "browser", "value": state.browser_url, "state": ""}]
-    with connect(found) as database:
+    with connect(config) as database:
         rows += [{"what": "Neo4j", "value": database.check(), "state": database.uri}]
         rows += [
             {"what": row["element"], "value": row["total"], "state": ""}

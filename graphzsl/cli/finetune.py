@@ -32,7 +32,7 @@ from graphzsl.cli.paths import Written
     help="Learning rate of SGD.",
 )
 @click.option(
-    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images a step."
+    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images per step."
 )
 @seed_option("Seed of order and crops.")
 @compute_options
@@ -84,4 +84,4 @@ def command(
         seed=seed,
         where=Compute(device, precision),
     )
-    note(f"mean loss an epoch: {', '.join(f'{loss:.4f}' for loss in losses)}; weights in {out}.")
+    note(f"mean loss per epoch: {', '.join(f'{loss:.4f}' for loss in losses)}; weights in {out}.")

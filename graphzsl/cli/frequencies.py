@@ -64,11 +64,13 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
     wordnet = WordNet(wordnet_folder(settings()))
     labels = wordnet.labels()
     state = out.with_name(out.name + ".state")
-    found = count_labels(text, labels, wordnet, match_case=match_case, workers=workers, state=state)
+    counted = count_labels(
+        text, labels, wordnet, match_case=match_case, workers=workers, state=state
+    )
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(("word", "frequency"))
-    writer.writerows(zip(labels, found.counts.tolist(), strict=True))
+    writer.writerows(zip(labels, counted.counts.tolist(), strict=True))
     write_text(out, table.getvalue())
     metadata = manifest(
         "frequencies",
@@ -83,11 +85,11 @@ def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
         files={out.name: sha256(out)},
     )
     write_result(described, metadata)
-    speed = found.read / 1e6 / found.seconds
-    went_on = f", going on at {found.resumed_at:,}" if found.resumed_at else ""
+    speed = counted.read / 1e6 / counted.seconds
+    went_on = f", going on at {counted.resumed_at:,}" if counted.resumed_at else ""
     note(
-        f"{found.counts.sum():,} occurrences of {int((found.counts > 0).sum()):,} of"
-        f" {len(labels):,} labels in {out}{went_on} ({found.read / 1e6:,.1f} MB of text,"
+        f"{counted.counts.sum():,} occurrences of {int((counted.counts > 0).sum()):,} of"
+        f" {len(labels):,} labels in {out}{went_on} ({counted.read / 1e6:,.1f} MB of text,"
         f" {speed:.1f} MB/s)."
     )
 

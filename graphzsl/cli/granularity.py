@@ -92,10 +92,10 @@ def groups(
     """
     from graphzsl.analysis.granularity.from_database import Grouping
 
-    source = database()
+    db = database()
     with step(f"groups of {class_set}"):
-        found = Grouping(source, class_set, counts, hierarchy)
-        made = found.at(weight, merge=not no_merge)
+        grouping = Grouping(db, class_set, counts, hierarchy)
+        made = grouping.at(weight, merge=not no_merge)
     order = np.argsort(-made.sizes, kind="stable")
     emit(
         (
@@ -117,7 +117,7 @@ def groups(
         heads = sorted({head for heads in made.heads for head in heads})
         parameters = json.dumps({"lambda": weight, "counts": counts, "set": class_set})
         store_class_set(
-            found.database,
+            grouping.database,
             store,
             heads,
             {
@@ -150,7 +150,7 @@ def groups(
 @click.option(
     "--relevance",
     type=INPUT,
-    help="JSON lines, one object of word: relevance a sample, instead of the labels.",
+    help="JSON lines, one object of word: relevance per sample, instead of the labels.",
 )
 @click.option(
     "-k", "top", type=click.IntRange(1), help="NDCG at k (default: the number of groups)."
@@ -179,10 +179,10 @@ def sweep(
     from graphzsl.analysis.granularity.from_database import Grouping, read_relevance, read_scores
 
     effective("relevance", "top", "seed", when=scores, needs="--scores")
-    asked = read_scores(scores) if scores else None
-    found = Grouping(database(), class_set, counts, hierarchy, asked[1] if asked else None)
-    described = read_relevance(relevance, len(asked[0])) if relevance and asked else None
-    emit(found.sweep(steps, asked, described, top, seed), output_format)
+    scored = read_scores(scores) if scores else None
+    grouping = Grouping(database(), class_set, counts, hierarchy, scored[1] if scored else None)
+    described = read_relevance(relevance, len(scored[0])) if relevance and scored else None
+    emit(grouping.sweep(steps, scored, described, top, seed), output_format)
 
 
 @command.command()
@@ -190,7 +190,7 @@ def sweep(
 @LAMBDA
 @COUNTS
 @click.option(
-    "-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels a sample."
+    "-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels per sample."
 )
 @click.option(
     "--out",
@@ -210,8 +210,8 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
     from graphzsl.files import write_json_lines
 
     values, classes, _ = read_scores(scores)
-    found = Grouping(database(), "", counts, hierarchy, classes)
-    made = found.at(weight)
+    grouping = Grouping(database(), "", counts, hierarchy, classes)
+    made = grouping.at(weight)
     ranked = made.scores(values)
     order = np.argsort(-ranked, axis=1, kind="stable")[:, :top]
     rows = (

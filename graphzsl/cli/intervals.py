@@ -20,10 +20,10 @@ class Confidence(click.ParamType):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        found = float(click.FLOAT.convert(value, param, ctx))
-        if 0 < found < 1:
-            return found
-        hint = f": write {found / 100:g} for {found:g} %" if 1 < found < 100 else ""
+        share = float(click.FLOAT.convert(value, param, ctx))
+        if 0 < share < 1:
+            return share
+        hint = f": write {share / 100:g} for {share:g} %" if 1 < share < 100 else ""
         self.fail(f"{value} is not between 0 and 1{hint}.", param, ctx)
 
 

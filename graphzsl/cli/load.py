@@ -41,8 +41,8 @@ def wordnet(force: bool, folder: Path | None) -> None:
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
-    found = settings()
-    if not (force or folder or found.wordnet) and (there := loaded_wordnet(database())):
+    config = settings()
+    if not (force or folder or config.wordnet) and (there := loaded_wordnet(database())):
         # WordNet's files are not read for this answer
         note(
             f"WordNet 3.0 is already loaded: {there['synsets']:,} synsets,"
@@ -51,9 +51,9 @@ def wordnet(force: bool, folder: Path | None) -> None:
         )
         return
     if folder:
-        found = replace(found, wordnet=folder)
+        config = replace(config, wordnet=folder)
     with step("checking WordNet's files"):
-        source = WordNet(wordnet_folder(found))
+        source = WordNet(wordnet_folder(config))
     loaded = load_wordnet(database(), source, force)
     note(
         "WordNet 3.0 is loaded."
@@ -68,7 +68,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
     "--file",
     "path",
     type=INPUT,
-    help="File with one wnid a line (default: the shipped list NAME).",
+    help="File with one wnid per line (default: the shipped list NAME).",
 )
 @click.option(
     "--replace",
@@ -95,14 +95,14 @@ def class_set(
     if show:
         from graphzsl.sources.published import class_lists
 
-        rows = ({"name": key, "classes": found.title} for key, found in class_lists().items())
+        rows = ({"name": key, "classes": shipped.title} for key, shipped in class_lists().items())
         emit(rows, output_format)
         return
     if not name:
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
-    found = database()
+    db = database()
     with step(f"loading {name}"):
-        count = load_class_set(found, name, path, replace)
+        count = load_class_set(db, name, path, replace)
     note(f"Class set {name}: {count:,} classes.")
 
 

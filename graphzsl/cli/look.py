@@ -44,17 +44,17 @@ def command(synset: str, train: str, universe: str, output_format: str | None) -
     """
     from graphzsl.analysis.synsets.from_database import look
 
-    source = database()
+    db = database()
     with step(f"looking up {synset}"):
-        page = look(source, synset, train, universe)
-    found = page.to_dict()
-    keep([found])
+        page = look(db, synset, train, universe)
+    row = page.to_dict()
+    keep([row])
     if is_table(output_format):
         click.echo("\n".join(_page(page)))
     elif output_format == "json":
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(row, ensure_ascii=False, indent=2))
     else:
-        show([found], output_format)
+        show([row], output_format)
 
 
 def _page(page: SynsetPage) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``graphzsl populations``: images a class."""
+"""``graphzsl populations``: images per class."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from graphzsl.database.library import query
 
 @click.group(cls=Group)
 def command() -> None:
-    """Populations: images a class, from `graphzsl load populations`."""
+    """Populations: images per class, from `graphzsl load populations`."""
 
 
 @command.command()

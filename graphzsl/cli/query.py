@@ -27,12 +27,12 @@ _param_option = click.option(
 )
 
 
-def _values(found: Query, pairs: tuple[str, ...]) -> dict[str, str]:
+def _values(entry: Query, pairs: tuple[str, ...]) -> dict[str, str]:
     """The texts of -p by name; names of synsets, where the query takes wnids, become their
     wnids."""
     values = _pairs(pairs)
     for key, value in values.items():
-        kind = found.params.get(key)
+        kind = entry.params.get(key)
         if kind == "WNID":
             values[key] = _wnid(value)
         elif kind == "LIST<WNID>" and not value.startswith("["):
@@ -70,9 +70,9 @@ def list_(folder: str | None, output_format: str | None) -> None:
     graphzsl query list --folder splits
     """
     rows = [
-        {"name": found.name, "folder": found.folder, "mode": found.mode, "doc": found.doc}
-        for found in library().values()
-        if folder in (None, found.folder)
+        {"name": entry.name, "folder": entry.folder, "mode": entry.mode, "doc": entry.doc}
+        for entry in library().values()
+        if folder in (None, entry.folder)
     ]
     emit(rows, output_format, ("name", "folder", "mode", "doc"))
 
@@ -90,11 +90,11 @@ def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
     \b
     graphzsl query show see_hop_path --browser -p wnid=n02084071 -p max_hops=6
     """
-    found = query(name)
+    entry = query(name)
     if not browser and not pairs:
-        click.echo(found.path.read_text(encoding="utf-8"), nl=False)
+        click.echo(entry.path.read_text(encoding="utf-8"), nl=False)
         return
-    statement, parameters = found.parse(_values(found, pairs), complete=False)
+    statement, parameters = entry.parse(_values(entry, pairs), complete=False)
     _check_given(statement, parameters)
     click.echo(statement.for_browser(**parameters), nl=False)
 
@@ -133,19 +133,19 @@ def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> No
     wnid, a name like dog.n.01, or a word that names one synset alone. Values of your own statement
     are JSON (7, true, [1, 2]), and texts where they are not.
     """
-    asked = find_statement(statement)
-    if isinstance(asked, str):
-        values, found = parameter_values(asked, _pairs(pairs)), database()
+    entry = find_statement(statement)
+    if isinstance(entry, str):
+        values, db = parameter_values(entry, _pairs(pairs)), database()
         with step("running the statement"):
-            columns, rows = found.table(asked, values)
-    elif asked.mode == "read":
-        chosen, parameters = asked.parse(_values(asked, pairs))
-        columns, found = list(chosen.returns), database()
+            columns, rows = db.table(entry, values)
+    elif entry.mode == "read":
+        chosen, parameters = entry.parse(_values(entry, pairs))
+        columns, db = list(chosen.returns), database()
         with step(f"running {chosen.name}"):
-            rows = found.rows(chosen, **parameters)
+            rows = db.rows(chosen, **parameters)
     else:
         raise QueryFileError(
-            f"Query {asked.name} writes; it is run by `graphzsl load` and `graphzsl split`, not by"
+            f"Query {entry.name} writes; it is run by `graphzsl load` and `graphzsl split`, not by"
             " hand."
         )
     # a query returns the names that it wants beside its wnids

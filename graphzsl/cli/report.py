@@ -25,7 +25,7 @@ def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
     """One self-contained HTML page with the table and plots of RUNS (JSON files of `graphzsl
     evaluate`, or folders of them).
 
-    Of a folder, what is no run (windows, manifests) is passed over.
+    Of a folder, what is not a run (windows, manifests) is passed over.
 
     \b
     graphzsl report runs --out report.html --title "Hidden classes"
@@ -34,11 +34,11 @@ def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
     from graphzsl.report import NO_PLOTS, is_run, write_report
 
     inside = [file for run in runs if run.is_dir() for file in sorted(run.rglob("*.json"))]
-    found = [file for file in inside if is_run(file)]
-    written = write_report([*(run for run in runs if not run.is_dir()), *found], out, title)
+    results = [file for file in inside if is_run(file)]
+    written = write_report([*(run for run in runs if not run.is_dir()), *results], out, title)
     passed = (
-        f" {len(inside) - len(found):,} JSON files that are no runs were passed over."
-        if len(found) < len(inside)
+        f" {len(inside) - len(results):,} JSON files that are not runs were passed over."
+        if len(results) < len(inside)
         else ""
     )
     note(f"{written} runs in {out}.{passed}")

@@ -20,7 +20,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("features", type=INPUT)
-@wordnet_option("The hierarchy, to draw unrelated classes")
+@wordnet_option("The hierarchy, to draw disjoint classes")
 @click.option(
     "--out",
     type=Written(".npz"),
@@ -32,14 +32,14 @@ def command() -> None:
     type=click.IntRange(2),
     default=1000,
     show_default=True,
-    help="Unrelated classes of a round.",
+    help="Disjoint classes per round: none above another.",
 )
 @click.option(
     "--training",
     type=click.IntRange(1),
     default=250,
     show_default=True,
-    help="Training samples a class.",
+    help="Training samples per class.",
 )
 @click.option(
     "--max-rounds", type=click.IntRange(1), default=50, show_default=True, help="Rounds at most."
@@ -77,36 +77,36 @@ def select(
     from graphzsl.data.samples import Samples, load_samples, save_samples
     from graphzsl.evaluation.evaluated_run import load_hierarchy
 
-    dag = load_hierarchy(wordnet)
+    hierarchy = load_hierarchy(wordnet)
     samples, state = load_samples(features), out.with_name(out.name + ".state")
-    found = probe_samples(
+    selection = probe_samples(
         samples,
-        dag,
+        hierarchy,
         classes_per_round=classes_per_round,
         training=training,
         max_rounds=max_rounds,
         seed=seed,
         state=state,
     )
-    rows = np.flatnonzero(found.good)
+    rows = np.flatnonzero(selection.good)
     save_samples(
         Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.metadata),
         out,
     )
     if flags:
-        write_flags(flags, samples.labels, found)
+        write_flags(flags, samples.labels, selection)
     state.unlink(missing_ok=True)
     kept = {samples.labels[row] for row in rows}
     emit(
         [
             {
                 "samples": len(samples.labels),
-                "asked": int((found.probed > 0).sum()),
+                "asked": int((selection.probed > 0).sum()),
                 "kept": len(rows),
                 "classes": len(set(samples.labels)),
                 "classes_kept": len(kept),
-                "rounds": found.rounds,
-                "never_asked": int((found.probed == 0).sum()),
+                "rounds": selection.rounds,
+                "never_asked": int((selection.probed == 0).sum()),
                 "seed": seed,
             }
         ],
@@ -119,7 +119,7 @@ def select(
 @click.argument("features", type=INPUT)
 @click.option("--out", type=Written(".npz"), required=True, help="Features to write (.npz).")
 @click.option(
-    "--per-class", type=click.IntRange(1), default=100, show_default=True, help="Samples a class."
+    "--per-class", type=click.IntRange(1), default=100, show_default=True, help="Samples per class."
 )
 @seed_option("Seed of the draw.")
 @output_options

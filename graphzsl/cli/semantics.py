@@ -109,7 +109,7 @@ def word_vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> N
     help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).",
 )
 def sentences(graph: Path, out: Path, encoder: Path | None) -> None:
-    """A sentence encoder on "word, word: gloss" (about 150 texts a second on 2 cores).
+    """A sentence encoder on "word, word: gloss" (about 150 texts per second on 2 cores).
 
     \b
     graphzsl semantics sentences --graph graph --out text.safetensors

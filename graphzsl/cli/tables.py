@@ -32,25 +32,25 @@ def table_lines(
     rows: Sequence[Mapping[str, Any]], columns: Sequence[str], width: int, command: str = ""
 ) -> list[str]:
     """The lines of the table, none of them wider than ``width``."""
-    names, found = cells(rows, columns, command)
+    names, table = cells(rows, columns, command)
     if not names:
         return []
-    few = 0 < len(found) <= FEW_ROWS
-    if len(found) == 1 and len(names) > FEW_COLUMNS:
-        return _upright(names, found, width) or _blocks(names, found, width)
-    flat = _flat(names, found, width)
+    few = 0 < len(table) <= FEW_ROWS
+    if len(table) == 1 and len(names) > FEW_COLUMNS:
+        return _upright(names, table, width) or _blocks(names, table, width)
+    flat = _flat(names, table, width)
     if flat is not None and not (few and len(flat[0]) > TALL_HEAD):
         return [*flat[0], *flat[1]]
-    upright = _upright(names, found, width) if few else []
-    return upright or ([*flat[0], *flat[1]] if flat else _blocks(names, found, width))
+    upright = _upright(names, table, width) if few else []
+    return upright or ([*flat[0], *flat[1]] if flat else _blocks(names, table, width))
 
 
 def _flat(
-    names: list[str], found: list[list[Cell]], width: int
+    names: list[str], table: list[list[Cell]], width: int
 ) -> tuple[list[str], list[str]] | None:
     """(the lines of the head, a rule and one line per row, or a few where texts are wrapped); None
     where that does not fit."""
-    columns = [[row[at] for row in found] for at in range(len(names))]
+    columns = [[row[at] for row in table] for at in range(len(names))]
     numeric = [
         any(cell.number for cell in cells) and all(cell.number or not cell.text for cell in cells)
         for cells in columns
@@ -71,7 +71,7 @@ def _flat(
     heads = [[""] * (tall - len(head)) + head for head in heads]
     head = [click.style(line, bold=True) for line in _side_by_side(heads, wide, numeric)]
     lines = ["─" * (sum(wide) + GAP * (len(names) - 1))]
-    for row in found:
+    for row in table:
         parts = [
             [cell.text] if cell.number else wrap(cell.text, own)
             for cell, own in zip(row, wide, strict=True)
@@ -80,30 +80,30 @@ def _flat(
     return head, lines
 
 
-def _upright(names: list[str], found: list[list[Cell]], width: int) -> list[str]:
+def _upright(names: list[str], table: list[list[Cell]], width: int) -> list[str]:
     """One line per column, the rows side by side; empty where a number would not fit."""
     label = max(map(len, names))
-    room = width - label - GAP * len(found)
-    least = [_least(row) for row in found]
-    wide = _shrunk([max(len(cell.text) for cell in row) for row in found], least, room)
+    room = width - label - GAP * len(table)
+    least = [_least(row) for row in table]
+    wide = _shrunk([max(len(cell.text) for cell in row) for row in table], least, room)
     if wide is None:
         return []
     lines = []
     for at, name in enumerate(names):
         parts = [
             [row[at].text] if row[at].number else wrap(row[at].text, own)
-            for row, own in zip(found, wide, strict=True)
+            for row, own in zip(table, wide, strict=True)
         ]
-        own = _side_by_side([[name], *parts], [label, *wide], [False] * (1 + len(found)))
+        own = _side_by_side([[name], *parts], [label, *wide], [False] * (1 + len(table)))
         lines += [click.style(own[0][:label], bold=True) + own[0][label:], *own[1:]]
     return lines
 
 
-def _blocks(names: list[str], found: list[list[Cell]], width: int) -> list[str]:
+def _blocks(names: list[str], table: list[list[Cell]], width: int) -> list[str]:
     """Every row upright, a blank line between them; a name has a line of its own where its value
     does not fit beside it."""
     lines: list[str] = []
-    for place, row in enumerate(found):
+    for place, row in enumerate(table):
         lines += [""] if place else []
         own = _upright(names, [row], width)
         for name, cell in zip(names, row, strict=True) if not own else ():
@@ -127,11 +127,11 @@ def _shrunk(wide: list[int], least: list[int], room: int) -> list[int] | None:
     least = [min(low, own) for low, own in zip(least, wide, strict=True)]
     if sum(least) > room:
         return None
-    found = list(wide)
-    while sum(found) > room:
-        slack = [at for at in range(len(found)) if found[at] > least[at]]
-        found[max(slack, key=lambda at: found[at])] -= 1
-    return found
+    widths = list(wide)
+    while sum(widths) > room:
+        slack = [at for at in range(len(widths)) if widths[at] > least[at]]
+        widths[max(slack, key=lambda at: widths[at])] -= 1
+    return widths
 
 
 def _side_by_side(parts: list[list[str]], wide: list[int], right: Sequence[bool]) -> list[str]:

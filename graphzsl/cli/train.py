@@ -225,7 +225,7 @@ def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **gi
         task, folds = _task(alone=alone, **shared)
     checkpoint = out.with_name(f".{out.name}.checkpoint.pt")
     with step(f"training {name}"):
-        head, facts = training.train(
+        trained, manifest = training.train(
             name,
             task,
             options,
@@ -234,11 +234,14 @@ def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **gi
             folds=folds,
             validation_seed=validation_seed,
         )
-        training.save(out, head, facts)
+        training.save(out, trained, manifest)
     for leftover in out.parent.glob(f".{out.name}.checkpoint-*.pt"):
         leftover.unlink()
-    note(f"{name}: {len(task.train):,} training classes, {len(head.wnids):,} candidates; in {out}.")
-    note(_choice(facts))
+    note(
+        f"{name}: {len(task.train):,} training classes, {len(trained.wnids):,} candidates; in"
+        f" {out}."
+    )
+    note(_choice(manifest))
 
 
 def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
@@ -261,9 +264,9 @@ def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
         )
 
 
-def _choice(facts: dict[str, Any]) -> str:
+def _choice(manifest: dict[str, Any]) -> str:
     """What was chosen, how well it did, and the options that were not chosen, in words."""
-    said, options = facts["validation"], facts["options"]
+    said, options = manifest["validation"], manifest["options"]
     rest = ", ".join(
         f"{name} {value}" for name, value in options.items() if name not in said["chosen"]
     )
@@ -314,12 +317,14 @@ def _task(
         "compute": Compute(device, precision),
     }
     if data:
-        found = ZeroShotDataset.load(data)
-        task = Task.from_dataset(found, test, generalized, graph=subgraph, classifiers=rows, **more)
+        dataset = ZeroShotDataset.load(data)
+        task = Task.from_dataset(
+            dataset, test, generalized, graph=subgraph, classifiers=rows, **more
+        )
         own = (
             replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
         )
-        return own, found.folds() if found.validation else None
+        return own, dataset.folds() if dataset.validation else None
     if semantics is None:
         raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
     seen = class_list(subgraph, train)
@@ -343,7 +348,7 @@ def _task(
             " a model has seen them. Leave them out of --candidates, or give --generalized."
         )
     samples = load_samples(features) if features else None
-    asked = load_samples(validate_with).centred_on(seen) if validate_with else None
+    validation = load_samples(validate_with).centred_on(seen) if validate_with else None
     return (
         Task(
             subgraph,
@@ -352,7 +357,7 @@ def _task(
             seen,
             wanted,
             samples=samples,
-            validation_samples=asked,
+            validation_samples=validation,
             **more,
         ),
         None,

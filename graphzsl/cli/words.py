@@ -109,7 +109,7 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     for wnid in wnids:
         answer = db.rows(query("query_expansion", hierarchy=hierarchy), wnid=wnid)
         if not answer:
-            raise DataError(f"{wnid} is no synset of the graph.")
+            raise DataError(f"{wnid} is not a synset of the graph.")
         rows += [{"wnid": wnid, **row} for row in answer]
     emit(rows, output_format)
 
@@ -160,16 +160,16 @@ def meaning(
 
     effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     db = database()
-    dag = loaded = None
+    graph = loaded = None
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors FILE.")
         from graphzsl.database.hierarchy import read_hierarchy
         from graphzsl.semantics.vectors import read_vectors
 
-        dag, loaded = read_hierarchy(db, hierarchy), read_vectors(vectors)
+        graph, loaded = read_hierarchy(db, hierarchy), read_vectors(vectors)
     with step(f"meanings of the words of {universe}"):
-        rows = meanings(db, read_words(db, universe), rule, dag, loaded)
+        rows = meanings(db, read_words(db, universe), rule, graph, loaded)
     kept = survivors(rows)
     shown = [
         row
@@ -191,12 +191,12 @@ def meaning(
         if name:
             from graphzsl.database.ingest import store_class_set
 
-            facts = {
+            provenance = {
                 "universe": universe,
                 "rule": rule,
                 "meaning": side,
                 "query": "class_labels",
                 "parameters": json.dumps({"vectors": str(vectors) if vectors else None}),
             }
-            store_class_set(db, name, sorted(classes), facts)
+            store_class_set(db, name, sorted(classes), provenance)
             note(f"Stored as {name}: {len(classes):,} classes.")

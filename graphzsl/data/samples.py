@@ -1,4 +1,4 @@
-"""Visual features [N, D] with a wnid a sample."""
+"""Visual features [N, D] with one wnid per sample."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def load_test_samples(
             )
         if len(samples.labels) < given:
             log(
-                f"{given - len(samples.labels):,} of {given:,} samples are of classes that are no"
+                f"{given - len(samples.labels):,} of {given:,} samples are of classes that are not"
                 " candidates: left out."
             )
     refuse_used(samples, manifest, train)
@@ -255,5 +255,5 @@ def refuse_used(samples: Samples, manifest: dict[str, Any], train: Sequence[str]
             f"{samples.metadata.get('features')} holds samples of {seen[0]} ({len(seen):,} training"
             " classes) that the model learned from or was chosen with: they are not test samples."
             " Hold some out before training (`graphzsl samples split`), or take unseen classes"
-            " only (`evaluate model --classes FILE`)."
+            " only."
         )

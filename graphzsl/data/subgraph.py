@@ -93,7 +93,7 @@ class Subgraph:
         if not (folder / MANIFEST).is_file():
             raise DataError(
                 f"{folder} is not the folder of a graph: it has no {MANIFEST}. `graphzsl export"
-                " subgraph --out FOLDER` writes one."
+                " subgraph` writes one."
             )
         manifest = read_json(folder / MANIFEST)
         if manifest.get("kind") != KIND:

@@ -61,7 +61,7 @@ def write_windows(windows: Iterable[Window], path: Path) -> None:
 
 
 def read_windows(path: Path) -> list[Window]:
-    """Windows of a JSON-lines file of ``split windows --out``, or of a folder with one list of
+    """Windows of a JSON-lines file of ``split windows``, or of a folder with one list of
     classes per .txt file.
 
     DataError names the file and line of what is not a window, of a repeated class or name, and a
@@ -80,7 +80,7 @@ def read_windows(path: Path) -> list[Window]:
             raise DataError(f"{path}:{line}: the window {window.name} was given before.")
         windows[window.name] = window
     if not windows:
-        raise DataError(f"{path} holds no window. Write some with `graphzsl split windows --out`.")
+        raise DataError(f"{path} holds no window. `graphzsl split windows` writes some.")
     return list(windows.values())
 
 

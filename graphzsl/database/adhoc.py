@@ -22,14 +22,14 @@ def find_statement(text: str) -> Query | str:
     """What a person means by NAME, FILE.cypher, ``-`` or a statement.
 
     A name of the library comes first, ``./NAME`` is a file. A text with a space or a bracket that
-    is no file is a statement itself.
+    is not a file is a statement itself.
 
     Returns:
         A query of the library, or the text of a statement.
 
     Raises:
-        QueryFileError: a file that does not exist or is no text, no statement in it, or a name that
-            no query has.
+        QueryFileError: a file that does not exist or is not text, no statement in it, or a name
+            that no query has.
     """
     if text in library():
         return library()[text]

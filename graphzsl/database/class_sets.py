@@ -37,8 +37,9 @@ def delete_class_set(
     if others and not force:
         listed = ", ".join(f"{other} ({sets[other]['kind']})" for other in others)
         raise SplitError(
-            f"{name!r} is not deleted, because of what is derived from it: {listed}; --force"
-            " insists."
+            f"{name!r} is not deleted, because of what is derived from it: {listed}. To delete it"
+            " all the same takes force.",
+            argument="force",
         )
     database.write((query("delete_class_set"), {"name": name}))
     return {**class_set["properties"], "size": class_set["size"]}

@@ -140,8 +140,8 @@ class Database:
         return str(self._read("CALL db.info() YIELD id RETURN id")[0]["id"])
 
     def was_refused(self, error: DatabaseError) -> bool:
-        """Whether the server refused the user name or password (too many tries in a row are no such
-        answer)."""
+        """Whether the server refused the user name or password (too many tries in a row are not
+        such an answer)."""
         cause = error.__cause__
         return (
             isinstance(cause, AuthError)
@@ -334,9 +334,9 @@ def _as_table(result: neo4j.Result) -> tuple[list[str], list[list[Any]]]:
 def _one_line(message: str) -> str:
     """Neo4j's message in one line, the place in front; without the picture of the statement, and
     without the end of a long list of what it expected."""
-    found = re.match(r"(.*?)\s*\(line (\d+), column (\d+) \(offset: \d+\)\)", message, re.DOTALL)
-    text = shorten(found[1] if found else message, 200, placeholder=" …").rstrip(".")
-    place = f"line {found[2]}, column {found[3]}: " if found and found[2] != "0" else ""
+    match = re.match(r"(.*?)\s*\(line (\d+), column (\d+) \(offset: \d+\)\)", message, re.DOTALL)
+    text = shorten(match[1] if match else message, 200, placeholder=" …").rstrip(".")
+    place = f"line {match[2]}, column {match[3]}: " if match and match[2] != "0" else ""
     return f"{place}{text}."
 
 

@@ -170,9 +170,7 @@ def load_class_set(
     """
     origin = path or list_path(name)
     if not replace:
-        refuse_other_kind(
-            database, name, "list", "Choose another name, or replace it with --replace."
-        )
+        refuse_other_kind(database, name, "list", "Choose another name, or replace it.", "replace")
     rows = read_class_list(origin)
     _require_wordnet(database)
     checksum = sha256(origin)
@@ -210,7 +208,8 @@ def _refuse_other_classes(database: Database, name: str, wnids: set[str]) -> Non
     if derived and set(members(database, name)) != wnids:
         raise SplitError(
             f"{name!r} has other classes already, and {', '.join(derived)} derive from them. Choose"
-            " another name, or replace it with --replace and make those anew."
+            " another name, or make those anew and replace it.",
+            argument="replace",
         )
 
 
@@ -228,14 +227,19 @@ def store_class_set(
 
 
 def refuse_other_kind(
-    database: Database, name: str, kind: str, remedy: str = "Choose another name."
+    database: Database,
+    name: str,
+    kind: str,
+    remedy: str = "Choose another name.",
+    argument: str | None = None,
 ) -> None:
     """SplitError when the name belongs to a class set of another kind, which one of this kind does
-    not replace."""
+    not replace; ``argument`` is the caller's that would."""
     taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, kind)
     if taken != kind:
         raise SplitError(
-            f"{name!r} is a {taken} already, which a {kind} does not replace. {remedy}"
+            f"{name!r} is a {taken} already, which a {kind} does not replace. {remedy}",
+            argument=argument,
         )
 
 

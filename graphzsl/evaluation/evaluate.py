@@ -360,7 +360,7 @@ def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[s
     path = folder / "hcorrect.parquet"
     if metadata.get("kind") != "hcorrect" or not path.exists():
         raise DataError(
-            f"{folder} holds no hcorrect.parquet. Run `graphzsl export hcorrect --out {folder}`."
+            f"{folder} holds no hcorrect.parquet. `graphzsl export hcorrect` writes one."
         )
     check_files(folder, metadata, (path.name,), "Export it again.")
     sets: dict[int, dict[str, list[str]]] = {}

@@ -57,8 +57,8 @@ def check_valid_set(
     is_part = isinstance(hierarchy, Hierarchy) and not hierarchy.whole
     if hierarchy is None or is_part or hcorrect:
         raise DataError(
-            "The valid set of hp@k needs a whole hierarchy (wordnet, or the folder of `graphzsl"
-            " export subgraph --whole`), and no exported hCorrectSets."
+            "The valid set of hp@k needs a whole hierarchy (wordnet, or the folder of a whole"
+            " exported subgraph), and no exported hCorrectSets."
         )
     if valid == DEVISE and train is not None and not train:
         raise DataError("The valid set devise needs the training classes.")

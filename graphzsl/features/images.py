@@ -57,8 +57,9 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
         model: nn.Module = timm.create_model(name, pretrained=pretrained and checkpoint is None)
     except (RuntimeError, OSError, ValueError) as error:
         raise DataError(
-            f"timm cannot give {name!r}: {str(error).splitlines()[0]} Give its weights with"
-            " --checkpoint."
+            f"timm cannot give {name!r}: {str(error).splitlines()[0]} Give its weights in a"
+            " checkpoint.",
+            argument="checkpoint",
         ) from None
     if checkpoint:
         try:
@@ -96,7 +97,7 @@ def image_folder(
         paths += files
         labels += [name] * len(files)
     if not paths:
-        raise DataError(f"{folder} has no folder of images; expected one a class.")
+        raise DataError(f"{folder} has no folder of images; expected one per class.")
     config = resolve_data_config({}, model=model)
     keep = {key: config[key] for key in ("input_size", "interpolation", "mean", "std", "crop_pct")}
     transform = create_transform(**keep, is_training=training)
@@ -205,7 +206,7 @@ def fine_tune(
                 functional.linear(features.float(), weight, bias), labels.to(where.torch_device)
             )
             if not torch.isfinite(loss):
-                raise ModelError("The loss is not finite. Lower --lr.")
+                raise ModelError("The loss is not finite. Lower the learning rate.", argument="lr")
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             total += float(loss.detach()) * len(labels)

@@ -1,4 +1,4 @@
-"""Readers of the formats that the field publishes in, one a file. Nothing from outside is ever
+"""Readers of the formats that the field publishes in, one per file. Nothing from outside is ever
 unpickled.
 
 Each checks shapes, finiteness, class identity and label range, and fails with file, key and what

@@ -21,7 +21,7 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
     ``weights_only``).
 
     Column names come from ``classes`` in an ``.npz``, or from ``names``, a text file with one class
-    a line.
+    per line.
     """
     values, classes = _load(Path(path))
     if names is not None:

@@ -53,7 +53,7 @@ def read_xlsa17(
         raise DataError(
             f"{folder} has no {' and no '.join(missing)}. Expected a folder of one data set of Xian"
             f" et al. (2017), such as xlsa17/data/AWA2, with res101.mat and {splits}; `graphzsl"
-            " convert --help` lists the other formats."
+            " convert` lists the other formats."
         )
     images, split = read_mat(features_path), read_mat(splits_path)
     features = matrix(

@@ -36,16 +36,16 @@ class Path:
     """Hops: edges of a shortest path, direction ignored, through any node (Hascoet et al. 2019,
     equation 5)."""
 
-    dag: Hierarchy
+    hierarchy: Hierarchy
 
     def nearest(self, sources: Positions, targets: Positions) -> Floats:
         """[N] hops of each source to the nearest target other than itself; inf where none is
         reachable."""
-        hops = hop_distances(self.dag.adjacency, targets)[sources]
+        hops = hop_distances(self.hierarchy.adjacency, targets)[sources]
         lengths = np.where(hops < 0, np.inf, hops.astype(float))
         own = np.isin(sources, targets)
         if own.any():
-            others = nearest_others(self.dag.adjacency, targets)
+            others = nearest_others(self.hierarchy.adjacency, targets)
             lengths[own] = others[np.searchsorted(np.unique(targets), sources[own])]
         return lengths
 
@@ -59,7 +59,7 @@ class ThroughAncestors:
     nearest one through x.
     """
 
-    dag: Hierarchy
+    hierarchy: Hierarchy
     weight: Floats
     value: Callable[[Positions, Positions, Positions], Floats]
 
@@ -67,7 +67,7 @@ class ThroughAncestors:
         """[N] smallest distance of each source to a target other than itself; inf where they share
         no ancestor."""
         first, second = self._lightest(np.unique(targets))
-        lines = self.dag.ancestor_or_self_matrix[sources].tocoo()
+        lines = self.hierarchy.ancestor_or_self_matrix[sources].tocoo()
         row, above = lines.row, lines.col.astype(np.int64)
         best = np.where(first[above] == sources[row], second[above], first[above])
         there = best >= 0
@@ -79,7 +79,7 @@ class ThroughAncestors:
     def _lightest(self, targets: Positions) -> tuple[Positions, Positions]:
         """([V], [V]) the lightest and the second lightest target at or below every node; -1 where
         there is none."""
-        lines = self.dag.ancestor_or_self_matrix[targets].tocoo()
+        lines = self.hierarchy.ancestor_or_self_matrix[targets].tocoo()
         target, node = targets[lines.row], lines.col
         order = np.lexsort((target, self.weight[target], node))
         target, node = target[order], node[order]
@@ -88,7 +88,7 @@ class ThroughAncestors:
             if len(node)
             else np.array([], dtype=np.int64)
         )
-        lightest = np.full((2, len(self.dag.wnids)), -1, dtype=np.int64)
+        lightest = np.full((2, len(self.hierarchy.wnids)), -1, dtype=np.int64)
         lightest[0, node[starts]] = target[starts]
         later = starts[(starts + 1 < len(node))]
         later = later[node[later + 1] == node[later]]
@@ -96,42 +96,46 @@ class ThroughAncestors:
         return lightest[0], lightest[1]
 
 
-def lca_height(dag: Hierarchy) -> ThroughAncestors:
+def lca_height(hierarchy: Hierarchy) -> ThroughAncestors:
     """Height of the lowest common ancestor (Russakovsky et al. 2015, section 4.1), in the hierarchy
     given: trim it for the paper's."""
-    zero = np.zeros(len(dag.wnids))
-    return ThroughAncestors(dag, zero, lambda x, a, b: dag.heights[x].astype(float))
+    zero = np.zeros(len(hierarchy.wnids))
+    return ThroughAncestors(hierarchy, zero, lambda x, a, b: hierarchy.heights[x].astype(float))
 
 
-def jiang_conrath(dag: Hierarchy, content: Floats) -> ThroughAncestors:
+def jiang_conrath(hierarchy: Hierarchy, content: Floats) -> ThroughAncestors:
     """IC(a) + IC(b) − 2 IC(x), x the common ancestor with the most information (Jiang and Conrath
     1997)."""
     return ThroughAncestors(
-        dag, content, lambda x, a, b: np.maximum(content[a] + content[b] - 2 * content[x], 0.0)
+        hierarchy,
+        content,
+        lambda x, a, b: np.maximum(content[a] + content[b] - 2 * content[x], 0.0),
     )
 
 
-def lin(dag: Hierarchy, content: Floats) -> ThroughAncestors:
+def lin(hierarchy: Hierarchy, content: Floats) -> ThroughAncestors:
     """1 − 2 IC(x) / (IC(a) + IC(b)) (Lin 1998); 0 where neither class carries information."""
 
     def value(x: Positions, a: Positions, b: Positions) -> Floats:
         total = content[a] + content[b]
         return np.where(total > 0, 1 - 2 * content[x] / np.where(total > 0, total, 1), 0.0)
 
-    return ThroughAncestors(dag, content, value)
+    return ThroughAncestors(hierarchy, content, value)
 
 
-def information_content(dag: Hierarchy, counts: Mapping[str, int]) -> Floats:
+def information_content(hierarchy: Hierarchy, counts: Mapping[str, int]) -> Floats:
     """[V] −log of the share of all counts that fall on a node or below it (Resnik 1995), natural
     logarithm.
 
     Every node counts once more than given, so that none is infinitely rare; a node under several
     parents counts once for each ancestor.
     """
-    own = np.array([counts.get(wnid, 0) + 1.0 for wnid in dag.wnids])
+    own = np.array([counts.get(wnid, 0) + 1.0 for wnid in hierarchy.wnids])
     if (own < 1).any():
-        raise DataError(f"The count of {dag.wnids[int(np.flatnonzero(own < 1)[0])]} is negative.")
-    return np.asarray(-np.log((own + dag.descendant_matrix @ own) / own.sum()))
+        raise DataError(
+            f"The count of {hierarchy.wnids[int(np.flatnonzero(own < 1)[0])]} is negative."
+        )
+    return np.asarray(-np.log((own + hierarchy.descendant_matrix @ own) / own.sum()))
 
 
 def nearest_others(adjacency: sparse.csr_array, members: Positions) -> Floats:

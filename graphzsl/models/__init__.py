@@ -1,4 +1,4 @@
-"""Zero-shot models, one a file, in the folder of their family.
+"""Zero-shot models, one per file, in the folder of their family.
 
 A model module has a docstring (equation, shapes, source), a frozen dataclass ``Options`` (its
 hyper-parameters), ``GRID`` (what validation chooses from), ``fit(task, options) -> ZeroShotModel``,

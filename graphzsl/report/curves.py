@@ -31,7 +31,9 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
         if row["mean"] is not None:
             lines[f"{row['model']}, {row['series']}" if several else row["model"]].append(row)
     if not lines:
-        raise DataError("The windows have no mean of a property to draw against. Give --by.")
+        raise DataError(
+            "The windows have no mean of a property to draw against. Give one.", argument="by"
+        )
     figure = Figure(figsize=(6.2, 3.8), layout="constrained")
     axes = figure.subplots()
     for mark, (name, members) in zip("osv^D<>ph*" * 9, lines.items(), strict=False):

@@ -38,8 +38,9 @@ def embed_glosses(
     borrowed = _borrow(bags, graph)
     if len(dictionary) <= dimensions:
         raise DataError(
-            f"The glosses have {len(dictionary)} usable tokens; --dimensions must be smaller, not"
-            f" {dimensions}."
+            f"The glosses have {len(dictionary)} usable tokens; an embedding must have fewer"
+            f" dimensions, not {dimensions}.",
+            argument="dimensions",
         )
     tfidf = TfidfModel(bags)
     model = LsiModel(tfidf[bags], id2word=dictionary, num_topics=dimensions, random_seed=seed)

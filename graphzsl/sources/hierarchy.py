@@ -16,7 +16,7 @@ HUBS = ("fall11", "fa11misc")
 def read_hierarchy(path: Path) -> list[tuple[int, str, str]]:
     """(line, child, parent) of every distinct edge, in order.
 
-    The XML repeats a shared sub-tree once a parent; an edge that is met again is the same edge.
+    The XML repeats a shared sub-tree once per parent; an edge that is met again is the same edge.
     DataError names file and line of a name that is neither a wnid nor one of the release's hubs,
     and of a child that is its own parent.
     """

@@ -27,8 +27,8 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
 
 
 def read_names(path: Path) -> list[str]:
-    """The classes of a file with one a line: any text, each once; after a wnid the rest of the line
-    is a comment."""
+    """The classes of a file with one per line: any text, each once; after a wnid the rest of the
+    line is a comment."""
     once, names = UniqueKeys(path), []
     for line, text in read_lines(path):
         first = text.split()[0].rstrip(",")

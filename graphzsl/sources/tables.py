@@ -84,7 +84,7 @@ class UniqueKeys:
 
 def read_values(path: Path) -> dict[str, float]:
     """A wnid,value table; DataError names file and line of a wrong wnid, a repeated one, or what is
-    no finite number."""
+    not a finite number."""
     once, values = UniqueKeys(path), {}
     for line, wnid, text in table_rows(path, ("wnid", "value")):
         once.add(checked_wnid(wnid, path, line), line)

@@ -17,11 +17,11 @@ from graphzsl.wording import called, counted
 
 
 def check_split(database: Database, name: str) -> list[dict[str, Any]]:
-    """What is wrong with a split, one row a problem; empty when it is sound.
+    """What is wrong with a split, one row per problem; empty when it is sound.
 
     Unsound is what breaks the claim of zero-shot recognition or the split's own definition: a
     training class among the unseen ones, a class outside the universe, a class further away than
-    the split says, no class at all, and, where the split says that it has no overlap, a class above
+    the split says, no class at all, and, where the split says that it is disjoint, a class above
     or below another or a training class.
     """
     split = load_split(database, name)

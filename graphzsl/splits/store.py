@@ -158,8 +158,8 @@ def load_split(database: Database, name: str) -> Split:
     >>> gz.load_split(db, "hops-1")
     <Split hops-1: 1,548 classes, train ilsvrc2012>
     """
-    found = stored_definition(database, name)
-    return replace(found, wnids=members(database, found.name))
+    definition = stored_definition(database, name)
+    return replace(definition, wnids=members(database, definition.name))
 
 
 def stored_definition(database: Database, name: str) -> Split:

@@ -185,7 +185,7 @@ def test_search_words_with_ancestors_that_the_gloss_mentions(
     ]
     found = command("words", "expand", mini["toy_poodle"], mini["pony"])
     assert [row["text"] for row in found] == ["toy poodle", "toy poodle poodle", "pony"]
-    assert "n00000000 is no synset" in command("words", "expand", "n00000000", code=1).output
+    assert "n00000000 is not a synset" in command("words", "expand", "n00000000", code=1).output
 
 
 def test_levels_above_a_class(mini_database: Database, mini: MiniWordNet) -> None:
@@ -214,7 +214,7 @@ def test_a_recipe_runs_step_by_step(
         "meaning",
         "population",
         "exclusion",
-        "no overlap",
+        "disjoint",
         "selection",
     ]
     assert all(
@@ -248,7 +248,9 @@ def test_a_changed_benchmark_is_found_out(
     publish(mini_database, "mine", tmp_path / "b")
     rows = verify(mini_database, tmp_path / "b")
     assert all(row["ok"] for row in rows), rows
-    assert {"files", "no overlap", "structural_ratio", "recipe"} <= {row["check"] for row in rows}
+    assert {"files", "in one list", "disjoint", "structural_ratio", "recipe"} <= {
+        row["check"] for row in rows
+    }
     # other populations: the statistics differ, the recipe gives other classes or cannot
     mini_database.write(
         (query("set_populations"), {"rows": [{"wnid": built.wnids[0], "images": 1}]})

@@ -140,7 +140,7 @@ def bench_ranking() -> None:
         line(
             f"{name} epoch, batches of 512",
             ours,
-            "the same code, a sample a step",
+            "the same code, one sample per step",
             epoch(few, 1) * samples / classes,
         )
         for kind in ("classes at once", "class by class"):
@@ -154,7 +154,7 @@ def bench_ranking() -> None:
 
 
 def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str) -> float:
-    """Seconds of plain gradient descent on the loss, one sample a step."""
+    """Seconds of plain gradient descent on the loss, one sample per step."""
     weight = np.zeros((x.shape[1], s.shape[1]), np.float32)
 
     def run() -> None:

@@ -25,8 +25,8 @@ def test_folders_say_what_was_expected_and_what_writes_it(tmp_path: Path) -> Non
     out = str(tmp_path / "x.safetensors")
     said = _run("semantics", "lsi", "--graph", str(tmp_path), "--out", out, code=1)
     assert (
-        "is not the folder of a graph: it has no manifest.json. `graphzsl export subgraph --out"
-        " FOLDER`" in said
+        "is not the folder of a graph: it has no manifest.json. `graphzsl export subgraph`"
+        " writes one." in said
     )
     said = _run("convert", "xlsa17", str(tmp_path), "--out", str(tmp_path / "data"), code=1)
     assert (

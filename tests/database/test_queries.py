@@ -39,7 +39,7 @@ BARE = {
     "hierarchy_edges": "a whole hierarchy, for programs",
     "subgraph_edges": "edges of an exported graph, whose nodes have names",
     "naturalness": "numbers of all synsets, for programs",
-    "unknown_wnids": "what is no synset has no name",
+    "unknown_wnids": "what is not a synset has no name",
     "member_wnids": "the list alone, for programs; members is for people",
     "neighbours": "a round of a search by programs",
     "class_labels": "a row for each word of a class, which is what it is called",

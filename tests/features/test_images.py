@@ -152,7 +152,7 @@ def test_images_and_finetuning_from_the_command_line(folder: Path, tmp_path: Pat
         "--out",
         f"{tmp_path}/w.pt",
     )
-    assert "mean loss an epoch" in said
+    assert "mean loss per epoch" in said
     run(
         "convert",
         "images",

@@ -92,7 +92,7 @@ def test_the_large_rows_need_the_hub_of_the_release(
     name: str,
     ranges: tuple[tuple[float, float], ...],
 ) -> None:
-    """Hundreds of labels a class, as published, come of the hub fa11misc alone: WordNet gives
+    """Hundreds of labels per class, as published, come of the hub fa11misc alone: WordNet gives
     tens."""
     if name.startswith("published"):
         load_class_set(full_database, name)

@@ -17,7 +17,7 @@ from graphzsl.splits.populations import require_populations
 
 
 def class_property(
-    database: Database, dag: Hierarchy, classes: Sequence[str], class_set: str, name: str
+    database: Database, hierarchy: Hierarchy, classes: Sequence[str], class_set: str, name: str
 ) -> dict[str, float]:
     """A property of the classes by name, or from a file (``file_property``). Frequencies are
     log10(1 + count).
@@ -28,7 +28,7 @@ def class_property(
     if values is not None:
         return values
     if name == "depth":
-        return {wnid: float(dag.min_depth[dag.index[wnid]]) for wnid in classes}
+        return {wnid: float(hierarchy.min_depth[hierarchy.index[wnid]]) for wnid in classes}
     if name == "population":
         return {
             wnid: float(images) for wnid, images in require_populations(database, class_set).items()
@@ -41,7 +41,7 @@ def class_property(
     if name == "natural":
         return {
             wnid: float(side == "natural")
-            for wnid, side in bins(dag, classes).items()
+            for wnid, side in bins(hierarchy, classes).items()
             if side in ("natural", "man-made")
         }
     if name == "ratio":

@@ -25,7 +25,7 @@ MAN_MADE = ("n00021939",)  # artifact
 
 
 def bins(
-    dag: Hierarchy,
+    hierarchy: Hierarchy,
     classes: Sequence[str],
     natural: Sequence[str] = NATURAL,
     man_made: Sequence[str] = MAN_MADE,
@@ -33,7 +33,8 @@ def bins(
     """class -> ``natural``, ``man-made``, ``both`` or ``other``, by the synsets above it (or the
     class itself)."""
     below = {
-        name: dag.subtree(roots) for name, roots in (("natural", natural), ("man-made", man_made))
+        name: hierarchy.subtree(roots)
+        for name, roots in (("natural", natural), ("man-made", man_made))
     }
     side_of = {}
     for wnid in classes:
@@ -42,10 +43,10 @@ def bins(
     return side_of
 
 
-def trimmed_sizes(dag: Hierarchy, classes: Sequence[str]) -> dict[str, int]:
+def trimmed_sizes(hierarchy: Hierarchy, classes: Sequence[str]) -> dict[str, int]:
     """How large the hierarchy trimmed to the classes is: nodes, edges, leaves, nodes with several
     parents, and its height beside that of the whole."""
-    part = dag.trimmed(classes)
+    part = hierarchy.trimmed(classes)
     return {
         "classes": len(classes),
         "nodes": len(part.wnids),
@@ -53,11 +54,11 @@ def trimmed_sizes(dag: Hierarchy, classes: Sequence[str]) -> dict[str, int]:
         "leaves": sum(not part.heights[part.index[wnid]] for wnid in classes),
         "nodes_with_several_parents": int((np.diff(part.up.indptr) > 1).sum()),
         "height": int(part.heights.max()),
-        "height_untrimmed": int(dag.heights.max()),
+        "height_untrimmed": int(hierarchy.heights.max()),
     }
 
 
-def inherited(dag: Hierarchy, values: Mapping[str, float]) -> dict[str, tuple[float, int]]:
+def inherited(hierarchy: Hierarchy, values: Mapping[str, float]) -> dict[str, tuple[float, int]]:
     """node -> (mean of the values of the annotated classes below it or itself, how many those are),
     for nodes that have any.
 
@@ -70,10 +71,11 @@ def inherited(dag: Hierarchy, values: Mapping[str, float]) -> dict[str, tuple[fl
             f"The value of {wnids[int(np.flatnonzero(~np.isfinite(number))[0])]} is not a finite"
             " number."
         )
-    lines = dag.ancestor_or_self_matrix[dag.positions(wnids)]
+    lines = hierarchy.ancestor_or_self_matrix[hierarchy.positions(wnids)]
     total, count = lines.T @ number, np.asarray(lines.sum(axis=0)).ravel()
     return {
-        dag.wnids[p]: (float(total[p] / count[p]), int(count[p])) for p in np.flatnonzero(count)
+        hierarchy.wnids[p]: (float(total[p] / count[p]), int(count[p]))
+        for p in np.flatnonzero(count)
     }
 
 
@@ -140,7 +142,7 @@ def _weighted(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def browser_order(
-    dag: Hierarchy, classes: Sequence[str], names: Mapping[str, str] | None = None
+    hierarchy: Hierarchy, classes: Sequence[str], names: Mapping[str, str] | None = None
 ) -> list[str]:
     """The classes in the order of a walk down the trimmed hierarchy, so that related ones stand
     together (section 6.4).
@@ -150,7 +152,7 @@ def browser_order(
     """
     from graphzsl.hierarchy.search import row_of
 
-    part, own = dag.trimmed(classes), set(classes)
+    part, own = hierarchy.trimmed(classes), set(classes)
     key = (lambda wnid: (names.get(wnid, wnid), wnid)) if names else (lambda wnid: (wnid, wnid))
     order: list[str] = []
     seen: set[str] = set()

@@ -33,16 +33,16 @@ class Grouping:
     ):
         self.database = database
         self.classes = classes or members(self.database, class_set)
-        self.dag = read_hierarchy(self.database, hierarchy)
-        self.dag.positions(self.classes)
+        self.hierarchy = read_hierarchy(self.database, hierarchy)
+        self.hierarchy.positions(self.classes)
         values = {row["wnid"]: row[counts] for row in self.database.rows(query("naturalness"))}
         if not any(values.values()):
             raise DataError(
-                "No word has a frequency. Run `graphzsl load frequencies FILE`, or leave --counts"
-                " at senses."
+                "No word has a frequency. Run `graphzsl load frequencies FILE`, or count senses.",
+                argument="counts",
             )
         self.natural = grouping.naturalness(
-            {wnid: count for wnid, count in values.items() if count}, self.dag.wnids
+            {wnid: count for wnid, count in values.items() if count}, self.hierarchy.wnids
         )
         self.names = {row["wnid"]: row["text"] for row in self.database.rows(query("first_words"))}
 
@@ -50,7 +50,7 @@ class Grouping:
         """The groups at one lambda."""
         return grouping.group(
             self.classes,
-            grouping.translate(self.dag, self.classes, self.natural, weight),
+            grouping.translate(self.hierarchy, self.classes, self.natural, weight),
             self.names,
             merge,
         )
@@ -58,7 +58,7 @@ class Grouping:
     def sweep(
         self,
         steps: int,
-        asked: Any = None,
+        scored: Any = None,
         described: Any = None,
         top: int | None = None,
         seed: int = 0,
@@ -68,14 +68,16 @@ class Grouping:
         for number in progress(range(steps + 1), "lambda"):
             weight = number / steps
             made = self.at(weight)
-            heads = self.dag.positions(sorted({head for heads in made.heads for head in heads}))
+            heads = self.hierarchy.positions(
+                sorted({head for heads in made.heads for head in heads})
+            )
             row = {
                 "lambda": weight,
                 "groups": len(made.labels),
                 "largest": int(made.sizes.max()),
-                "depth_mean": float(self.dag.min_depth[heads].mean()),
+                "depth_mean": float(self.hierarchy.min_depth[heads].mean()),
             }
-            yield row | (self.ndcg(made, asked, described, top, seed) if asked else {})
+            yield row | (self.ndcg(made, scored, described, top, seed) if scored else {})
 
     def ndcg(
         self, made: grouping.Groups, scored: Any, described: Any, top: int | None, seed: int
@@ -121,7 +123,8 @@ def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
 
 
 def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
-    """One object of word: relevance a line, for ``count`` samples; DataError names a wrong line."""
+    """One object of word: relevance per line, for ``count`` samples; DataError names a wrong
+    line."""
     rows = []
     for number, line in read_lines(path):
         try:

@@ -73,17 +73,19 @@ def naturalness(counts: Mapping[str, int], wnids: Sequence[str]) -> Floats:
     return np.asarray(np.log1p(values))
 
 
-def translate(dag: Hierarchy, classes: Sequence[str], natural: Floats, weight: float) -> list[str]:
+def translate(
+    hierarchy: Hierarchy, classes: Sequence[str], natural: Floats, weight: float
+) -> list[str]:
     """τ(v, λ) of every class, with λ = ``weight`` in [0, 1] (equation 1). Ties: the fewest edges,
     then the first wnid."""
     if not 0 <= weight <= 1:
         raise DataError(f"lambda must be between 0 and 1, not {weight:g}.")
-    above = dag.ancestor_distances(dag.positions(classes)).tocoo()
+    above = hierarchy.ancestor_distances(hierarchy.positions(classes)).tocoo()
     edges = above.data - 1
     value = weight * natural[above.col] - (1 - weight) * edges
     order = np.lexsort((above.col, edges, -np.round(value, 12), above.row))
     first = np.r_[True, np.diff(above.row[order]) > 0]
-    return [dag.wnids[node] for node in above.col[order][first]]
+    return [hierarchy.wnids[node] for node in above.col[order][first]]
 
 
 def group(

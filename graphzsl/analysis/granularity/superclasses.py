@@ -52,7 +52,7 @@ class Superclass:
 
 
 def superclasses_at(
-    dag: Hierarchy, classes: Sequence[str], root: str, level: int, least: int
+    hierarchy: Hierarchy, classes: Sequence[str], root: str, level: int, least: int
 ) -> dict[str, list[str]]:
     """superclass -> its classes: nodes ``level`` below the root with at least ``least`` classes of
     their own, largest first.
@@ -61,7 +61,7 @@ def superclasses_at(
     below two superclasses goes to the larger one (ties by wnid), and what is then too small is
     dropped, so superclasses are disjoint.
     """
-    part = dag.trimmed(classes)
+    part = hierarchy.trimmed(classes)
     if root not in part.index:
         raise SplitError(f"None of the {len(classes):,} classes is below {root}.")
     inside = part.subtree([root])
@@ -76,13 +76,13 @@ def superclasses_at(
 
 
 def most_specific(
-    dag: Hierarchy, classes: Sequence[str], root: str, least: int
+    hierarchy: Hierarchy, classes: Sequence[str], root: str, least: int
 ) -> dict[str, list[str]]:
     """superclass -> its classes: the smallest nodes below the root with at least ``least`` classes,
     disjoint; ties by wnid."""
-    inside = dag.subtree([root]) & set(classes)
-    part = dag.trimmed(sorted(inside))
-    nodes = sorted(set(part.wnids) & dag.descendants(root))
+    inside = hierarchy.subtree([root]) & set(classes)
+    part = hierarchy.trimmed(sorted(inside))
+    nodes = sorted(set(part.wnids) & hierarchy.descendants(root))
     return _disjoint(part, nodes, set(classes), least, largest_first=False)
 
 
@@ -102,7 +102,11 @@ def _disjoint(
 
 
 def draw_superclasses(
-    dag: Hierarchy, classes: Sequence[str], shape: Shape, level: int | None = None, seed: int = 0
+    hierarchy: Hierarchy,
+    classes: Sequence[str],
+    shape: Shape,
+    level: int | None = None,
+    seed: int = 0,
 ) -> list[Superclass]:
     """Superclasses of a shape, sub-classes drawn at random and halved into source and target;
     sorted by wnid.
@@ -110,13 +114,14 @@ def draw_superclasses(
     From the given level, else the first level that holds enough (the largest ones), else the
     most specific. SplitError when there are too few.
     """
-    levels = [level] if level is not None else range(1, int(dag.max_depth.max()) + 1)
+    levels = [level] if level is not None else range(1, int(hierarchy.max_depth.max()) + 1)
     choices = (
-        superclasses_at(dag, classes, shape.root, number, shape.subclasses) for number in levels
+        superclasses_at(hierarchy, classes, shape.root, number, shape.subclasses)
+        for number in levels
     )
     chosen = next((choice for choice in choices if len(choice) >= shape.superclasses), None)
     if chosen is None and level is None:
-        chosen = most_specific(dag, classes, shape.root, shape.subclasses)
+        chosen = most_specific(hierarchy, classes, shape.root, shape.subclasses)
     if chosen is None or len(chosen) < shape.superclasses:
         where = f"level {level} does not hold" if level is not None else "there are not"
         raise SplitError(
@@ -130,7 +135,10 @@ def draw_superclasses(
         order = [
             chosen[wnid][place] for place in rng.permutation(len(chosen[wnid]))[: shape.subclasses]
         ]
-        own = int(dag.max_depth[dag.index[wnid]] - dag.max_depth[dag.index[shape.root]])
+        own = int(
+            hierarchy.max_depth[hierarchy.index[wnid]]
+            - hierarchy.max_depth[hierarchy.index[shape.root]]
+        )
         drawn.append(
             Superclass(wnid, own, sorted(order), sorted(order[:half]), sorted(order[half:]))
         )

@@ -16,32 +16,34 @@ SHARE = 0.02
 
 
 def branches_of(
-    dag: Hierarchy, universe: Sequence[str], share: float = SHARE
+    hierarchy: Hierarchy, universe: Sequence[str], share: float = SHARE
 ) -> dict[str, list[str]]:
     """class -> its branches: the highest nodes above it (or itself) with at most ``share`` of the
     universe at or below them.
 
     A class with more than that below it belongs to no such node and is a branch of its own.
     """
-    positions = dag.positions(universe)
-    counts = np.asarray(dag.ancestor_or_self_matrix[positions].sum(axis=0)).ravel()
+    positions = hierarchy.positions(universe)
+    counts = np.asarray(hierarchy.ancestor_or_self_matrix[positions].sum(axis=0)).ravel()
     small = counts <= max(1.0, share * len(positions))
-    has_small_above = np.asarray(dag.ancestor_matrix @ small.astype(np.float32)).ravel() > 0
+    has_small_above = np.asarray(hierarchy.ancestor_matrix @ small.astype(np.float32)).ravel() > 0
     top = small & ~has_small_above
     tops = {}
     for wnid, position in zip(universe, positions, strict=True):
-        line = row_of(dag.ancestor_or_self_matrix, position)
-        tops[wnid] = sorted(dag.wnids[node] for node in line[top[line]]) or [wnid]
+        line = row_of(hierarchy.ancestor_or_self_matrix, position)
+        tops[wnid] = sorted(hierarchy.wnids[node] for node in line[top[line]]) or [wnid]
     return tops
 
 
-def spread_of(dag: Hierarchy, universe: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
+def spread_of(
+    hierarchy: Hierarchy, universe: Sequence[str], classes: Sequence[str]
+) -> dict[str, Any]:
     """``effective_branches`` (exponential of the entropy), ``branches`` held, ``largest_branch``
     and its share of the classes.
 
     A class under several branches counts in equal parts. Classes outside the universe are left out.
     """
-    branches = branches_of(dag, universe)
+    branches = branches_of(hierarchy, universe)
     weight: dict[str, float] = defaultdict(float)
     for wnid in classes:
         for branch in branches.get(wnid, ()):

@@ -50,34 +50,35 @@ def split_ratios(
     the Fall-2011 classes).
     """
     test, training = members(database, resolve_name(name)), members(database, train)
-    dag = read_hierarchy(database, hierarchy)
-    dag.positions(test), dag.positions(training)
+    graph = read_hierarchy(database, hierarchy)
+    graph.positions(test), graph.positions(training)
     content = (
-        information_content(dag, class_counts(database, counts))
+        information_content(graph, class_counts(database, counts))
         if distance in ("jcn", "lin")
         else None
     )
     if pruned:
         if content is not None:
             raise SettingsError(
-                "--pruned changes paths and heights, not information content; leave it out with jcn"
-                " and lin."
+                "Pruning changes paths and heights, not information content; leave it out with jcn"
+                " and lin.",
+                argument="pruned",
             )
-        dag = dag.pruned({*test, *training})
+        graph = graph.pruned({*test, *training})
     elif distance == "lca":
-        dag = dag.trimmed({*test, *training})
+        graph = graph.trimmed({*test, *training})
     measure: dict[str, Any] = {
-        "path": lambda: Path(dag),
-        "lca": lambda: lca_height(dag),
-        "jcn": lambda: jiang_conrath(dag, content),  # type: ignore[arg-type]
-        "lin": lambda: lin(dag, content),  # type: ignore[arg-type]
+        "path": lambda: Path(graph),
+        "lca": lambda: lca_height(graph),
+        "jcn": lambda: jiang_conrath(graph, content),  # type: ignore[arg-type]
+        "lin": lambda: lin(graph, content),  # type: ignore[arg-type]
     }
     if distance not in measure:
         raise SettingsError(
             f"There is no distance {distance!r}. Choose one of {', '.join(DISTANCES)}."
         )
     metric: Distance = measure[distance]()
-    return structural_ratios(dag, metric, training, test)
+    return structural_ratios(graph, metric, training, test)
 
 
 def class_counts(database: Database, kind: str) -> Mapping[str, int]:
@@ -103,14 +104,14 @@ def split_report(
     hierarchy = hierarchy or properties.get("hierarchy") or "wordnet"
     universe = properties.get("universe") or name
     training = members(database, train)
-    dag = read_hierarchy(database, hierarchy)
+    graph = read_hierarchy(database, hierarchy)
     rows: list[dict[str, Any]] = [
         _row("classes", len(test)),
         _row("training classes", train),
         _row("hierarchy", hierarchy),
     ]
-    raw = structural_ratios(dag, Path(dag), training, test).structural_ratio
-    pruned = dag.pruned({*test, *training})
+    raw = structural_ratios(graph, Path(graph), training, test).structural_ratio
+    pruned = graph.pruned({*test, *training})
     rows += [
         _row("structural ratio", raw),
         _row(
@@ -118,13 +119,13 @@ def split_report(
             structural_ratios(pruned, Path(pruned), training, test).structural_ratio,
         ),
     ]
-    counts = asdict(leakage(dag, training, test))
+    counts = asdict(leakage(graph, training, test))
     total = counts.pop("classes")
     for measure, what in LEAKAGE.items():
         value = counts[measure]
         counted = isinstance(value, int) and measure != "ancestor_pairs"
         rows.append(_row(what, value, value / total if counted and total else None))
-    spread = spread_of(dag, members(database, universe), test)
+    spread = spread_of(graph, members(database, universe), test)
     for what, value in spread.items():
         rows.append(_row(f"spread: {what.replace('_', ' ')}", value))
         if what == "largest_branch":
@@ -140,7 +141,7 @@ LEAKAGE = {
     "below_training": "classes below a training class",
     "with_ancestor_inside": "classes with an ancestor in the split",
     "ancestor_pairs": "ancestor pairs in the split",
-    "outcome_candidates": "ancestors and descendants in the split, mean a class",
+    "outcome_candidates": "ancestors and descendants in the split, mean per class",
     "unreachable": "classes that no training class reaches",
     "one_closest": "classes with one closest training class",
     "shared_closest": "classes that share their closest training classes with another",
@@ -219,9 +220,10 @@ def check_leakage(
     wnids = {wnid for synsets in synsets_of.values() for wnid in synsets} | (
         set(classes) - set(names)
     )
-    dag = read_hierarchy(database, hierarchy)
+    graph = read_hierarchy(database, hierarchy)
     outcome_of = {
-        overlap.wnid: overlap for overlap in overlaps(dag, members(database, train), sorted(wnids))
+        overlap.wnid: overlap
+        for overlap in overlaps(graph, members(database, train), sorted(wnids))
     }
     shown = _names(
         database,

@@ -33,14 +33,14 @@ class Leakage:
     solvable: float
 
 
-def leakage(dag: Hierarchy, train: Sequence[str], test: Sequence[str]) -> Leakage:
+def leakage(hierarchy: Hierarchy, train: Sequence[str], test: Sequence[str]) -> Leakage:
     """DataError names a class that is not a node of the hierarchy."""
-    training, positions = dag.positions(train), dag.positions(test)
-    is_training = np.zeros(len(dag.wnids), dtype=np.float32)
+    training, positions = hierarchy.positions(train), hierarchy.positions(test)
+    is_training = np.zeros(len(hierarchy.wnids), dtype=np.float32)
     is_training[training] = 1
-    inside = dag.related(positions)
+    inside = hierarchy.related(positions)
     groups: Counter[tuple[int, ...]] = Counter()
-    hops, closest = closest_sources(dag.adjacency, training)
+    hops, closest = closest_sources(hierarchy.adjacency, training)
     for position in positions:
         if hops[position] >= 0:
             groups[tuple(sorted(row_of(closest, position).tolist()))] += 1
@@ -48,8 +48,8 @@ def leakage(dag: Hierarchy, train: Sequence[str], test: Sequence[str]) -> Leakag
     return Leakage(
         classes=len(positions),
         are_training=int(is_training[positions].sum()),
-        above_training=int((dag.descendant_matrix[positions] @ is_training > 0).sum()),
-        below_training=int((dag.ancestor_matrix[positions] @ is_training > 0).sum()),
+        above_training=int((hierarchy.descendant_matrix[positions] @ is_training > 0).sum()),
+        below_training=int((hierarchy.ancestor_matrix[positions] @ is_training > 0).sum()),
         with_ancestor_inside=int((np.diff(inside.indptr) > 0).sum()),
         ancestor_pairs=int(inside.nnz),
         outcome_candidates=float(2 * inside.nnz / len(positions)) if len(positions) else 0.0,

@@ -27,22 +27,25 @@ class Overlap:
     closest: list[str]
 
 
-def overlaps(dag: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list[Overlap]:
+def overlaps(hierarchy: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list[Overlap]:
     """One row per wnid, in the given order.
 
     ``above``: an ancestor of a training class. ``below``: a descendant of one. ``beside``: shares a
     direct parent with one. Training classes outside the hierarchy count when they are given
     themselves.
     """
-    training = dag.positions(wnid for wnid in train if wnid in dag.index)
-    is_training = np.zeros(len(dag.wnids), dtype=np.float32)
+    training = hierarchy.positions(wnid for wnid in train if wnid in hierarchy.index)
+    is_training = np.zeros(len(hierarchy.wnids), dtype=np.float32)
     is_training[training] = 1
-    above, below = dag.descendant_matrix @ is_training > 0, dag.ancestor_matrix @ is_training > 0
-    beside = dag.up @ (dag.down @ is_training) > 0
-    hops, closest = closest_sources(dag.adjacency, training)
+    above, below = (
+        hierarchy.descendant_matrix @ is_training > 0,
+        hierarchy.ancestor_matrix @ is_training > 0,
+    )
+    beside = hierarchy.up @ (hierarchy.down @ is_training) > 0
+    hops, closest = closest_sources(hierarchy.adjacency, training)
     rows, known = [], set(train)
     for wnid in wnids:
-        place = dag.index.get(wnid)
+        place = hierarchy.index.get(wnid)
         if wnid in known:
             rows.append(Overlap(wnid, "training class", 0, [wnid]))
         elif place is None:
@@ -51,7 +54,11 @@ def overlaps(dag: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list
             sides = zip(("above", "below", "beside"), (above, below, beside), strict=True)
             relation = next((name for name, holds in sides if holds[place]), "apart")
             reached = int(hops[place]) >= 0
-            ties = [dag.wnids[training[tie]] for tie in row_of(closest, place)] if reached else []
+            ties = (
+                [hierarchy.wnids[training[tie]] for tie in row_of(closest, place)]
+                if reached
+                else []
+            )
             rows.append(
                 Overlap(wnid, relation, int(hops[place]) if reached else None, sorted(ties))
             )

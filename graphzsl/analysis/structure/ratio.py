@@ -44,13 +44,13 @@ class Ratios:
 
 
 def structural_ratios(
-    dag: Hierarchy, distance: Distance, train: Sequence[str], test: Sequence[str]
+    hierarchy: Hierarchy, distance: Distance, train: Sequence[str], test: Sequence[str]
 ) -> Ratios:
-    """The ratios of all test classes under one distance; DataError names a class that is no
+    """The ratios of all test classes under one distance; DataError names a class that is not a
     node."""
-    positions = dag.positions(test)
+    positions = hierarchy.positions(test)
     return Ratios(
         list(test),
-        distance.nearest(positions, dag.positions(train)),
+        distance.nearest(positions, hierarchy.positions(train)),
         distance.nearest(positions, positions),
     )

@@ -17,13 +17,13 @@ from graphzsl.data.windows import Window
 
 
 def structure_of(
-    windows: Sequence[Window], dag: Hierarchy, train: Sequence[str]
+    windows: Sequence[Window], hierarchy: Hierarchy, train: Sequence[str]
 ) -> dict[str, dict[str, float | None]]:
     """Window -> its structural ratio R as a split of its own, and the mean hops of its classes to
     the training classes."""
-    distance, structure = HopDistance(dag), {}
+    distance, structure = HopDistance(hierarchy), {}
     for window in windows:
-        ratios = structural_ratios(dag, distance, train, window.classes)
+        ratios = structural_ratios(hierarchy, distance, train, window.classes)
         hops = ratios.train_distance[np.isfinite(ratios.train_distance)]
         structure[window.name] = {
             "structural_ratio": ratios.structural_ratio,

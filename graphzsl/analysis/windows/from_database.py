@@ -73,14 +73,13 @@ def stored_windows(database: Database, names: Sequence[str]) -> list[Window]:
 
     SplitError for a name without any.
     """
-    found = []
+    windows = []
     sets = database.rows(query("class_sets"))
     for name in names:
         own = [row for row in sets if re.fullmatch(re.escape(name) + r"-\d{3,}", row["name"])]
         if not own:
             raise SplitError(
-                f"No windows {name}-001, … are stored. Run `graphzsl split windows NAME --by …"
-                " --store`."
+                f"No windows {name}-001, … are stored. `graphzsl split windows` stores them."
             )
         for row in own:
             means = [
@@ -88,5 +87,5 @@ def stored_windows(database: Database, names: Sequence[str]) -> list[Window]:
             ]
             key, mean = means[0] if means else ("property", None)
             by = key.removeprefix("mean_").replace("_", "-")
-            found.append(Window(row["name"], members(database, row["name"]), mean, name, by))
-    return found
+            windows.append(Window(row["name"], members(database, row["name"]), mean, name, by))
+    return windows

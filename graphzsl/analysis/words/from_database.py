@@ -37,17 +37,21 @@ def read_words(database: Database, universe: str) -> Words:
 
 
 def meanings(
-    database: Database, words: Words, rule: str, dag: Hierarchy | None = None, vectors: Any = None
+    database: Database,
+    words: Words,
+    rule: str,
+    hierarchy: Hierarchy | None = None,
+    vectors: Any = None,
 ) -> list[Meaning]:
     """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy and
     gensim KeyedVectors."""
     if rule == "neighbours":
-        if dag is None or vectors is None:
+        if hierarchy is None or vectors is None:
             raise DataError(
-                "The rule neighbours needs word vectors: give --vectors FILE (word2vec or GloVe)."
+                "The rule neighbours needs word vectors (word2vec or GloVe).", argument="vectors"
             )
         first = {row["wnid"]: row["text"] for row in database.rows(query("first_words"))}
-        return neighbour_meanings(words, dag, first, vectors)
+        return neighbour_meanings(words, hierarchy, first, vectors)
     rules = {
         "single": single_meanings,
         "first-sense": first_senses,

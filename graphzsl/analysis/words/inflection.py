@@ -1,6 +1,6 @@
 """Written forms of a word label: what counts as an occurrence of it.
 
-* Case is ignored (unless it is wanted), and whatever is no letter or digit separates words:
+* Case is ignored (unless it is wanted), and whatever is not a letter or digit separates words:
   ``merry-go-round`` is ``merry go round``.
 * Apostrophes are dropped: ``dog's`` is read as ``dogs``, ``Adam's apple`` as ``adams apple``, in
   text and label alike.

@@ -65,8 +65,8 @@ class Words:
         """
         if all(label.frequency is None for label in self.labels):
             raise DataError(
-                f"No word of {self.universe} has a frequency. Run `graphzsl frequencies count TEXT"
-                " --out words.csv` and `graphzsl load frequencies words.csv` first."
+                f"No word of {self.universe} has a frequency. Count some with `graphzsl frequencies"
+                " count` and load them with `graphzsl load frequencies` first."
             )
         reduce = REDUCERS[reducer]
         return {

@@ -73,7 +73,7 @@ def sense_count_meanings(words: Words) -> list[Meaning]:
 
 
 def neighbour_meanings(
-    words: Words, dag: Hierarchy, first_words: Mapping[str, str], vectors: Any
+    words: Words, hierarchy: Hierarchy, first_words: Mapping[str, str], vectors: Any
 ) -> list[Meaning]:
     """The rule ``neighbours``; the score is the cosine, None without a vector. ``vectors`` are
     gensim KeyedVectors."""
@@ -81,7 +81,9 @@ def neighbour_meanings(
 
     def score(label: Label) -> float:
         own = word_vector(vectors, label.text)
-        names = [first_words[wnid] for wnid in dag.neighbours(label.wnid) if wnid in first_words]
+        names = [
+            first_words[wnid] for wnid in hierarchy.neighbours(label.wnid) if wnid in first_words
+        ]
         around = [
             vector
             for name in names

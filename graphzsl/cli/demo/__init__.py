@@ -53,7 +53,7 @@ def command(
     """Real WordNet, real ImageNet classes, a real classifier and a real sentence encoder, end to
     end.
 
-    Loads the graph, builds hop splits, hides 200 of the 1,000 classes and asks every model for
+    Loads the graph, builds hop splits, hides 200 of the 1,000 classes and scores every model on
     them, then predicts classifiers for all 20,842 unseen classes. Minutes on 2 cores; a second run
     keeps what is there.
 

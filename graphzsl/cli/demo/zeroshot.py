@@ -81,11 +81,11 @@ def _embeddings(graph: Subgraph, path: Path, kind: str) -> ClassMatrix:
     from graphzsl.semantics.text import embed_text
 
     if path.exists():
-        found = ClassMatrix.load(path, EMBEDDINGS)
-        same = found.wnids == graph.wnids and found.metadata.get("semantics") == kind
-        if same and found.metadata.get("sources") == graph.manifest.get("sources"):
+        kept = ClassMatrix.load(path, EMBEDDINGS)
+        same = kept.wnids == graph.wnids and kept.metadata.get("semantics") == kind
+        if same and kept.metadata.get("sources") == graph.manifest.get("sources"):
             click.echo("    kept from an earlier run")
-            return found
+            return kept
     matrix = embed_text(graph) if kind == "text" else embed_glosses(graph)[0]
     matrix.save(path)
     click.echo(f"    {len(matrix.wnids):,} nodes, {matrix.values.shape[1]} dimensions")

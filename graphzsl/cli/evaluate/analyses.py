@@ -57,9 +57,9 @@ def attribute(
     good semantics are. structural: a prediction above or below the true class counts as right. The
     candidates stay the same.
 
-    Or SOURCE is a CSV: a column a factor (0: flawed, 1: good) and last the accuracy, with a row for
-    each of the 2^n configurations. `impact` is the mean gain from a factor, `share` the impacts
-    scaled to the whole gain.
+    Or SOURCE is a CSV: one column per factor (0: flawed, 1: good) and last the accuracy, with
+    a row for each of the 2^n configurations. `impact` is the mean gain from a factor, `share` the
+    impacts scaled to the whole gain.
 
     \b
     graphzsl evaluate attribute runs/linear.json --good-samples flags.csv \\

@@ -42,7 +42,7 @@ from graphzsl.cli.evaluate.result import check_valid_set, evaluated, evaluation_
     type=click.Choice(["error", "miss"]),
     default="error",
     show_default=True,
-    help="A sample whose class is no candidate.",
+    help="A sample whose class is not a candidate.",
 )
 @evaluation_options
 def audit(

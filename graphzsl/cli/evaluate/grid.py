@@ -46,7 +46,9 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
 
     done, failed = run_grid(config, force=force)
     emit(table(results(done)), output_format)
-    note(f"{done.out}: one JSON a run, table.csv; `graphzsl report {done.out}` makes a page of it.")
+    note(
+        f"{done.out}: one JSON per run, table.csv; `graphzsl report {done.out}` makes a page of it."
+    )
     if failed:
         note(f"{len(failed)} runs failed, e.g. {next(iter(failed))}: {next(iter(failed.values()))}")
         click.get_current_context().exit(1)

@@ -15,6 +15,7 @@ from graphzsl.cli.evaluate.result import (
     evaluation_options,
     sample_options,
 )
+from graphzsl.errors import ModelError
 
 
 @command.command()
@@ -41,7 +42,7 @@ from graphzsl.cli.evaluate.result import (
     type=click.Choice(["error", "miss"]),
     default="error",
     show_default=True,
-    help="A sample whose class is no candidate.",
+    help="A sample whose class is not a candidate.",
 )
 @evaluation_options
 def model(
@@ -61,7 +62,7 @@ def model(
     """Score MODEL: a folder of `graphzsl train`, or a file of classifiers.
 
     With --classifiers the candidates must be unseen classes: the row of a training class was
-    trained on, so it is no test sample.
+    trained on, so it is not a test sample.
 
     \b
     graphzsl evaluate model linear --classifiers classifiers.safetensors \\
@@ -92,9 +93,13 @@ def model(
     else:
         assert features
         is_miss = missing == "miss"
-        samples = load_test_samples(
-            features, manifest, train, None if is_miss else trained.wnids, centred=center_features
-        )
+        among = None if is_miss else trained.wnids
+        try:
+            samples = load_test_samples(features, manifest, train, among, centred=center_features)
+        except ModelError as error:
+            # samples that the model learned from
+            error.argument = "classes"
+            raise
         if wanted and not is_miss:
             samples = samples.select(wanted)
     predictions = predict(trained, samples, train, missing=missing)
@@ -163,7 +168,6 @@ def words(
     """
     from graphzsl.data.samples import load_test_samples
     from graphzsl.data.subgraph import Subgraph
-    from graphzsl.errors import ModelError
     from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
     from graphzsl.models.base.zero_shot_model import load_model
     from graphzsl.semantics.vectors import read_vectors
@@ -186,5 +190,5 @@ def words(
         strict=strict,
         seed=against["seed"],
     )
-    found = as_predictions(lists, samples.labels, trained.wnids, k, train)
-    evaluated(found, manifest, train, out, output_format, **against)
+    predictions = as_predictions(lists, samples.labels, trained.wnids, k, train)
+    evaluated(predictions, manifest, train, out, output_format, **against)

@@ -59,11 +59,11 @@ def compare(
     for first, second in combinations(runs, 2):
         names = {"first": first.name, "second": second.name}
         if unpaired:
-            found = compare_unpaired(right[first], right[second], rounds, level, seed)
+            comparison = compare_unpaired(right[first], right[second], rounds, level, seed)
         else:
             _check_pairs(first, second, samples)
-            found = compare_paired(right[first], right[second], rounds, level, seed)
-        rows.append(names | found)
+            comparison = compare_paired(right[first], right[second], rounds, level, seed)
+        rows.append(names | comparison)
     emit(rows, output_format)
     note_thin_tails(rounds, level)
 
@@ -112,13 +112,13 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
         names = [name for name in table.column_names if orders(name)]
         emit(rank_correlations({name: table[name].to_numpy() for name in names}), output_format)
         return
-    judged = {path.name: read_run(path, deviations=effects) for path in runs}
-    check_same_task(judged)
+    results = {path.name: read_run(path, deviations=effects) for path in runs}
+    check_same_task(results)
     if not effects:
-        emit(rank_correlations(common_values(list(judged.values()), by)), output_format)
+        emit(rank_correlations(common_values(list(results.values()), by)), output_format)
         return
     rows: list[dict[str, Any]] = []
-    for (first, one), (second, other) in combinations(judged.items(), 2):
+    for (first, one), (second, other) in combinations(results.items(), 2):
         rows += [{"better": first, "than": second} | row for row in effect_sizes(one, other)]
     emit(rows, output_format)
 
@@ -137,8 +137,8 @@ def _table(path: Path, columns: list[str] | None = None) -> Any:
 
     if not path.is_file():
         raise DataError(
-            f"{path} does not exist, or is no file. Expected a run's JSON with its .samples.parquet"
-            " beside it."
+            f"{path} does not exist, or is not a file. Expected a run's JSON with its"
+            " .samples.parquet beside it."
         )
     try:
         return pq.read_table(path, columns=columns)

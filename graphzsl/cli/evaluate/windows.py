@@ -121,9 +121,9 @@ def windows(
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
-    models_asked = any(path.suffix != ".npz" for path in models)
+    has_models = any(path.suffix != ".npz" for path in models)
     effective(
-        "features", "classifiers", when=models_asked, needs="a model; an .npz has its own scores"
+        "features", "classifiers", when=has_models, needs="a model; an .npz has its own scores"
     )
     effective("center_features", when=features, needs="--features")
     effective(
@@ -138,22 +138,22 @@ def windows(
     entries = [_entry(path, features, center_features, classifiers) for path in models]
     training = named_classes(train) if train else entries[0]["train"]
     hierarchy = load_hierarchy(wordnet) if wordnet else None
-    asked = sorted(
+    shared = sorted(
         set.intersection(*({*each["labels"]} & {*each["candidates"]} for each in entries))
         - set(training)
     )
-    values = _order(by, asked, training, hierarchy) if by else None
+    values = _order(by, shared, training, hierarchy) if by else None
     if by and not values:
         raise DataError(
             f"No unseen class that all models know and that has a sample has a value of {by}. For"
             " population load populations before `graphzsl export subgraph --whole`, or give a"
             " wnid,value file."
         )
-    found, what = _windows(given, stored, values, by, size, step)
-    structure = structure_of(found, hierarchy, training) if hierarchy and training else {}
+    chosen, what = _windows(given, stored, values, by, size, step)
+    structure = structure_of(chosen, hierarchy, training) if hierarchy and training else {}
     rows: list[dict[str, Any]] = []
     for entry in entries:
-        own = score_windows(entry["ranker"], entry["labels"], found, rounds, level, seed)
+        own = score_windows(entry["ranker"], entry["labels"], chosen, rounds, level, seed)
         rows += [{"model": entry["name"], **row, **structure.get(row["window"], {})} for row in own]
     by_model = {
         entry["name"]: [row for row in rows if row["model"] == entry["name"]] for entry in entries
@@ -166,8 +166,8 @@ def windows(
         for n, own in by_model.items()
         for row in series_means(own, rounds, level, seed)
     ]
-    overlapping = sum(len(each.classes) for each in found) > len(
-        {w for each in found for w in each.classes}
+    overlapping = sum(len(each.classes) for each in chosen) > len(
+        {w for each in chosen for w in each.classes}
     )
     write_result(
         out,
@@ -180,7 +180,7 @@ def windows(
             correlations=related,
             series=series,
             overlapping=overlapping,
-            windows=[asdict(window) for window in found],
+            windows=[asdict(window) for window in chosen],
             models=[{"model": each["name"], **each["origin"]} for each in entries],
             candidates="the classes of each window",
             train={"classes": len(training), "sha256": sha256_text("\n".join(training))},
@@ -210,7 +210,7 @@ def windows(
             f"{row['model']}: {row['kind']} ({row['scale']} {what}) {row['coefficient']:.2f} "
             f"[{row['low']:.2f}, {row['high']:.2f}], p = {row['p']:.2g}, {row['windows']} windows."
         )
-    if len({each.series for each in found}) > 1:
+    if len({each.series for each in chosen}) > 1:
         for row in series:
             note(
                 f"{row['model']}: hit@1 {row['hit@1']:.3f} [{row['low']:.3f}, {row['high']:.3f}] on"
@@ -320,14 +320,14 @@ def _windows(
     if stored:
         from graphzsl.analysis.windows.from_database import stored_windows
 
-        found = stored_windows(database(), stored)
+        windows = stored_windows(database(), stored)
     elif given:
-        found = read_windows(given)
+        windows = read_windows(given)
     else:
         cut = cut_windows(values or {}, size, step)
-        found = [
+        windows = [
             Window(f"{name}-{number:03d}", wnids, mean, name, name)
             for number, (wnids, mean) in enumerate(cut, 1)
         ]
-    found = with_means(found, values, name) if values else found
-    return found, ", ".join(sorted({window.by for window in found}))
+    windows = with_means(windows, values, name) if values else windows
+    return windows, ", ".join(sorted({window.by for window in windows}))

@@ -53,7 +53,7 @@ def accuracy(
     entries, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
     if count is None and not each:
-        rows = [{"entry": name, **distribution(found)} for name, found in entries.items()]
+        rows = [{"entry": name, **distribution(accuracies)} for name, accuracies in entries.items()]
         if len(entries) > 1:
             rows.append({"entry": "optimistic", **distribution(values)})
         emit(rows, output_format)
@@ -181,10 +181,12 @@ def _natural(wnids: list[str], wordnet: Path | str) -> dict[str, list[str]]:
     from graphzsl.analysis.class_properties.properties import bins
     from graphzsl.evaluation.evaluated_run import load_hierarchy
 
-    dag = load_hierarchy(wordnet)
-    dag.positions(wnids)
-    sides = bins(dag, wnids)
+    hierarchy = load_hierarchy(wordnet)
+    hierarchy.positions(wnids)
+    sides = bins(hierarchy, wnids)
     names = ("natural", "man-made", "both", "other")
     return {
-        name: found for name in names if (found := [wnid for wnid in wnids if sides[wnid] == name])
+        name: inside
+        for name in names
+        if (inside := [wnid for wnid in wnids if sides[wnid] == name])
     }

@@ -34,9 +34,9 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     \b
     graphzsl ilsvrc trim --edges --save edges.csv
     """
-    _, dag, classes = _read(class_set, hierarchy)
+    _, graph, classes = _read(class_set, hierarchy)
     if edges:
-        part = dag.trimmed(classes)
+        part = graph.trimmed(classes)
         child, parent = part.up.nonzero()
         emit(
             (
@@ -47,7 +47,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
             ("child", "child_name", "parent", "parent_name"),
         )
         return
-    emit([properties.trimmed_sizes(dag, classes)], output_format)
+    emit([properties.trimmed_sizes(graph, classes)], output_format)
 
 
 @command.command()
@@ -85,11 +85,11 @@ def bins(
     graphzsl ilsvrc bins
     graphzsl ilsvrc bins --each --save bins.csv
     """
-    _, dag, classes = _read(class_set, hierarchy)
-    found = properties.bins(dag, classes, natural, man_made)
+    _, graph, classes = _read(class_set, hierarchy)
+    side_of = properties.bins(graph, classes, natural, man_made)
     if each:
         emit(
-            ({"wnid": wnid, "bin": name} for wnid, name in found.items()),
+            ({"wnid": wnid, "bin": name} for wnid, name in side_of.items()),
             output_format,
             ("wnid", "name", "bin"),
         )
@@ -97,7 +97,7 @@ def bins(
     names = ("natural", "man-made", "both", "other")
     emit(
         (
-            {"bin": name, "classes": sum(value == name for value in found.values())}
+            {"bin": name, "classes": sum(value == name for value in side_of.values())}
             for name in names
         ),
         output_format,
@@ -118,9 +118,9 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     """
     from graphzsl.analysis.class_properties.from_database import class_property
 
-    found, dag, classes = _read(class_set, hierarchy)
-    own = class_property(found, dag, classes, class_set, values)
-    rows = properties.inherited(dag, own)
+    db, graph, classes = _read(class_set, hierarchy)
+    own = class_property(db, graph, classes, class_set, values)
+    rows = properties.inherited(graph, own)
     emit(
         ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
         output_format,
@@ -141,13 +141,13 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     """
     from graphzsl.database.library import query
 
-    found, dag, classes = _read(class_set, hierarchy)
+    db, graph, classes = _read(class_set, hierarchy)
     details = {
         row["wnid"]: row
-        for row in found.rows_in_batches(query("synset_facts"), sorted(dag.trimmed(classes).wnids))
+        for row in db.rows_in_batches(query("synset_facts"), sorted(graph.trimmed(classes).wnids))
     }
     names = {wnid: row["words"][0] for wnid, row in details.items()}
-    ordered = properties.browser_order(dag, classes, names)
+    ordered = properties.browser_order(graph, classes, names)
     emit(
         (
             {"position": place, "wnid": wnid, "name": names[wnid]}
@@ -189,9 +189,9 @@ def correlate(
 
     first, second = file_property(one), file_property(other)
     if first is None or second is None:
-        found, dag, classes = _read(class_set, hierarchy)
+        db, graph, classes = _read(class_set, hierarchy)
         first, second = (
-            class_property(found, dag, classes, class_set, name) for name in (one, other)
+            class_property(db, graph, classes, class_set, name) for name in (one, other)
         )
     emit(
         (
@@ -218,7 +218,7 @@ def correlate(
     multiple=True,
     default=(0, 1, 2, 3, 5),
     show_default=True,
-    help="Labels an image; repeat it.",
+    help="Labels per image; repeat it.",
 )
 @click.option(
     "--images", type=click.IntRange(1), default=500, show_default=True, help="Simulated images."
@@ -263,8 +263,8 @@ def annotate(
     from graphzsl.analysis import annotation_cost as annotation
 
     if class_set:
-        _, dag, labels = _read(class_set, hierarchy)
-        questions = annotation.class_questions(dag, labels)
+        _, graph, labels = _read(class_set, hierarchy)
+        questions = annotation.class_questions(graph, labels)
     else:
         questions, labels = annotation.detection_questions()
     rows = [
@@ -282,6 +282,6 @@ def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
 
     db = database()
     classes = members(db, class_set)
-    dag = read_hierarchy(db, hierarchy)
-    dag.positions(classes)
-    return db, dag, classes
+    graph = read_hierarchy(db, hierarchy)
+    graph.positions(classes)
+    return db, graph, classes

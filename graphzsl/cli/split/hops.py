@@ -66,19 +66,19 @@ def hops(
 
     if exact and max_hops is None:
         raise click.UsageError("--exact needs a number of hops.")
-    written = database()
-    found = splits.hop_split(
-        written,
+    db = database()
+    split = splits.hop_split(
+        db,
         max_hops,
         train=train,
         universe=universe,
         hierarchy=hierarchy,
         exact=exact,
         name=name,
-    ).store(written)
-    alias = next((old for old, new in splits.LITERATURE_NAMES.items() if new == found.name), None)
+    ).store(db)
+    alias = next((old for old, new in splits.LITERATURE_NAMES.items() if new == split.name), None)
     note(
-        f"Split {found.name}: {len(found.wnids):,} classes"
+        f"Split {split.name}: {len(split.wnids):,} classes"
         + (f' (called "{alias}" in the literature).' if alias else ".")
     )
 
@@ -93,9 +93,10 @@ def list_(output_format: str | None) -> None:
     """
     rows = []
     for row in database().rows(query("class_sets")):
-        facts = row["properties"]
+        properties = row["properties"]
         shown = {
-            key: facts.get(key) for key in ("train", "universe", "hierarchy", "max_hops", "source")
+            key: properties.get(key)
+            for key in ("train", "universe", "hierarchy", "max_hops", "source")
         }
         rows.append({"name": row["name"], "kind": row["kind"], "size": row["size"], **shown})
     emit(
@@ -127,7 +128,7 @@ def show(name: str, output_format: str | None) -> None:
 @click.argument("name", shell_complete=SPLITS)
 @output_options
 def check(name: str, output_format: str | None) -> None:
-    """Is the split sound? Exit status 3 and one row a problem when it is not.
+    """Is the split sound? Exit status 3 and one row per problem when it is not.
 
     \b
     graphzsl split check hops-1
@@ -250,5 +251,5 @@ def delete(name: str, force: bool) -> None:
     from graphzsl import splits
     from graphzsl.database.class_sets import delete_class_set, described
 
-    facts = delete_class_set(database(), splits.resolve_name(name), kind="split", force=force)
-    note(f"Deleted {described(facts)}.")
+    deleted = delete_class_set(database(), splits.resolve_name(name), kind="split", force=force)
+    note(f"Deleted {described(deleted)}.")

@@ -77,12 +77,12 @@ def ratio(
     from graphzsl.analysis.structure import from_database as measure
 
     effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
-    source = database()
+    db = database()
     with step_of(f"structural ratios of {name}"):
-        found = measure.split_ratios(source, name, train, hierarchy, pruned, distance, counts)
+        ratios = measure.split_ratios(db, name, train, hierarchy, pruned, distance, counts)
     if each:
         values = zip(
-            found.wnids, found.train_distance, found.test_distance, found.ratio, strict=True
+            ratios.wnids, ratios.train_distance, ratios.test_distance, ratios.ratio, strict=True
         )
         columns = ("wnid", "train_distance", "test_distance", "structural_ratio")
         emit(
@@ -94,17 +94,17 @@ def ratio(
             columns,
         )
         return
-    defined = [value for value in found.ratio if not math.isnan(value)]
+    defined = [value for value in ratios.ratio if not math.isnan(value)]
     emit(
         [
             {
                 "name": splits.resolve_name(name),
-                "structural_ratio": found.structural_ratio,
-                "classes": len(found.wnids),
+                "structural_ratio": ratios.structural_ratio,
+                "classes": len(ratios.wnids),
                 "defined_for": len(defined),
                 "train": train,
-                "train_distance_mean": _mean(found.train_distance),
-                "test_distance_mean": _mean(found.test_distance),
+                "train_distance_mean": _mean(ratios.train_distance),
+                "test_distance_mean": _mean(ratios.test_distance),
                 "distance": distance,
                 "hierarchy": hierarchy,
                 "pruned": pruned,
@@ -162,8 +162,8 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 
     db = database()
     with step_of(f"{classes} against {train}"):
-        asked = outside.classes_to_check(db, classes)
-        rows = outside.check_leakage(db, asked, train, hierarchy)
+        wnids = outside.classes_to_check(db, classes)
+        rows = outside.check_leakage(db, wnids, train, hierarchy)
     emit(rows, output_format, outside.COLUMNS)
     counts = outside.count_leakage(rows)
     said = ", ".join(f"{count:,} {relation}" for relation, count in counts.items() if count)

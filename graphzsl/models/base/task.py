@@ -112,7 +112,7 @@ class Task:
         return self.targets(center=center).biases(self.rows.rows(self.train))
 
     def bias_regression(self, *, center: bool = True) -> Biases:
-        """The regression of β on class embeddings; computed once a task."""
+        """The regression of β on class embeddings; computed once per task."""
         from graphzsl.models.base.biases import Biases
 
         return self.once(
@@ -121,7 +121,7 @@ class Task:
         )
 
     def candidate_biases(self, *, center: bool = True) -> Matrix:
-        """[C] β that the training classes predict for the candidates; computed once a task."""
+        """[C] β that the training classes predict for the candidates; computed once per task."""
         regression = self.bias_regression(center=center)
         return self.once(
             f"candidate biases, {center}", lambda: regression.predict(self.candidate_semantics)
@@ -155,7 +155,7 @@ class Task:
 
     @cached_property
     def examples(self) -> Examples:
-        """What the models that learn from samples see; computed once a task."""
+        """What the models that learn from samples see; computed once per task."""
         semantic = Scaling.fit(self.semantics.rows(self.train), self.semantic_scaling)
         s = semantic(self.semantics.rows(self.train))
         if self.samples is None:
@@ -168,7 +168,7 @@ class Task:
         return Examples(scaling(seen.features), y, s, scaling, semantic)
 
     def softmax_classifier(self, ridge: float) -> tuple[Matrix, Matrix]:
-        """([T, D] rows, [T] biases) of a softmax regression on the samples; fitted once a ridge,
+        """([T, D] rows, [T] biases) of a softmax regression on the samples; fitted once per ridge,
         however many options share it."""
         from graphzsl.models.base.regression import softmax_regression
 

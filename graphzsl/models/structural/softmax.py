@@ -2,8 +2,8 @@
 training classes alone.
 
 Minimises mean cross-entropy + ridge/2 ‖W‖² on the samples; from classifier rows it is those rows.
-Its candidates are the training classes: evaluate it with ``--missing miss``, for what its mistakes
-are worth (hp@k, parents, lowest common ancestors).
+Its candidates are the training classes: evaluate it with every missing candidate as a miss, for
+what its mistakes are worth (hp@k, parents, lowest common ancestors).
 """
 
 from __future__ import annotations
