@@ -146,6 +146,7 @@ class Grid:
                             key: value for key, value in options.items() if key not in MODEL_KEYS
                         }
                         model, note = options.get("model", label), options.get("note", "")
+                        own = model_module(model).Options.written(own)
                         for validation in self.config.get("validation_seeds") or [None]:
                             yield Run(label, model, own, split, semantics, seed, validation, note)
 
@@ -161,7 +162,7 @@ class Grid:
             __version__,
             run.model,
             run.options,
-            module.Options(**run.options).as_dict(),
+            {**module.Options(**run.options).as_dict(), **run.options},
             module.GRID,
             run.seed,
             self._split_config(run.split),

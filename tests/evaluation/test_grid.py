@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from graphzsl import __version__
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.class_values import class_values
@@ -20,9 +21,11 @@ from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.grid import Grid, results, run_grid
 from graphzsl.evaluation.grid_tables import table, write_tables
+from graphzsl.files import sha256_text
 from graphzsl.models import MODELS
 from graphzsl.models.base.options import option
 from graphzsl.models.base.zero_shot_model import load_model
+from graphzsl.models.graph import graph_linear
 from graphzsl.models.hybrid import conse
 from tests.problems import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
 
@@ -403,6 +406,46 @@ def test_a_changed_list_of_a_split_runs_again(folder: Path) -> None:
     shorter = (folder / "test.txt").read_text().split()[:-3]
     (folder / "test.txt").write_text("\n".join(shorter))
     assert results(Grid(folder / "grid.toml")) == [], "the candidates are others now"
+
+
+@pytest.mark.parametrize("written", ['"0,1"', "[0, 1]"])
+def test_several_numbers_are_hashed_as_text(folder: Path, written: str) -> None:
+    """As runs of earlier versions were: the literal text is part of the identity."""
+    (folder / "grid.toml").write_text(
+        CONFIG + f'[models.linear]\nmodel = "graph-linear"\npowers = {written}\n'
+    )
+    grid = Grid(folder / "grid.toml")
+    run = next(run for run in grid.runs() if run.label == "linear")
+    lists = [sha256_text("\n".join(names)) for names in grid.lists("hidden", 0)]
+    parts = [
+        __version__,
+        "graph-linear",
+        {"powers": "0,1"},
+        {"powers": "0,1", "ridge": 8.0},
+        graph_linear.GRID,
+        0,
+        {"of": "chosen", "hide": 0.3},
+        lists,
+        False,
+        grid.inputs,
+        "made-up",
+        None,
+        "",
+        {},
+    ]
+    assert grid.identity(run) == sha256_text(json.dumps(parts, sort_keys=True))
+    assert grid.execute(run)["provenance"]["options"]["powers"] == "0,1"
+
+
+def test_a_text_with_spaces_is_hashed_as_it_is_written(folder: Path) -> None:
+    def identity(written: str) -> str:
+        (folder / "grid.toml").write_text(
+            CONFIG + f'[models.linear]\nmodel = "graph-linear"\npowers = {written}\n'
+        )
+        grid = Grid(folder / "grid.toml")
+        return grid.identity(next(run for run in grid.runs() if run.label == "linear"))
+
+    assert identity("[0, 1]") == identity('"0,1"') != identity('"0, 1"')
 
 
 def test_a_failing_run_does_not_stop_the_others(folder: Path) -> None:
