@@ -139,7 +139,7 @@ def _model_command(name: str, module: Any) -> click.Command:
             ),
         ),
         click.Option(
-            ["--choose/--no-choose"],
+            ["--tune/--no-tune"],
             default=True,
             show_default=True,
             help="Choose hyper-parameters on held-out classes.",
@@ -234,8 +234,8 @@ def _short(module: Any) -> str:
     return str((module.__doc__ or "").splitlines()[0])
 
 
-def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **given: Any) -> None:
-    _check_used(name, choose, given)
+def _train(name: str, out: Path, tune: bool, validation_seed: int | None, **given: Any) -> None:
+    _check_used(name, tune, given)
     options = {
         key.removeprefix("option_"): value
         for key, value in given.items()
@@ -253,7 +253,7 @@ def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **gi
             name,
             task,
             options,
-            tune=choose,
+            tune=tune,
             checkpoint=checkpoint,
             folds=folds,
             validation_seed=validation_seed,
@@ -265,7 +265,7 @@ def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **gi
     note(_choice(facts))
 
 
-def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
+def _check_used(name: str, tune: bool, given: dict[str, Any]) -> None:
     """UsageError for an option that has no effect beside the others."""
     from graphzsl.models import model_module
 
@@ -273,7 +273,7 @@ def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
     effective("test", when=data, needs="--data")
     lists = "a task without --data, which has classes and samples of its own"
     effective("train", "candidates", "features", "validate_with", when=not data, needs=lists)
-    effective("validation_seed", "validate_with", when=choose, needs="--choose")
+    effective("validation_seed", "validate_with", when=tune, needs="--tune")
     effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
     module = model_module(name)
     if getattr(module, "TRAINING_ALONE", False):

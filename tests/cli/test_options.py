@@ -137,7 +137,7 @@ def test_options_outside_their_range_are_a_usage_error(
 def test_several_numbers_are_a_text_with_commas(inputs: list[str], tmp_path: Path) -> None:
     candidates = ("--candidates", "FOLDER/candidates.txt")
     status, said = _train(
-        "graph-linear", inputs, tmp_path / "m", *candidates, "--powers", "0,2", "--no-choose"
+        "graph-linear", inputs, tmp_path / "m", *candidates, "--powers", "0,2", "--no-tune"
     )
     assert status == 0, said
     manifest = json.loads((tmp_path / "m" / "manifest.json").read_text())
@@ -174,7 +174,7 @@ def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path
         text,
     )
     assert "{" not in text
-    _, text = _train("sgc", inputs, tmp_path / "m", *candidates, "--no-choose")
+    _, text = _train("sgc", inputs, tmp_path / "m", *candidates, "--no-tune")
     assert (
         "Nothing was chosen: the options were taken as given. Not chosen: ridge 3.0, steps 2."
         in text
@@ -355,8 +355,8 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--candidates has no effect here: it needs a task",
         ),
         (
-            "train eszsl --semantics x --classifiers x --no-choose --validation-seed 1 --out o",
-            "it needs --choose",
+            "train eszsl --semantics x --classifiers x --no-tune --validation-seed 1 --out o",
+            "it needs --tune",
         ),
         (
             "train eszsl --semantics x --classifiers x --feature-scaling none --out o",
