@@ -17,7 +17,7 @@ SECTIONS = {
         classes generalized missing numbered center_features feature_scaling semantic_scaling model
         checkpoint pretrained wordnet hcorrect valid hierarchy
     """,
-    "Validation": "validate_with choose validation_seed",
+    "Validation": "validate_with tune validation_seed",
     "Computing": "rounds level seed device precision batch workers engine",
     "Output": """
         name simulated out store store_secondary figure logarithmic flags configurations

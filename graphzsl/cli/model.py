@@ -52,12 +52,13 @@ def show(name: str, output_format: str | None) -> None:
 
     from graphzsl.cli.tables import flowed, terminal_width
     from graphzsl.models import model_module
+    from graphzsl.models.base.options import text_of
 
     module = model_module(name)
     rows = [
         {
             "option": each.name,
-            "default": each.default,
+            "default": text_of(each.default),
             "choices": list(each.metadata["choices"]),
             "range": str(each.metadata["range"]),
             "validation tries": sorted(

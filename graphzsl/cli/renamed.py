@@ -13,7 +13,11 @@ OPTIONS = {
     "--hierarchy": ("--wordnet",),
     "--graph": ("--wordnet",),
     "--classes": ("--each", "--classes-per-round"),
+    "--choose": ("--tune",),
+    "--no-choose": ("--no-tune",),
 }
+#: Command and option that it no longer has -> why.
+GONE = {("accuracy-by", "--set"): "--set is gone: the classes are those of the tables."}
 #: Group and old command -> its name now.
 COMMANDS = {
     "semantics": {"glosses": "lsi", "vectors": "word-vectors", "text": "sentences"},
@@ -24,7 +28,10 @@ def option_answer(error: click.NoSuchOption) -> click.UsageError:
     """The error of an unknown option, or one that names what an old spelling has become."""
     if error.ctx is None:
         return error
-    known = {name for parameter in error.ctx.command.params for name in parameter.opts}
+    if said := GONE.get((error.ctx.command.name or "", error.option_name)):
+        return click.UsageError(said, error.ctx)
+    parameters = error.ctx.command.params
+    known = {name for each in parameters for name in (*each.opts, *each.secondary_opts)}
     for new in OPTIONS.get(error.option_name, ()):
         if new in known:
             return click.UsageError(f"{error.option_name} is now {new}.", error.ctx)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from graphzsl.cli.common import INPUT, SEED, Real, effective, note
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Command, Group
 from graphzsl.cli.paths import Folder
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, ModelError
 from graphzsl.progress import step
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def command() -> None:
 
 def _model_command(name: str, module: Any) -> click.Command:
     from graphzsl.models import needs
+    from graphzsl.models.base.options import text_of
     from graphzsl.models.base.scaling import KINDS
 
     wants = needs(module)
@@ -137,7 +139,7 @@ def _model_command(name: str, module: Any) -> click.Command:
             ),
         ),
         click.Option(
-            ["--choose/--no-choose"],
+            ["--tune/--no-tune"],
             default=True,
             show_default=True,
             help="Choose hyper-parameters on held-out classes.",
@@ -151,13 +153,13 @@ def _model_command(name: str, module: Any) -> click.Command:
         tried = sorted({point[field.name] for point in module.GRID if field.name in point})
         text = (
             f"{field.metadata['help']} (default"
-            f" {field.default}{f'; validation tries {tried}' if tried else ''})"
+            f" {text_of(field.default)}{f'; validation tries {tried}' if tried else ''})"
         )
         choices = field.metadata["choices"]
         params.append(
             click.Option(
                 [*declared, f"option_{field.name}"],
-                type=click.Choice(choices) if choices else _number(kind, field.metadata["range"]),
+                type=click.Choice(choices) if choices else _number(kind, field.metadata),
                 default=None,
                 help=text,
             )
@@ -177,9 +179,31 @@ def _computing() -> list[click.Parameter]:
     return list(holder.params)
 
 
-def _number(kind: Any, allowed: Range) -> Any:
+class _WholeNumbers(click.ParamType):
+    """Several whole numbers, separated by commas, as a tuple."""
+
+    name = "N,N,…"
+
+    def __init__(self, allowed: Range, distinct: bool) -> None:
+        self.allowed, self.distinct = allowed, distinct
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        from graphzsl.models.base.options import whole_numbers
+
+        try:
+            return whole_numbers(value, self.allowed, distinct=self.distinct)
+        except ModelError as error:
+            self.fail(f"expected {error}", param, ctx)
+
+
+def _number(kind: Any, metadata: Mapping[str, Any]) -> Any:
     """The click type of an option: --help shows the range, and a value outside it is a usage
     error."""
+    allowed: Range = metadata["range"]
+    if kind is tuple:
+        return _WholeNumbers(allowed, metadata["distinct"])
     if kind not in (int, float):
         return kind
     ranges: Any = click.IntRange if kind is int else Real
@@ -210,8 +234,8 @@ def _short(module: Any) -> str:
     return str((module.__doc__ or "").splitlines()[0])
 
 
-def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **given: Any) -> None:
-    _check_used(name, choose, given)
+def _train(name: str, out: Path, tune: bool, validation_seed: int | None, **given: Any) -> None:
+    _check_used(name, tune, given)
     options = {
         key.removeprefix("option_"): value
         for key, value in given.items()
@@ -229,7 +253,7 @@ def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **gi
             name,
             task,
             options,
-            tune=choose,
+            tune=tune,
             checkpoint=checkpoint,
             folds=folds,
             validation_seed=validation_seed,
@@ -244,7 +268,7 @@ def _train(name: str, out: Path, choose: bool, validation_seed: int | None, **gi
     note(_choice(manifest))
 
 
-def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
+def _check_used(name: str, tune: bool, given: dict[str, Any]) -> None:
     """UsageError for an option that has no effect beside the others."""
     from graphzsl.models import model_module
 
@@ -252,7 +276,7 @@ def _check_used(name: str, choose: bool, given: dict[str, Any]) -> None:
     effective("test", when=data, needs="--data")
     lists = "a task without --data, which has classes and samples of its own"
     effective("train", "candidates", "features", "validate_with", when=not data, needs=lists)
-    effective("validation_seed", "validate_with", when=choose, needs="--choose")
+    effective("validation_seed", "validate_with", when=tune, needs="--tune")
     effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
     module = model_module(name)
     if getattr(module, "TRAINING_ALONE", False):

@@ -6,7 +6,9 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     # paths are relative to this file
     out = "runs/hidden"                      # folder of the results
     graph = "graph"                          # folder of `graphzsl export subgraph`
-    hierarchy = "wordnet"                    # of `export subgraph --whole`; for heights, hp@k
+    wordnet = "wordnet"                      # all of WordNet, for heights and hp@k: a folder of
+                                             # `export subgraph --whole`, or, where there is no
+                                             # folder of this name, from WordNet's own files
     classifiers = "classifiers.safetensors"  # rows to learn from; or data = "awa2", a folder of
                                              # `graphzsl convert`
     features = "images.npz"                  # samples to classify, in validation too
@@ -63,11 +65,21 @@ from graphzsl.evaluation.predict import predict
 from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.runs import CLASSES, SAMPLES, write_run
 from graphzsl.files import MANIFEST, check_result, read_json, sha256, sha256_text
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models import model_module, training
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.task import Task, held_out
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import read_names
+
+#: What an input is called in the identity and in the JSON of a run -> its setting.
+_INPUTS = {
+    "graph": "graph",
+    "hierarchy": "wordnet",
+    "classifiers": "classifiers",
+    "data": "data",
+    "features": "features",
+}
 
 
 @dataclass(frozen=True)
@@ -101,11 +113,7 @@ class Grid:
         )
         has_data = "data" in self.config
         self.data = ZeroShotDataset.load(self._path(self.config["data"])) if has_data else None
-        self.hierarchy = (
-            Subgraph.load(self._path(self.config["hierarchy"])).hierarchy
-            if "hierarchy" in self.config
-            else None
-        )
+        self.hierarchy = self._hierarchy()
         rows = self.config.get("classifiers")
         self.classifiers = ClassMatrix.load(self._path(rows), CLASSIFIERS) if rows else None
         features = self.config.get("features")
@@ -146,6 +154,7 @@ class Grid:
                             key: value for key, value in options.items() if key not in MODEL_KEYS
                         }
                         model, note = options.get("model", label), options.get("note", "")
+                        own = model_module(model).Options.written(own)
                         for validation in self.config.get("validation_seeds") or [None]:
                             yield Run(label, model, own, split, semantics, seed, validation, note)
 
@@ -161,7 +170,7 @@ class Grid:
             __version__,
             run.model,
             run.options,
-            module.Options(**run.options).as_dict(),
+            {**module.Options(**run.options).as_dict(), **run.options},
             module.GRID,
             run.seed,
             self._split_config(run.split),
@@ -288,20 +297,34 @@ class Grid:
             )
         return dict(definition)
 
+    def _hierarchy(self) -> Hierarchy | None:
+        if "wordnet" not in self.config:
+            return None
+        folder = self._wordnet()
+        return Hierarchy.load() if folder is None else Subgraph.load(folder).hierarchy
+
+    def _wordnet(self) -> Path | None:
+        """The folder of the hierarchy; None for WordNet's own files."""
+        path = self._path(self.config["wordnet"])
+        return None if self.config["wordnet"] == "wordnet" and not path.exists() else path
+
     def _path(self, text: str) -> Path:
         return Path(os.path.normpath(self.folder / text))
 
     def _checksums(self) -> dict[str, str]:
-        given: dict[str, str] = {
-            key: self.config[key]
-            for key in ("graph", "hierarchy", "classifiers", "data", "features")
-            if key in self.config
-        }
+        given = {name: self.config[key] for name, key in _INPUTS.items() if key in self.config}
         given.update(
             {f"semantics {name}": file for name, file in self.config.get("semantics", {}).items()}
         )
-        paths = {name: self._path(text) for name, text in given.items()}
-        return {name: _checksum(path) for name, path in paths.items()}
+        checksums = {}
+        for name, text in given.items():
+            if name == "hierarchy" and self._wordnet() is None:
+                assert self.hierarchy
+                whole = json.dumps(dict(self.hierarchy.provenance), sort_keys=True)
+                checksums[name] = sha256_text(whole)
+            else:
+                checksums[name] = _checksum(self._path(text))
+        return checksums
 
 
 def run_grid(path: Path, *, force: bool = False) -> tuple[Grid, dict[str, str]]:

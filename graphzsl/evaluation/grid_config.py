@@ -14,7 +14,7 @@ from graphzsl.models import model_module
 _KEYS = {
     "out",
     "graph",
-    "hierarchy",
+    "wordnet",
     "classifiers",
     "data",
     "features",
@@ -28,6 +28,8 @@ _KEYS = {
     "keep_samples",
 }
 _SPLIT_KEYS = {"of", "hide", "train", "test"}
+#: Keys of earlier versions -> what they are called now.
+_OLD_KEYS = {"hierarchy": "wordnet"}
 #: What [models.NAME] may hold beside the model's options.
 MODEL_KEYS = {"model", "note"}
 #: Names become parts of file names.
@@ -42,6 +44,11 @@ def read_config(path: Path) -> dict[str, Any]:
         raise DataError(f"{path} does not exist.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not valid TOML: {error}.") from None
+    for old, new in _OLD_KEYS.items():
+        if old in config:
+            if new in config:
+                raise SettingsError(f"{path}: give {new!r} alone; {old!r} is its former name.")
+            config[new] = config.pop(old)
     unknown = set(config) - _KEYS
     if unknown:
         raise SettingsError(
@@ -90,7 +97,7 @@ def _check_types(path: Path, config: dict[str, Any]) -> None:
         if not right:
             raise SettingsError(f"{path}: {name} is {expected}, not {value!r}.")
 
-    for name in ("out", "graph", "hierarchy", "classifiers", "data", "features"):
+    for name in ("out", "graph", "wordnet", "classifiers", "data", "features"):
         check(name, config.get(name), "a path", isinstance(config.get(name, ""), str))
     for name in ("seeds", "validation_seeds"):
         seeds = config.get(name, [0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predict import predict
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.models import model_module, training
+from graphzsl.models import known_models, model_module, training
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.base.zero_shot_model import load_model as _load_model
@@ -48,7 +48,10 @@ class Model:
     @property
     def options(self) -> dict[str, Any]:
         """The options that it was trained with, given and chosen."""
-        return dict(self.manifest.get("options") or {})
+        written, name = self.manifest.get("options") or {}, self.manifest.get("model")
+        if name not in known_models():
+            return dict(written)
+        return dict(model_module(name).Options.typed(written))
 
     @property
     def train(self) -> list[str]:
@@ -166,7 +169,7 @@ def train(
     model, manifest = training.train(
         name,
         task,
-        _as_declared(model_module(name), options),
+        _plain(options),
         tune=tune,
         folds=folds,
         validation_seed=validation_seed,
@@ -194,13 +197,9 @@ def load_model(path: Path | str) -> Model:
     return Model(*_load_model(Path(path)))
 
 
-def _as_declared(module: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Sequences of numbers as the text that such an option is kept as, numpy's numbers as
-    Python's."""
-    texts = {each.name for each in fields(module.Options) if isinstance(each.default, str)}
-    declared = {}
-    for name, value in options.items():
-        if name in texts and not isinstance(value, str) and isinstance(value, Iterable):
-            value = ",".join(str(int(number)) for number in value)
-        declared[name] = value.item() if hasattr(value, "item") else value
-    return declared
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    """numpy's numbers and arrays as Python's."""
+    return {
+        name: value.tolist() if hasattr(value, "tolist") else value
+        for name, value in options.items()
+    }

@@ -64,7 +64,7 @@ def train(
     samples; test classes enter nowhere.
     """
     module = model_module(name)
-    given = options or {}
+    given = module.Options.written(options or {})
     unknown = set(given) - set(module.Options.__dataclass_fields__)
     if unknown:
         known = ", ".join(module.Options.__dataclass_fields__)
@@ -82,7 +82,8 @@ def train(
             choice = _with_detector(
                 module, task, given, choice, *_folds(task, folds, validation_seed)
             )
-        final = module.Options(**{**given, **choice.options})
+        settled = {**given, **choice.options}
+        final = module.Options(**settled)
         if isinstance(final, GraphOptions):
             title = "refit on all training classes" if choice.trials else "training"
             model = graph_training.fit(name, task, final, _named(checkpoint, "all"), title)
@@ -97,7 +98,7 @@ def train(
         model=name,
         family=family(name),
         encoder=type(model.encoder).__name__ if model.encoder else None,
-        options=final.as_dict(),
+        options={**final.as_dict(), **module.Options.written(settled)},
         given_options=given,
         chosen_on_validation=choice.trials,
         validation=choice.validation,

@@ -121,7 +121,7 @@ def test_ctrl_c_ends_training(tmp_path: Path) -> None:
         f"{tmp_path}/train.txt",
         "--candidates",
         f"{tmp_path}/test.txt",
-        "--no-choose",
+        "--no-tune",
         "--epochs",
         "100000000",
         "--out",

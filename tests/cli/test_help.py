@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.cli.groups import SECTIONS, Command, Group, sections_of
-from graphzsl.cli.renamed import COMMANDS, OPTIONS
+from graphzsl.cli.renamed import COMMANDS, GONE, OPTIONS
 from graphzsl.cli.synset import Synset
 
 WIDTH = 80
@@ -197,6 +197,10 @@ def test_examples_without_a_database_run(path: str) -> None:
         ("samples select x --classes 5", "--classes is now --classes-per-round."),
         ("ilsvrc bins --classes", "--classes is now --each."),
         ("split windows all --by ratio --store --size 5", "expected a name, not '--size'"),
+        ("train eszsl --no-choose", "--no-choose is now --no-tune."),
+        ("train eszsl --choose", "--choose is now --tune."),
+        ("ilsvrc accuracy-by x --set s", "--set is gone: the classes are those of the tables."),
+        ("split report hops-1 --hierarchy x", "'x' is not one of 'wordnet', 'hypernym', 'release'"),
         ("split ratio hops-1 --graph x", "No such option '--graph'."),
     ],
 )
@@ -208,8 +212,12 @@ def test_misspelt_and_old_names_are_answered(arguments: str, answer: str) -> Non
 
 
 def test_old_spellings_lead_to_what_there_is() -> None:
-    options = {name for each in LEAVES.values() for p in each.params for name in p.opts}
+    parameters = [p for each in LEAVES.values() for p in each.params]
+    options = {name for p in parameters for name in (*p.opts, *p.secondary_opts)}
     assert {new for several in OPTIONS.values() for new in several} <= options
+    for command, option in GONE:
+        (found,) = (each for path, each in LEAVES.items() if path.split()[-1] == command)
+        assert option not in {name for p in found.params for name in p.opts}
     for group, commands in COMMANDS.items():
         for old, new in commands.items():
             assert f"{group} {new}" in LEAVES
@@ -220,7 +228,7 @@ def test_one_meaning_of_an_option() -> None:
     """--hierarchy is the type of edges, --store a name, --each a flag, --wordnet a hierarchy."""
     for path, command in LEAVES.items():
         for option in command.params:
-            if "--hierarchy" in option.opts and path != "split report":
+            if "--hierarchy" in option.opts:
                 assert isinstance(option.type, click.Choice), path
             if "--store" in option.opts:
                 assert option.type.name == "NAME", path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import fields, replace
 from pathlib import Path
@@ -133,6 +134,21 @@ def test_options_outside_their_range_are_a_usage_error(
     assert not (tmp_path / "m").exists()
 
 
+def test_several_numbers_are_a_text_with_commas(inputs: list[str], tmp_path: Path) -> None:
+    candidates = ("--candidates", "FOLDER/candidates.txt")
+    status, said = _train(
+        "graph-linear", inputs, tmp_path / "m", *candidates, "--powers", "0,2", "--no-tune"
+    )
+    assert status == 0, said
+    manifest = json.loads((tmp_path / "m" / "manifest.json").read_text())
+    assert manifest["given_options"] == {"powers": "0,2"}
+    assert manifest["options"] == {"ridge": 8.0, "powers": "0,2"}
+    shown = CliRunner().invoke(main, ["train", "graph-linear", "--help"]).output
+    assert "(default 0,1,2)" in " ".join(shown.split())
+    shown = CliRunner().invoke(main, ["model", "show", "graph-linear", "--format", "jsonl"]).output
+    assert '"default": "0,1,2"' in shown
+
+
 def test_candidates_that_are_training_classes_are_refused(
     inputs: list[str], tmp_path: Path
 ) -> None:
@@ -158,7 +174,7 @@ def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path
         text,
     )
     assert "{" not in text
-    _, text = _train("sgc", inputs, tmp_path / "m", *candidates, "--no-choose")
+    _, text = _train("sgc", inputs, tmp_path / "m", *candidates, "--no-tune")
     assert (
         "Nothing was chosen: the options were taken as given. Not chosen: ridge 3.0, steps 2."
         in text
@@ -210,6 +226,16 @@ def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path
             "nan is not a finite number",
         ),
         ("samples split x --out parts --share nan", "--share", "nan is not a finite number"),
+        (
+            "train gcn6 --out m --widths 8,0",
+            "--widths",
+            "expected whole numbers, each above 0, not '8,0'",
+        ),
+        (
+            "train graph-exem --out m --powers 0,0",
+            "--powers",
+            "expected different whole numbers, each at least 0 and at most 10",
+        ),
         ("train eszsl --out m --ridge inf", "--ridge", "inf is not a finite number"),
         ("split hcorrect hops-1 -k ²", "-k", "expected whole numbers"),
         ("split hops --max-hops ²", "--max-hops", "expected a whole number"),
@@ -329,8 +355,8 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--candidates has no effect here: it needs a task",
         ),
         (
-            "train eszsl --semantics x --classifiers x --no-choose --validation-seed 1 --out o",
-            "it needs --choose",
+            "train eszsl --semantics x --classifiers x --no-tune --validation-seed 1 --out o",
+            "it needs --tune",
         ),
         (
             "train eszsl --semantics x --classifiers x --feature-scaling none --out o",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import make_dataclass
+from dataclasses import make_dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from graphzsl import __version__
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.class_values import class_values
@@ -20,16 +21,19 @@ from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.grid import Grid, results, run_grid
 from graphzsl.evaluation.grid_tables import table, write_tables
+from graphzsl.files import sha256_text
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models import MODELS
 from graphzsl.models.base.options import option
 from graphzsl.models.base.zero_shot_model import load_model
+from graphzsl.models.graph import graph_linear
 from graphzsl.models.hybrid import conse
 from tests.problems import mini_problem, mini_samples, mini_subgraph, mini_task, sample_task
 
 CONFIG = """
 out = "runs"
 graph = "graph"
-hierarchy = "whole"
+wordnet = "whole"
 classifiers = "classifiers.safetensors"
 seeds = [0, 1]
 [semantics]
@@ -52,8 +56,6 @@ def folder(tmp_path: Path) -> Path:
     """A graph, its whole, embeddings, classifier rows, samples and lists, as files."""
     task, rows = mini_problem()
     graph = mini_subgraph()
-    from dataclasses import replace
-
     manifest = {"kind": "subgraph", "hierarchy": "wordnet"}
     sets = {"chosen": [*task.train, *task.candidates], "train": task.train, "test": task.candidates}
     save_subgraph(replace(graph, manifest=manifest, class_sets=sets), tmp_path / "graph")
@@ -405,6 +407,69 @@ def test_a_changed_list_of_a_split_runs_again(folder: Path) -> None:
     assert results(Grid(folder / "grid.toml")) == [], "the candidates are others now"
 
 
+@pytest.mark.parametrize("written", ['"0,1"', "[0, 1]"])
+def test_several_numbers_are_hashed_as_text(folder: Path, written: str) -> None:
+    """As runs of earlier versions were: the literal text is part of the identity."""
+    (folder / "grid.toml").write_text(
+        CONFIG + f'[models.linear]\nmodel = "graph-linear"\npowers = {written}\n'
+    )
+    grid = Grid(folder / "grid.toml")
+    run = next(run for run in grid.runs() if run.label == "linear")
+    lists = [sha256_text("\n".join(names)) for names in grid.lists("hidden", 0)]
+    parts = [
+        __version__,
+        "graph-linear",
+        {"powers": "0,1"},
+        {"powers": "0,1", "ridge": 8.0},
+        graph_linear.GRID,
+        0,
+        {"of": "chosen", "hide": 0.3},
+        lists,
+        False,
+        grid.inputs,
+        "made-up",
+        None,
+        "",
+        {},
+    ]
+    assert grid.identity(run) == sha256_text(json.dumps(parts, sort_keys=True))
+    assert grid.execute(run)["provenance"]["options"]["powers"] == "0,1"
+
+
+def test_the_former_key_of_the_hierarchy_is_read_and_hashed_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def grid(line: str) -> Grid:
+        (folder / "grid.toml").write_text(CONFIG.replace('wordnet = "whole"', line))
+        return Grid(folder / "grid.toml")
+
+    new, old = grid('wordnet = "whole"'), grid('hierarchy = "whole"')
+    (first, *_) = new.runs()
+    assert new.identity(first) == old.identity(first)
+    lasting = json.loads((folder / "whole" / "manifest.json").read_text())
+    assert lasting["whole"]
+    assert new.inputs["hierarchy"] == sha256_text(json.dumps(lasting, sort_keys=True))
+    with pytest.raises(SettingsError, match="give 'wordnet' alone; 'hierarchy' is its former name"):
+        grid('wordnet = "whole"\nhierarchy = "whole"')
+    loaded = replace(mini_subgraph(), manifest={"whole": True}).hierarchy
+    monkeypatch.setattr(Hierarchy, "load", lambda: loaded)
+    assert grid('wordnet = "wordnet"').hierarchy is loaded
+    assert grid('wordnet = "wordnet"').identity(first) != new.identity(first)
+    (folder / "whole").rename(folder / "wordnet")
+    assert grid('wordnet = "wordnet"').identity(first) == new.identity(first), "the folder's"
+
+
+def test_a_text_with_spaces_is_hashed_as_it_is_written(folder: Path) -> None:
+    def identity(written: str) -> str:
+        (folder / "grid.toml").write_text(
+            CONFIG + f'[models.linear]\nmodel = "graph-linear"\npowers = {written}\n'
+        )
+        grid = Grid(folder / "grid.toml")
+        return grid.identity(next(run for run in grid.runs() if run.label == "linear"))
+
+    assert identity("[0, 1]") == identity('"0,1"') != identity('"0, 1"')
+
+
 def test_a_failing_run_does_not_stop_the_others(folder: Path) -> None:
     (folder / "grid.toml").write_text(
         CONFIG + '[models.sgc]\nsteps = 2\n[models.bad]\nmodel = "graph-linear"\npowers = "x"\n'
@@ -428,7 +493,7 @@ def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
     data.save(folder / "data")
     for setting in ("standard", "generalized", "generalised"):
         (folder / "data.toml").write_text(
-            f'out = "runs-{setting}"\ndata = "data"\nsetting = "{setting}"\nhierarchy ='
+            f'out = "runs-{setting}"\ndata = "data"\nsetting = "{setting}"\nwordnet ='
             ' "whole"\n[models.eszsl]\n[models.conse]\n[models.cmt-star]\nhidden = 64\nepochs ='
             " 60\n"
         )

@@ -324,7 +324,7 @@ def test_windows_of_a_model_have_samples_that_it_did_not_learn_from(tmp_path: Pa
         f"{tmp_path}/train.txt",
         "--candidates",
         f"{tmp_path}/test.txt",
-        "--no-choose",
+        "--no-tune",
     )
     score = (
         "--by",

@@ -459,8 +459,23 @@ def test_options_are_typed() -> None:
 
 
 def test_sequences_are_options_too() -> None:
-    model = gz.train("graph-linear", mini_task(), powers=(0, 1))
-    assert model.options["powers"] == "0,1"
+    powers: Any
+    for powers in ((0, 1), [0, 1], np.array([0, 1]), range(2), "0,1"):
+        model = gz.train("graph-linear", mini_task(), powers=powers, tune=False)
+        assert model.manifest["options"] == {"ridge": 8.0, "powers": "0,1"}, "as files hold it"
+        assert model.manifest["given_options"] == {"powers": "0,1"}
+        assert model.options == {"ridge": 8.0, "powers": (0, 1)}
+    with pytest.raises(gz.ModelError, match=r"^powers are different whole numbers, each at least"):
+        gz.train("graph-linear", mini_task(), powers=(0, 0))
+
+
+def test_a_model_s_options_train_it_again(tmp_path: Path) -> None:
+    gz.train("graph-linear", mini_task(), powers=(0, 2)).save(tmp_path / "model")
+    assert '"powers": "0,2"' in (tmp_path / "model" / "manifest.json").read_text()
+    first = gz.load_model(tmp_path / "model")
+    again = gz.train("graph-linear", mini_task(), **first.options)
+    assert again.options == first.options
+    assert (again.scorer.classifiers.values == first.scorer.classifiers.values).all()
 
 
 class NearestMean:

@@ -36,7 +36,7 @@ from tests.mini import MiniWordNet
 
 FAMILY = [
     pytest.param("sgcn", {"hidden": 16}, id="sgcn"),
-    pytest.param("gcn6", {"widths": "10,9,8,8,6"}, id="gcn6"),
+    pytest.param("gcn6", {"widths": (10, 9, 8, 8, 6)}, id="gcn6"),
     pytest.param("dense-gcn", {"hidden": 16}, id="dense-gcn"),
     pytest.param("dgp", {"hidden": 16, "distances": 2}, id="dgp"),
 ]
@@ -265,8 +265,8 @@ def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None
     )
     with pytest.raises(ModelError, match="without a class embedding"):
         fit("sgcn", replace(task, semantics=few), sgcn.Options(hidden=4, epochs=1))
-    with pytest.raises(ModelError, match="widths are whole numbers above 0"):
-        fit("gcn6", task, gcn6.Options(widths="8,x"))
+    with pytest.raises(ModelError, match="widths are whole numbers, each above 0"):
+        fit("gcn6", task, gcn6.Options(**{"widths": "8,x"}))
 
 
 def test_sgc_is_ridge_on_smoothed_embeddings(task: Task) -> None:
@@ -299,7 +299,7 @@ def test_gcn6_is_a_network_of_gcn_convolutions(task: Task) -> None:
     from torch_geometric.nn import GCNConv
     from torch_geometric.utils import to_undirected
 
-    run = trainer_of("gcn6", task, gcn6.Options(widths="6,5", dropout=0.0))
+    run = trainer_of("gcn6", task, gcn6.Options(widths=(6, 5), dropout=0.0))
     sizes = [run.x.shape[1], 6, 5, run.y.shape[1]]
     convolutions = [GCNConv(a, b, bias=False) for a, b in itertools.pairwise(sizes)]
     for ours, theirs in zip(run.model.linears, convolutions, strict=True):
@@ -404,9 +404,9 @@ def test_graph_exem_with_other_powers_is_another_answer(task: Task) -> None:
     """What one task keeps for the points of a grid is not taken for other inputs."""
     found = [
         graph_exem.fit(task, graph_exem.Options(powers=powers)).classifiers.values
-        for powers in ("0,1", "0,1,2")
+        for powers in ((0, 1), (0, 1, 2))
     ]
-    alone = graph_exem.fit(replace(task), graph_exem.Options(powers="0,1,2")).classifiers.values
+    alone = graph_exem.fit(replace(task), graph_exem.Options(powers=(0, 1, 2))).classifiers.values
     assert found[1] == pytest.approx(alone, abs=1e-6)
     assert np.abs(found[0] - found[1]).max() > 1e-3
 

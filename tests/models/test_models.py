@@ -18,7 +18,6 @@ from graphzsl.models import MODELS, model_module, needs, training
 from graphzsl.models.base.options import Hyperparameters
 from graphzsl.models.base.task import Task, held_out
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
-from graphzsl.models.graph import graph_linear
 from tests.problems import QUICK, mini_problem, mini_samples
 
 SAMPLED = [name for name in MODELS if "classifiers" not in needs(model_module(name))]
@@ -182,7 +181,7 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
     with pytest.raises(ModelError, match="no option 'lamda'; it has ridge, powers"):
         training.train("graph-linear", task, {"lamda": 1})
     with pytest.raises(ModelError, match="powers are different whole numbers"):
-        graph_linear.fit(task, graph_linear.Options(powers="0,one"))
+        training.train("graph-linear", task, {"powers": "0,one"})
     with pytest.raises(ModelError, match="labels is one of binary, signed, not 'both'"):
         training.train("eszsl", task, {"labels": "both"})
     with pytest.raises(ModelError, match="epochs is at least 1, not -1"):

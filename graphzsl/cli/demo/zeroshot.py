@@ -131,7 +131,7 @@ def _grid(out: Path, name: str, scale: Scale, inputs: str) -> Grid:
         f"[models.{model}]\n{_toml(_described(model, scale))}" for model in scale.models
     )
     text = (
-        f'out = "runs/{name}"\ngraph = "graph"\nhierarchy = "wordnet"\n{inputs}\nseeds ='
+        f'out = "runs/{name}"\ngraph = "graph"\nwordnet = "wordnet"\n{inputs}\nseeds ='
         f" {list(range(scale.seeds))}\n\n[semantics]\n{scale.semantics} ="
         ' "class_embeddings.safetensors"\n\n[splits.hidden]\nof = "ilsvrc2012"\nhide ='
         f" 0.2\n\n{models}"

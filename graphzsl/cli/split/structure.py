@@ -23,7 +23,7 @@ from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
-from graphzsl.database.library import query
+from graphzsl.database.library import HIERARCHIES, query
 from graphzsl.progress import step as step_of
 
 
@@ -120,7 +120,11 @@ def ratio(
 @click.option(
     "--train", help="Class set of the training classes (default: the split's own, else ilsvrc2012)."
 )
-@click.option("--hierarchy", help="wordnet, hypernym or release (default: the split's own).")
+@click.option(
+    "--hierarchy",
+    type=click.Choice(list(HIERARCHIES)),
+    help="Edges that count (default: the split's own).",
+)
 @output_options
 def report(name: str, train: str | None, hierarchy: str | None, output_format: str | None) -> None:
     """What a split gives away: structural ratios, overlaps, shared closest training classes, spread

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.errors import ModelError
@@ -52,30 +53,78 @@ def option(
     above: float | None = None,
     most: float | None = None,
     below: float | None = None,
+    distinct: bool = False,
 ) -> Any:
     """A hyper-parameter with its default, one line of help, the words allowed where it is a word,
     or a number's range.
 
-    A whole number is at least 0 unless a bound says otherwise.
+    A whole number is at least 0 unless a bound says otherwise. With a tuple as default the option
+    is several whole numbers, each in the range, and all different with ``distinct``.
     """
     if type(default) is int and least is None and above is None:
         least = 0
     allowed = Range(least, above, most, below)
-    return field(
-        default=default, metadata={"help": text, "choices": tuple(choices), "range": allowed}
-    )
+    described = {
+        "help": text,
+        "choices": tuple(choices),
+        "range": allowed,
+        "distinct": distinct,
+    }
+    return field(default=default, metadata=described)
+
+
+def whole_numbers(value: object, allowed: Range, *, distinct: bool) -> tuple[int, ...]:
+    """The whole numbers of a sequence, or of a text such as "0,1,2"; ModelError says what is wanted
+    in their place."""
+    found = _numbers(value)
+    different = not distinct or len(set(found)) == len(found)
+    if not found or not different or not all(number in allowed for number in found):
+        kind = "different whole numbers" if distinct else "whole numbers"
+        raise ModelError(f"{kind}, each {allowed}, not {value!r}.")
+    return found
+
+
+def _numbers(value: object) -> tuple[int, ...]:
+    """Empty where the value is something else than whole numbers."""
+    if isinstance(value, str):
+        parts = [part.strip() for part in value.split(",")]
+        return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
+    if not isinstance(value, Iterable):
+        return ()
+    given = tuple(value)
+    try:
+        return () if any(isinstance(part, bool) for part in given) else tuple(map(index, given))
+    except TypeError:
+        return ()
+
+
+def text_of(value: object) -> object:
+    """A tuple as the text that files and help hold, "0,1,2"; anything else as it is."""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
     """Base of every model's ``Options``: ModelError for a value outside its choices or its range
-    when the object is made."""
+    when the object is made.
+
+    An option that is several whole numbers takes any sequence of them, and the text that files hold
+    ("0,1,2"); it is a tuple here.
+    """
 
     def __post_init__(self) -> None:
         for each in fields(self):
             choices, value = each.metadata.get("choices"), getattr(self, each.name)
             if choices and value not in choices:
                 raise ModelError(f"{each.name} is one of {', '.join(choices)}, not {value!r}.")
+            if isinstance(each.default, tuple):
+                allowed, distinct = each.metadata["range"], each.metadata["distinct"]
+                try:
+                    found = whole_numbers(value, allowed, distinct=distinct)
+                except ModelError as error:
+                    raise ModelError(f"{each.name} are {error}") from None
+                object.__setattr__(self, each.name, found)
+                continue
             if isinstance(each.default, bool):
                 if not isinstance(value, bool):
                     raise ModelError(f"{each.name} is true or false, not {value!r}.")
@@ -95,8 +144,29 @@ class Hyperparameters:
                 raise ModelError(f"{each.name} is {allowed}, not {value!r}.")
 
     def as_dict(self) -> dict[str, Any]:
-        """name -> value."""
-        return asdict(self)
+        """name -> value, as files hold it: several numbers are a text such as "0,1,2"."""
+        return {name: text_of(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def written(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Given values as files hold them: a sequence of numbers is a text; what is a text already,
+        or wrong, stays as it is."""
+        several = {each.name for each in fields(cls) if isinstance(each.default, tuple)}
+        return {
+            name: text_of(_numbers(value) or value)
+            if name in several and not isinstance(value, str)
+            else value
+            for name, value in given.items()
+        }
+
+    @classmethod
+    def typed(cls, written: Mapping[str, Any]) -> dict[str, Any]:
+        """What a file holds as Python has it: the inverse of ``written``."""
+        several = {each.name for each in fields(cls) if isinstance(each.default, tuple)}
+        return {
+            name: _numbers(value) or value if name in several else value
+            for name, value in written.items()
+        }
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphzsl.errors import ModelError
 from graphzsl.models.base.options import GraphOptions, option, output_width
 
 if TYPE_CHECKING:
@@ -27,7 +26,9 @@ class Options(GraphOptions):
     """Hyper-parameters."""
 
     weight_decay: float = option(0.0, "L2 penalty in the gradient.", least=0)
-    widths: str = option("2048,2048,1024,1024,512", "Widths of the hidden layers.")
+    widths: tuple[int, ...] = option(
+        (2048, 2048, 1024, 1024, 512), "Widths of the hidden layers.", above=0
+    )
 
 
 def layers(task: Task, options: Options) -> list[Layer]:
@@ -37,17 +38,8 @@ def layers(task: Task, options: Options) -> list[Layer]:
 
     width = output_width(task, options)
     operators = (symmetric(task.subgraph),)
-    hidden = hidden_widths(options.widths)
-    count = len(hidden) + 1
+    count = len(options.widths) + 1
     return [
         Layer(operators, size, options.dropout if index >= count - 2 else 0.0, bias="none")
-        for index, size in enumerate([*hidden, width])
+        for index, size in enumerate([*options.widths, width])
     ]
-
-
-def hidden_widths(text: str) -> list[int]:
-    """Whole numbers separated by commas."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdigit() and int(part) > 0 for part in parts):
-        raise ModelError(f"widths are whole numbers above 0, separated by commas, not {text!r}.")
-    return [int(part) for part in parts]

@@ -35,7 +35,9 @@ class Options(exem_ridge.Options):
         "γ of the RBF kernel, in units of 1 / median squared distance between training classes.",
         above=0,
     )
-    powers: str = option("0,1,2", "Powers of Â whose smoothings of E are joined.")
+    powers: tuple[int, ...] = option(
+        (0, 1, 2), "Powers of Â whose smoothings of E are joined.", least=0, most=10, distinct=True
+    )
 
 
 def fit(task: Task, options: Options) -> ZeroShotModel:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
-from graphzsl.errors import ModelError
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.ridge import Ridge
 from graphzsl.models.base.targets import centred_unit
@@ -29,7 +28,9 @@ class Options(Hyperparameters):
     """Hyper-parameters."""
 
     ridge: float = option(8.0, "λ of the ridge regression.", least=0)
-    powers: str = option("0,1,2", "Powers of Â whose smoothings of E are joined.")
+    powers: tuple[int, ...] = option(
+        (0, 1, 2), "Powers of Â whose smoothings of E are joined.", least=0, most=10, distinct=True
+    )
 
 
 def fit(task: Task, options: Options) -> ZeroShotModel:
@@ -38,7 +39,7 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     return ridge_model(task, options.ridge, options.powers, "graph-linear")
 
 
-def ridge_model(task: Task, ridge: float, powers: str, model: str) -> ZeroShotModel:
+def ridge_model(task: Task, ridge: float, powers: tuple[int, ...], model: str) -> ZeroShotModel:
     """The regression from [E, ÂE, …] to directions of classifier rows; one decomposition serves
     every ``ridge``."""
     x, x_candidates = smoothed_inputs(task, powers)
@@ -48,28 +49,14 @@ def ridge_model(task: Task, ridge: float, powers: str, model: str) -> ZeroShotMo
     return direction_model(task, rows, model)
 
 
-def smoothed_inputs(task: Task, powers: str) -> tuple[Matrix, Matrix]:
+def smoothed_inputs(task: Task, powers: tuple[int, ...]) -> tuple[Matrix, Matrix]:
     """[T, S] and [C, S] inputs of training classes and candidates: smoothed embeddings, centred on
     the training classes, unit rows."""
     from graphzsl.models.graph.propagation import smoothed
 
     def inputs() -> tuple[Matrix, Matrix]:
-        values = smoothed(
-            task.subgraph, task.semantics, powers_of(powers), [*task.train, *task.candidates]
-        )
+        values = smoothed(task.subgraph, task.semantics, powers, [*task.train, *task.candidates])
         train, candidates = values[: len(task.train)], values[len(task.train) :]
         return centred_unit(train, train), centred_unit(candidates, train)
 
     return task.once(f"smoothed by powers {powers}", inputs)
-
-
-def powers_of(text: str) -> list[int]:
-    """Different whole numbers from 0 to 10, separated by commas."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdigit() and int(part) <= 10 for part in parts) or len(set(parts)) < len(
-        parts
-    ):
-        raise ModelError(
-            f"powers are different whole numbers from 0 to 10, separated by commas, not {text!r}."
-        )
-    return [int(part) for part in parts]

@@ -32,4 +32,4 @@ class Options(Hyperparameters):
 def fit(task: Task, options: Options) -> ZeroShotModel:
     """Closed form; [C, D+1] classifiers for the candidates: unit directions of centred weights, and
     predicted biases."""
-    return graph_linear.ridge_model(task, options.ridge, str(options.steps), "sgc")
+    return graph_linear.ridge_model(task, options.ridge, (options.steps,), "sgc")
