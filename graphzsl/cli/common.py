@@ -87,6 +87,24 @@ def train_option(function: F) -> F:
     )(function)
 
 
+def own_train_option(function: F) -> F:
+    """--train: the class set of the training classes; None is that of the split."""
+    return click.option(
+        "--train",
+        shell_complete=CLASS_SETS,
+        help="Class set of the training classes (default: the split's own, else ilsvrc2012).",
+    )(function)
+
+
+def own_hierarchy_option(function: F) -> F:
+    """--hierarchy: which edges count; None is that of the split."""
+    return click.option(
+        "--hierarchy",
+        type=click.Choice(list(HIERARCHIES)),
+        help="Edges that count (default: the split's own, else wordnet).",
+    )(function)
+
+
 def universe_option(function: F) -> F:
     """--universe: what unseen classes are drawn from."""
     return click.option(

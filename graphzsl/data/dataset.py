@@ -143,9 +143,14 @@ class ZeroShotDataset:
             The data set, with one list of test classes, ``test``.
 
         Raises:
-            DataError: shapes do not fit, a value is not finite, a class lacks an embedding, or a
-                class is both seen and unseen.
+            DataError: shapes do not fit, a value is not finite, a class lacks an embedding, is both
+                seen and unseen, or has samples and is neither.
         """
+        if not isinstance(class_embeddings, ClassMatrix | Mapping):
+            raise DataError(
+                "class_embeddings is a mapping of each class to its vector, or a ClassMatrix, not"
+                f" {type(class_embeddings).__name__}: an array does not say whose rows it holds."
+            )
         if not isinstance(class_embeddings, ClassMatrix):
             class_embeddings = ClassMatrix.from_rows(class_embeddings)
         if not 0 <= held_out < 1:
@@ -154,11 +159,19 @@ class ZeroShotDataset:
         samples = Samples.from_arrays(features, labels, metadata)
         tests = {"test": list(unseen)}
         if parts is None:
-            return with_parts(
+            data = with_parts(
                 samples, class_embeddings, list(seen), tests, metadata, held_out, seed
             )
-        given = np.asarray(parts, dtype=np.str_)
-        return cls(samples, given, class_embeddings, list(seen), tests, [], metadata)
+        else:
+            given = np.asarray(parts, dtype=np.str_)
+            data = cls(samples, given, class_embeddings, list(seen), tests, [], metadata)
+        stray = sorted({*samples.labels} - {*seen, *unseen})
+        if stray:
+            raise DataError(
+                f"{stray[0]} has samples but is neither seen nor unseen ({len(stray):,} such"
+                " classes). Name it in one of the two, or leave its samples out."
+            )
+        return data
 
     def part(self, *names: str) -> Samples:
         """The samples of some parts."""

@@ -8,16 +8,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import checked_suffix, read_lines, write_json_lines
 from graphzsl.sources.imagenet import read_names
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,9 @@ def cut_windows(
         part = ordered[start : start + size]
         windows.append((part, float(np.mean([values[wnid] for wnid in part]))))
     if not windows:
-        raise SplitError(f"{len(ordered)} classes do not fill one window of {size}.")
+        raise SplitError(
+            f"{len(ordered):,} classes do not fill one window of {size:,}. Choose a smaller size."
+        )
     return windows
 
 

@@ -26,6 +26,7 @@ from neo4j.exceptions import (
 from graphzsl.database.library import Query
 from graphzsl.database.names import check_names
 from graphzsl.errors import DatabaseError
+from graphzsl.progress import log
 
 #: Rows sent in one statement.
 BATCH_ROWS = 5_000
@@ -40,6 +41,8 @@ _REMEDY = (
 )
 #: Neo4j's code for a statement that writes in READ access mode.
 _WRITES = "Neo.ClientError.Statement.AccessMode"
+#: Labels, types and properties that no node or edge has: what a misspelt name looks like.
+_UNKNOWN = ("01N50", "01N51", "01N52")
 _CONNECT_SECONDS = 5.0
 _ACQUIRE_SECONDS = 10.0
 _VERSION = (
@@ -179,9 +182,9 @@ class Database:
     ) -> tuple[list[str], list[dict[str, Any]]]:
         """The columns and the rows of ``query``: an answer without rows has columns too."""
         try:
-            with self._session() as session:
-                columns, values = session.execute_read(
-                    lambda transaction: _as_table(transaction.run(text, parameters))  # type: ignore[arg-type]
+            with self._session(warnings=True) as session:
+                columns, values, remarks = session.execute_read(
+                    lambda transaction: _with_remarks(transaction.run(text, parameters))  # type: ignore[arg-type]
                 )
         except DatabaseError as error:
             cause = error.__cause__
@@ -191,6 +194,8 @@ class Database:
                     " Split.store, data by `graphzsl load`."
                 ) from error
             raise
+        for remark in remarks:
+            log(f"Neo4j: {remark}")
         return columns, [
             {key: plain(value) for key, value in zip(columns, row, strict=True)} for row in values
         ]
@@ -202,14 +207,21 @@ class Database:
             )  # type: ignore[arg-type]
 
     @contextmanager
-    def _session(self) -> Iterator[neo4j.Session]:
+    def _session(self, warnings: bool = False) -> Iterator[neo4j.Session]:
         """A session whose errors are explained, and that Ctrl-C ends at once.
 
         Closing a session waits for the statement that the server still runs, up to its time limit.
         After an interruption the connections are therefore cut first, upon which Neo4j ends their
-        transactions; the next session gets new ones.
+        transactions; the next session gets new ones. With ``warnings`` results carry what the
+        server remarks.
         """
-        with _explained(self), self._driver.session(database=self.name) as session:
+        with (
+            _explained(self),
+            self._driver.session(
+                database=self.name,
+                notifications_min_severity="WARNING" if warnings else "OFF",
+            ) as session,
+        ):
             try:
                 yield session
             except BaseException as error:
@@ -325,6 +337,14 @@ def _plain_map(value: Mapping[str, Any]) -> dict[str, Any]:
 def _as_rows(result: neo4j.Result) -> list[dict[str, Any]]:
     keys, values = _as_table(result)
     return [dict(zip(keys, row, strict=True)) for row in values]
+
+
+def _with_remarks(result: neo4j.Result) -> tuple[list[str], list[list[Any]], list[str]]:
+    """Columns, rows, and the names in the statement that the database does not have."""
+    columns, values = _as_table(result)
+    remarks = result.consume().gql_status_objects
+    unknown = [each for each in remarks if each.gql_status in _UNKNOWN]
+    return columns, values, [_one_line(each.status_description) for each in unknown]
 
 
 def _as_table(result: neo4j.Result) -> tuple[list[str], list[list[Any]]]:

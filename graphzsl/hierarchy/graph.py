@@ -103,8 +103,13 @@ class Hierarchy:
             Fellbaum 1998, WordNet: an electronic lexical database.
         """
         from graphzsl.hierarchy.wordnet import load_wordnet
-        from graphzsl.settings import load_settings
+        from graphzsl.settings import Settings, load_settings
 
+        if settings is not None and not isinstance(settings, Settings):
+            raise DataError(
+                f"Hierarchy.load takes settings, not {settings!r}: it loads all of WordNet. An"
+                " exported hierarchy is Subgraph.load(folder).hierarchy."
+            )
         nouns = load_wordnet(settings or load_settings())
         child, parent = nouns.edges
         return cls(

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from graphzsl import splits
 from graphzsl.analysis.class_properties.properties import inherited
 from graphzsl.analysis.structure.from_database import order_values, split_ratios, split_report
+from graphzsl.analysis.windows.from_database import cut_split
 from graphzsl.analysis.words.from_database import read_words
 from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.publish import publish, verify
@@ -678,3 +679,44 @@ def test_groups_are_judged_by_ndcg(
         code=1,
     )
     assert "r.jsonl:1: a relevance is negative" in failed.output
+
+
+def test_what_is_measured_with_the_split_s_own_training_classes(
+    mini_database: Database, mini: MiniWordNet, command: Callable[..., Any]
+) -> None:
+    """A split knows its training classes and its hierarchy; classes that are training classes have
+    no ratio; classes that fill no window are counted."""
+    put_class_set(mini_database, "other", mini.named("cat", "oak"), {"kind": "list"})
+    command(
+        *("split", "hops", "--train", "other", "--universe", "universe", "--max-hops", "2"),
+        *("--hierarchy", "hypernym", "--name", "near"),
+    )
+    (row,) = command("split", "ratio", "near")
+    assert (row["train"], row["hierarchy"]) == ("other", "hypernym")
+    (given,) = command("split", "ratio", "near", "--train", "train", "--hierarchy", "wordnet")
+    assert (given["train"], given["hierarchy"]) == ("train", "wordnet")
+    assert given["structural_ratio"] != row["structural_ratio"]
+    (measured,) = command("split", "ratio", "universe", "--train", "train")
+    assert measured["classes"] == len(set(mini.universe()) - set(mini.named(*TRAIN)))
+    said = command("split", "ratio", "train", "--train", "train", code=1).output
+    assert "Every class of 'train' is a training class of 'train'" in said
+    windows, left_over = cut_split(mini_database, "universe", "population", 30, train="train")
+    assert len(windows) == 1
+    known = set(mini.populations) & set(mini.universe()) - set(mini.named(*TRAIN))
+    assert left_over == len(known) - 30
+
+
+def test_a_report_on_the_release_hierarchy_counts_classes_that_no_edge_touches(
+    mini_database: Database, mini: MiniWordNet, command: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "release.txt"
+    pairs = [("poodle", "dog"), ("toy_poodle", "poodle"), ("beagle", "dog"), ("corgi", "dog")]
+    path.write_text("".join(f"{mini[child]}\t{mini[parent]}\n" for child, parent in pairs))
+    command("load", "hierarchy", str(path))
+    command(
+        *("split", "hops", "--train", "train", "--universe", "universe", "--max-hops", "2"),
+        *("--hierarchy", "release", "--name", "released"),
+    )
+    rows = {row["measure"]: row["value"] for row in command("split", "report", "released")}
+    assert (rows["classes"], rows["hierarchy"]) == (2, "release")
+    assert rows["spread: branches"] >= 1

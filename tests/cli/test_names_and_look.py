@@ -455,6 +455,15 @@ def test_a_statement_of_ones_own(run: Command, mini: MiniWordNet, tmp_path: Path
     assert nothing.stdout == "one,two\n", "no row, and still its columns"
 
 
+def test_a_name_that_the_database_does_not_have_is_said(run: Command) -> None:
+    for text in ("MATCH (s:Synst) RETURN count(s)", "MATCH (s:Synset {nme: 'x'}) RETURN s.wnid"):
+        done = run("query", "run", text, "--format", "jsonl")
+        word = "Synst" if "Synst" in text else "nme"
+        assert "Neo4j: " in done.stderr
+        assert word in done.stderr
+    assert "Neo4j: " not in run("query", "run", "MATCH (s:Synset) RETURN count(s)").stderr
+
+
 def test_a_name_of_the_library_comes_before_a_file(
     run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

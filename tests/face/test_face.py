@@ -195,6 +195,12 @@ def test_arrays_as_a_data_set() -> None:
         gz.ZeroShotDataset.from_arrays(*arrays, seen="ab", unseen="a")
     with pytest.raises(gz.DataError, match="no class embedding for z"):
         gz.ZeroShotDataset.from_arrays(*arrays, seen="ab", unseen="z")
+    with pytest.raises(gz.DataError, match="c has samples but is neither seen nor unseen"):
+        gz.ZeroShotDataset.from_arrays(*arrays, seen="ab", unseen="gh")
+    with pytest.raises(gz.DataError, match="does not say whose rows it holds"):
+        gz.ZeroShotDataset.from_arrays(*arrays[:2], arrays[2].values, seen="ab", unseen="gh")
+    with pytest.raises(gz.DataError, match=r"load takes settings, not .release."):
+        gz.Hierarchy.load("release")  # type: ignore[arg-type]
     with pytest.raises(gz.DataError, match="held_out is a share"):
         gz.ZeroShotDataset.from_arrays(*arrays, seen="ab", unseen="g", held_out=1)
     with pytest.raises(gz.DataError, match="must be numbers"):

@@ -16,10 +16,10 @@ from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
 from graphzsl.analysis.words.from_database import read_words
 from graphzsl.data.class_names import key, matches, outside_names, readings
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.hierarchy import members, read_hierarchy, require_class_set
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
-from graphzsl.errors import DataError, SettingsError
+from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import (
     Distance,
     Path,
@@ -33,11 +33,25 @@ from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_properties
 
 
+def own_settings(
+    database: Database, name: str, train: str | None, hierarchy: str | None
+) -> tuple[str, str]:
+    """(training classes, hierarchy) to measure a class set with: those given, else a split's own,
+    else ilsvrc2012 and wordnet."""
+    name = resolve_name(name)
+    require_class_set(database, name)
+    properties = split_properties(database, name)
+    return (
+        train or properties.get("train") or "ilsvrc2012",
+        hierarchy or properties.get("hierarchy") or "wordnet",
+    )
+
+
 def split_ratios(
     database: Database,
     name: str,
-    train: str = "ilsvrc2012",
-    hierarchy: str = "wordnet",
+    train: str | None = None,
+    hierarchy: str | None = None,
     pruned: bool = False,
     distance: str = "path",
     counts: str = "senses",
@@ -47,11 +61,21 @@ def split_ratios(
     ``pruned`` measures paths and heights on the hierarchy of the classes alone, its single-child
     nodes contracted. ``lca`` always works on the trimmed one. ``counts`` feeds the information
     content of ``jcn`` and ``lin``: tagged senses (all nouns), populations, or word frequencies (of
-    the Fall-2011 classes).
+    the Fall-2011 classes). Training classes and hierarchy are the split's own by default; classes
+    that are training classes are left out, for a ratio is one of unseen classes.
+
+    SplitError where none is left.
     """
-    test, training = members(database, resolve_name(name)), members(database, train)
-    graph = read_hierarchy(database, hierarchy)
-    graph.positions(test), graph.positions(training)
+    train, hierarchy = own_settings(database, name, train, hierarchy)
+    training = members(database, train)
+    known = set(training)
+    test = [wnid for wnid in members(database, resolve_name(name)) if wnid not in known]
+    if not test:
+        raise SplitError(
+            f"Every class of {name!r} is a training class of {train!r}: a structural ratio is one"
+            " of unseen classes. Choose other training classes, or a split."
+        )
+    graph = read_hierarchy(database, hierarchy, [*test, *training])
     content = (
         information_content(graph, class_counts(database, counts))
         if distance in ("jcn", "lin")
@@ -100,23 +124,24 @@ def split_report(
     should know about a split."""
     name = resolve_name(name)
     test, properties = members(database, name), split_properties(database, name)
-    train = train or properties.get("train") or "ilsvrc2012"
-    hierarchy = hierarchy or properties.get("hierarchy") or "wordnet"
-    universe = properties.get("universe") or name
+    train, hierarchy = own_settings(database, name, train, hierarchy)
+    universe = members(database, properties.get("universe") or name)
     training = members(database, train)
-    graph = read_hierarchy(database, hierarchy)
+    # a class that no edge of this hierarchy touches is a node too
+    graph = read_hierarchy(database, hierarchy, [*universe, *test, *training])
+    unseen = sorted(set(test) - set(training))
     rows: list[dict[str, Any]] = [
         _row("classes", len(test)),
         _row("training classes", train),
         _row("hierarchy", hierarchy),
     ]
-    raw = structural_ratios(graph, Path(graph), training, test).structural_ratio
+    raw = structural_ratios(graph, Path(graph), training, unseen).structural_ratio
     pruned = graph.pruned({*test, *training})
     rows += [
         _row("structural ratio", raw),
         _row(
             "structural ratio, pruned hierarchy",
-            structural_ratios(pruned, Path(pruned), training, test).structural_ratio,
+            structural_ratios(pruned, Path(pruned), training, unseen).structural_ratio,
         ),
     ]
     counts = asdict(leakage(graph, training, test))
@@ -125,7 +150,7 @@ def split_report(
         value = counts[measure]
         counted = isinstance(value, int) and measure != "ancestor_pairs"
         rows.append(_row(what, value, value / total if counted and total else None))
-    spread = spread_of(graph, members(database, universe), test)
+    spread = spread_of(graph, universe, test)
     for what, value in spread.items():
         rows.append(_row(f"spread: {what.replace('_', ' ')}", value))
         if what == "largest_branch":
@@ -150,13 +175,14 @@ LEAKAGE = {
 
 
 def order_values(
-    database: Database, name: str, by: str, train: str, hierarchy: str
+    database: Database, name: str, by: str, train: str | None, hierarchy: str | None
 ) -> dict[str, float]:
     """wnid -> what ``split windows`` orders by: ``ratio``, ``train-distance``, ``population`` or
     ``frequency``.
 
     Training classes are left out, and classes for which it is unknown.
     """
+    train, hierarchy = own_settings(database, name, train, hierarchy)
     name, training = resolve_name(name), set(members(database, train))
     if by in ("ratio", "train-distance"):
         ratios = split_ratios(database, name, train, hierarchy)

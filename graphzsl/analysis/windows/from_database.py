@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from graphzsl.analysis.structure.from_database import order_values
+from graphzsl.analysis.structure.from_database import order_values, own_settings
 from graphzsl.data.windows import Window, cut_windows
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members
@@ -21,10 +21,10 @@ def cut_split(
     by: str,
     size: int,
     step: int | None = None,
-    train: str = "ilsvrc2012",
-    hierarchy: str = "wordnet",
+    train: str | None = None,
+    hierarchy: str | None = None,
     called: str | None = None,
-) -> list[Window]:
+) -> tuple[list[Window], int]:
     """Windows CALLED-001, CALLED-002, … of ``size`` classes of a class set, smallest first.
 
     Args:
@@ -33,17 +33,22 @@ def cut_split(
         by: what the classes are ordered by; see ``order_values``, whose errors are raised.
         size: classes of a window.
         step: classes from one window to the next (default: the size).
-        train: class set of the training classes, which are left out.
-        hierarchy: what distances are counted in.
+        train: class set of the training classes, which are left out (default: the split's own,
+            else ilsvrc2012).
+        hierarchy: what distances are counted in (default: the split's own, else wordnet).
         called: what the windows are called (default: NAME-BY).
+
+    Returns:
+        The windows, and how many classes, the largest, fill no window.
     """
     name = resolve_name(name)
     called = called or f"{name}-{by}"
     values = order_values(database, name, by, train, hierarchy)
-    return [
+    windows = [
         Window(f"{called}-{number:03d}", wnids, mean, f"{name}-{by}", by)
         for number, (wnids, mean) in enumerate(cut_windows(values, size, step), 1)
     ]
+    return windows, len(values) - len({wnid for window in windows for wnid in window.classes})
 
 
 def store_windows(
@@ -52,10 +57,11 @@ def store_windows(
     name: str,
     size: int,
     step: int | None = None,
-    train: str = "ilsvrc2012",
-    hierarchy: str = "wordnet",
+    train: str | None = None,
+    hierarchy: str | None = None,
 ) -> None:
     """Store each window of ``cut_split`` as a split with its mean."""
+    train, hierarchy = own_settings(database, name, train, hierarchy)
     name = resolve_name(name)
     for number, window in enumerate(windows, 1):
         cut = {"by": window.by, "size": size, "step": step or size, "number": number}

@@ -1,4 +1,4 @@
-"""``graphzsl evaluate compare`` and ``agreement``: runs that were judged, against each other."""
+"""``graphzsl evaluate compare`` and ``agreement``: runs against each other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, emit, output_options
+from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
@@ -53,6 +53,7 @@ def compare(
 
     if len(runs) < 2:
         raise click.UsageError("Give two runs or more.")
+    _check_tasks(runs, unpaired)
     samples = {path: _samples(path) for path in runs}
     right = {path: table["rank"].to_numpy() <= k for path, table in samples.items()}
     rows = []
@@ -127,6 +128,22 @@ def _samples(path: Path) -> Any:
     """Label and rank of each sample, from a run's JSON or its .samples.parquet."""
     beside = path.with_suffix(".samples.parquet") if path.suffix == ".json" else path
     return _table(beside, ["label", "rank"])
+
+
+def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> None:
+    """DataError where the JSON of two runs says that they are different tasks; a warning where
+    seen and unseen samples count together."""
+    from graphzsl.evaluation.agreement import check_same_task
+    from graphzsl.evaluation.run_files import read_run
+
+    results = {path.name: read_run(path) for path in runs if path.suffix == ".json"}
+    if len(results) > 1 and not unpaired:
+        check_same_task(results)
+    if any(result.get("generalized") for result in results.values()):
+        note(
+            "The runs have samples of seen and of unseen classes: the error rates are of all of"
+            " them together, where hit@k of a run is of the unseen ones."
+        )
 
 
 def _table(path: Path, columns: list[str] | None = None) -> Any:

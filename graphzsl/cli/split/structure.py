@@ -16,6 +16,8 @@ from graphzsl.cli.common import (
     hierarchy_option,
     note,
     output_options,
+    own_hierarchy_option,
+    own_train_option,
     store_option,
     train_option,
 )
@@ -23,14 +25,14 @@ from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
-from graphzsl.database.library import HIERARCHIES, query
+from graphzsl.database.library import query
 from graphzsl.progress import step as step_of
 
 
 @command.command()
 @click.argument("name", shell_complete=CLASS_SETS)
-@train_option
-@hierarchy_option
+@own_train_option
+@own_hierarchy_option
 @click.option(
     "--pruned",
     is_flag=True,
@@ -54,8 +56,8 @@ from graphzsl.progress import step as step_of
 @output_options
 def ratio(
     name: str,
-    train: str,
-    hierarchy: str,
+    train: str | None,
+    hierarchy: str | None,
     pruned: bool,
     distance: str,
     counts: str,
@@ -75,10 +77,12 @@ def ratio(
     """
     from graphzsl import splits
     from graphzsl.analysis.structure import from_database as measure
+    from graphzsl.database.hierarchy import members
 
     effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     db = database()
     with step_of(f"structural ratios of {name}"):
+        train, hierarchy = measure.own_settings(db, name, train, hierarchy)
         ratios = measure.split_ratios(db, name, train, hierarchy, pruned, distance, counts)
     if each:
         values = zip(
@@ -94,6 +98,9 @@ def ratio(
             columns,
         )
         return
+    left_out = len(members(db, splits.resolve_name(name))) - len(ratios.wnids)
+    if left_out:
+        note(f"{left_out:,} classes of {name} are training classes of {train} and left out.")
     defined = [value for value in ratios.ratio if not math.isnan(value)]
     emit(
         [
@@ -117,14 +124,8 @@ def ratio(
 
 @command.command()
 @click.argument("name", shell_complete=CLASS_SETS)
-@click.option(
-    "--train", help="Class set of the training classes (default: the split's own, else ilsvrc2012)."
-)
-@click.option(
-    "--hierarchy",
-    type=click.Choice(list(HIERARCHIES)),
-    help="Edges that count (default: the split's own).",
-)
+@own_train_option
+@own_hierarchy_option
 @output_options
 def report(name: str, train: str | None, hierarchy: str | None, output_format: str | None) -> None:
     """What a split gives away: structural ratios, overlaps, shared closest training classes, spread
@@ -236,8 +237,8 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
         " windows`."
     ),
 )
-@train_option
-@hierarchy_option
+@own_train_option
+@own_hierarchy_option
 @output_options
 def windows(
     name: str,
@@ -246,12 +247,12 @@ def windows(
     step: int | None,
     store: str | None,
     out: Path | None,
-    train: str,
-    hierarchy: str,
+    train: str | None,
+    hierarchy: str | None,
     output_format: str | None,
 ) -> None:
     """Splits of 100 classes in the order of structural ratio, distance, population or word
-    frequency.
+    frequency; ties by wnid.
 
     What accuracy depends on shows when a model is scored on each of them (`graphzsl evaluate
     windows`): frequency in Hascoet et al. (2019, figure 3), population in figure 5, structural
@@ -269,7 +270,7 @@ def windows(
     )
     db = database()
     with step_of(f"{name} by {by}"):
-        cut = cut_split(db, name, by, size, step, train, hierarchy, store)
+        cut, left_over = cut_split(db, name, by, size, step, train, hierarchy, store)
         if store:
             store_windows(db, cut, name, size, step, train, hierarchy)
     emit(
@@ -285,11 +286,13 @@ def windows(
         ),
         output_format,
     )
+    if left_over:
+        note(f"{left_over:,} classes with the largest values fill no window.")
     if out:
         write_windows(cut, out)
         note(f"{len(cut):,} windows in {out}.")
     if store:
-        note(f"{len(cut):,} splits are stored.")
+        note(f"{len(cut):,} splits are stored: {cut[0].name} to {cut[-1].name}.")
 
 
 def _mean(values: object) -> float | None:
