@@ -56,9 +56,9 @@ def hcorrect_by_queries(
 ) -> Iterator[HCorrectSet]:
     """``hcorrect_sets`` of all valid labels by the query ``hcorrect_round``, in the same order.
 
-    The radius grows by one per round, and only labels still short of the largest k go on. SplitError
-    when a label is short of k at the largest radius that a query may have, which no label of
-    WordNet is.
+    The radius grows by one per round, and only labels still short of the largest k go on.
+    SplitError when a label is short of k at the largest radius that a query may have, which no
+    label of WordNet is.
     """
     check_hierarchy(database, hierarchy)
     labels = members(database, valid)
