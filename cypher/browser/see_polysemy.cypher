@@ -6,5 +6,6 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
 // try: :param {text: 'crane'}
-MATCH p = (:Word {key: toLower($text)})<-[:HAS_LABEL]-(:Synset)-[:HYPERNYM|INSTANCE_HYPERNYM]->(:Synset)
+MATCH p = (:Word {key: toLower($text)})<-[:HAS_LABEL]-(:Synset)
+          -[:HYPERNYM|INSTANCE_HYPERNYM]->(:Synset)
 RETURN p

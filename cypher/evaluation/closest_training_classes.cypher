@@ -1,6 +1,6 @@
 // name: closest_training_classes
 // mode: read
-// doc: The training classes at the smallest distance from a synset, all ties, at most $max_hops away.
+// doc: The training classes closest to a synset, all ties, at most $max_hops away.
 // grain: one row per closest training class; no row when none is within the bound
 // param: wnid WNID the synset; a training class is its own closest, 0 hops away
 // param: train CLASS_SET the training classes

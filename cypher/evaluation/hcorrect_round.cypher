@@ -1,6 +1,6 @@
 // name: hcorrect_round
 // mode: read
-// doc: One round of hCorrectSet: the valid labels exactly $radius hops from each given label, and whether the shell held any node.
+// doc: One shell of hCorrectSets: valid labels $radius hops from each label; whether it has nodes.
 // grain: one row per label whose shell is not empty
 // param: wnids LIST<WNID> labels still short of k
 // param: valid CLASS_SET the valid labels
@@ -18,5 +18,8 @@ WHERE v <> c
 WITH wnid, v, min(length(p)) AS hops
 WHERE hops = $radius
 // a shell without nodes ends the search, one without valid labels does not
-WITH wnid, count(v) AS shell, collect(CASE WHEN EXISTS { (v)-[:IN_SET]->(:ClassSet {name: $valid}) } THEN v.wnid END) AS members
+WITH wnid, count(v) AS shell,
+     collect(
+       CASE WHEN EXISTS { (v)-[:IN_SET]->(:ClassSet {name: $valid}) } THEN v.wnid END
+     ) AS members
 RETURN wnid, shell, members

@@ -1,6 +1,6 @@
 // name: lowest_common_ancestors
 // mode: read
-// doc: Common ancestors of two synsets that have no common ancestor below them; a synset is an ancestor of itself here.
+// doc: Lowest common ancestors of two synsets; a synset is an ancestor of itself here.
 // grain: one row per lowest common ancestor (a DAG can have several)
 // param: one WNID per wnid
 // param: other WNID another wnid
@@ -17,7 +17,8 @@ WITH a, hops_one, min(length(q)) AS hops_other
 // lowest: no other common ancestor lies below it, which a DAG can have several of
 WITH collect({a: a, hops_one: hops_one, hops_other: hops_other}) AS common
 UNWIND common AS candidate
-WITH candidate, candidate.a AS a, [found IN common WHERE found.a <> candidate.a | found.a] AS others
+WITH candidate, candidate.a AS a, [each IN common WHERE each.a <> candidate.a | each.a] AS others
 WHERE NOT EXISTS { MATCH (a)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(lower) WHERE lower IN others }
-RETURN a.wnid AS wnid, a.name AS synset, candidate.hops_one AS hops_one, candidate.hops_other AS hops_other
+RETURN a.wnid AS wnid, a.name AS synset, candidate.hops_one AS hops_one,
+       candidate.hops_other AS hops_other
 ORDER BY wnid

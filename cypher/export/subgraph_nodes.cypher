@@ -4,9 +4,11 @@
 // grain: one row per node
 // param: names LIST<CLASS_SET> class sets
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid WNID, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER, population INTEGER
+// returns: wnid WNID, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER
+// returns: population INTEGER
 // order: wnid
-// ref: Wang et al. 2018, Zero-shot recognition via semantic embeddings and knowledge graphs; Kampffmeyer et al. 2019
+// ref: Wang et al. 2018, Zero-shot recognition via semantic embeddings and knowledge graphs
+// ref: Kampffmeyer et al. 2019
 // try: :param {names: ['ilsvrc2012']}
 UNWIND $names AS name
 MATCH (:ClassSet {name: name})<-[:IN_SET]-(c:Synset)
@@ -16,5 +18,6 @@ WITH DISTINCT c
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(s:Synset)
 // and a node above several classes
 WITH DISTINCT s
-RETURN s.wnid AS wnid, s.name AS name, s.words AS words, s.gloss AS gloss, s.depth AS depth, s.population AS population
+RETURN s.wnid AS wnid, s.name AS name, s.words AS words, s.gloss AS gloss, s.depth AS depth,
+       s.population AS population
 ORDER BY wnid

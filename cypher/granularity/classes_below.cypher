@@ -1,6 +1,6 @@
 // name: classes_below
 // mode: read
-// doc: Which classes of a set lie at or below which of the given synsets: natural and man-made bins, superclasses.
+// doc: Which classes of a set lie at or below which synsets: natural bins, superclasses.
 // grain: one row per class and synset above it
 // param: name CLASS_SET the class set
 // param: wnids LIST<WNID> the synsets

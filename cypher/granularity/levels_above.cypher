@@ -1,6 +1,6 @@
 // name: levels_above
 // mode: read
-// doc: The candidates that a class can be called by, with what speaks for each: edges to it and how common its words are.
+// doc: What a class can be called: synsets above it, edges to each, how common its words are.
 // grain: one row per node above the class, or itself
 // param: wnid WNID the class
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
@@ -13,5 +13,6 @@
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
 WITH a, min(length(p)) AS edges
 MATCH (a)-[label:HAS_LABEL]->(w:Word)
-RETURN a.wnid AS wnid, a.name AS synset, edges, max(label.sense_count) AS senses, max(w.frequency) AS frequencies
+RETURN a.wnid AS wnid, a.name AS synset, edges, max(label.sense_count) AS senses,
+       max(w.frequency) AS frequencies
 ORDER BY edges, wnid

@@ -1,6 +1,6 @@
 // name: naturalness
 // mode: read
-// doc: How common the words of every synset are: the largest tagged count and the largest frequency of its words.
+// doc: How common the words of every synset are: their largest tagged count and frequency.
 // grain: one row per synset
 // returns: wnid WNID, senses INTEGER, frequencies INTEGER
 // ref: Wang, Yan, Aker, Gaizauskas 2014, A poodle or a dog?, section 3.1

@@ -1,12 +1,13 @@
 // name: inherited_populations
 // mode: read
-// doc: Population of every node above a class set: the mean over the classes below it (or itself), each counted once.
+// doc: Population of every node above a class set: the mean over the classes at or below it.
 // grain: one row per node
 // param: universe CLASS_SET the class set
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid WNID, name STRING, population_mean FLOAT, classes INTEGER
 // order: wnid
-// ref: Russakovsky et al. 2015, section 6.3.4 (values of coarse classes are averages of their descendants)
+// ref: Russakovsky et al. 2015, section 6.3.4
+// ref: values of coarse classes are averages of their descendants
 // try: :param {universe: 'ilsvrc2012'}
 MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
 WHERE c.population IS NOT NULL

@@ -1,6 +1,6 @@
 // name: least_populated
 // mode: read
-// doc: The classes with the fewest images, at least one, among those of a universe that are not training classes.
+// doc: The unseen classes of a universe with the fewest images, at least one.
 // grain: one row per class
 // param: universe CLASS_SET the class set
 // param: train CLASS_SET class set of the training classes

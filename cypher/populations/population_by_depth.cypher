@@ -5,8 +5,10 @@
 // param: universe CLASS_SET the class set
 // returns: depth INTEGER, classes INTEGER, with_population INTEGER, population_mean FLOAT
 // order: depth
-// ref: Hascoet et al. 2019, appendix C, figure 15 (490 images within 6 edges of the root, 700 within 10)
+// ref: Hascoet et al. 2019, appendix C, figure 15
+// ref: 490 images within 6 edges of the root, 700 within 10
 // try: :param {universe: 'imagenet-fall11'}
 MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
-RETURN c.depth AS depth, count(c) AS classes, count(c.population) AS with_population, avg(c.population) AS population_mean
+RETURN c.depth AS depth, count(c) AS classes, count(c.population) AS with_population,
+       avg(c.population) AS population_mean
 ORDER BY depth

@@ -8,6 +8,7 @@
 // order: wnid
 // ref: Frome et al. 2013, DeViSE, appendix A.2 (head and queen name 9 classes each)
 // try: :param {text: 'queen', universe: 'imagenet-fall11'}
-MATCH (:Word {key: toLower($text)})<-[:HAS_LABEL]-(s:Synset)-[:IN_SET]->(:ClassSet {name: $universe})
+MATCH (:Word {key: toLower($text)})<-[:HAS_LABEL]-(s:Synset)
+      -[:IN_SET]->(:ClassSet {name: $universe})
 RETURN DISTINCT s.wnid AS wnid, s.name AS synset, s.gloss AS gloss
 ORDER BY wnid

@@ -1,12 +1,14 @@
 // name: query_expansion
 // mode: read
-// doc: What to search images of a synset with: its words, and each with a word of an ancestor that the gloss mentions.
+// doc: Searches for images of a synset: its words, each also with an ancestor's that the gloss has.
 // grain: one row per word of the synset, and per such word and mentioned word of an ancestor
 // param: wnid STRING the class
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: text STRING, word STRING, mentioned STRING, ancestor WNID, ancestor_name STRING, edges INTEGER
+// returns: text STRING, word STRING, mentioned STRING, ancestor WNID, ancestor_name STRING
+// returns: edges INTEGER
 // order: edges, ancestor, word, mentioned
-// ref: Russakovsky et al. 2015, ILSVRC, section 3.1.2 ("whippet" gives "whippet dog" and "whippet greyhound")
+// ref: Russakovsky et al. 2015, ILSVRC, section 3.1.2
+// ref: "whippet" gives "whippet dog" and "whippet greyhound"
 // try: :param {wnid: 'n02091134'}
 MATCH (s:Synset {wnid: $wnid})-[:HAS_LABEL]->(own:Word)
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
@@ -20,7 +22,8 @@ CALL {
   MATCH (a)-[:HAS_LABEL]->(w:Word)
   // \\Q and \\E: the word as it stands, whatever signs it has, and only as a whole word
   WHERE s.gloss =~ ('(?is).*\\b\\Q' + w.text + '\\E\\b.*')
-  RETURN own.text + ' ' + w.text AS text, w.text AS mentioned, a.wnid AS ancestor, a.name AS ancestor_name, edges
+  RETURN own.text + ' ' + w.text AS text, w.text AS mentioned, a.wnid AS ancestor,
+         a.name AS ancestor_name, edges
 }
 RETURN text, own.text AS word, mentioned, ancestor, ancestor_name, edges
 ORDER BY edges, ancestor, word, mentioned

@@ -1,6 +1,6 @@
 // name: synsets_of_gloss
 // mode: read
-// doc: Noun synsets whose gloss is about the given words, best first; English endings and case are ignored.
+// doc: Noun synsets by words of their glosses, best first; English endings and case are ignored.
 // grain: one row per synset
 // param: text STRING words, in Lucene's query syntax: "a phrase", AND, OR, NOT, an ending with *
 // param: size INTEGER 1.. at most so many

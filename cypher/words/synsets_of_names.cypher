@@ -1,6 +1,6 @@
 // name: synsets_of_names
 // mode: read
-// doc: Noun synsets that the class names of a data set may mean: case, spaces, hyphens, full stops and possessives are ignored.
+// doc: Noun synsets that class names may mean; case, punctuation and possessives are ignored.
 // grain: one row per word label and synset
 // param: keys LIST<STRING> names in lower case without spaces, hyphens, full stops and 's
 // returns: key STRING, text STRING, wnid WNID, synset STRING, sense_number INTEGER

@@ -7,6 +7,8 @@
 // returns: step INTEGER, wnid WNID, name STRING
 // order: step
 // try: :param {wnid: 'n02084071'}
+
+// 40 edges: WordNet is 19 high, so nothing is cut off
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(root)
 WHERE NOT EXISTS { (root)-[:HYPERNYM|INSTANCE_HYPERNYM]->() }
 WITH nodes(p) AS way

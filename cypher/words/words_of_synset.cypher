@@ -7,5 +7,6 @@
 // order: rank
 // try: :param {wnid: 'n02084071'}
 MATCH (:Synset {wnid: $wnid})-[label:HAS_LABEL]->(w:Word)
-RETURN w.text AS text, label.rank AS rank, label.sense_number AS sense_number, label.sense_count AS sense_count, w.frequency AS frequency
+RETURN w.text AS text, label.rank AS rank, label.sense_number AS sense_number,
+       label.sense_count AS sense_count, w.frequency AS frequency
 ORDER BY rank

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy import stats
 
 from graphzsl.analysis.class_properties.accuracy import (
@@ -20,19 +17,13 @@ from graphzsl.analysis.class_properties.accuracy import (
     numeric_bins,
     optimistic,
 )
-from graphzsl.cli import main
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
+from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph
 
 MINI = MiniWordNet()
-
-
-def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
-    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else [{"said": done.output}]
 
 
 def test_the_optimistic_accuracy_is_the_best_of_any_entry() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from graphzsl.benchmark.attribution import (
     accuracies_of,
@@ -18,10 +15,10 @@ from graphzsl.benchmark.attribution import (
     read_configurations,
 )
 from graphzsl.benchmark.sample_selection import ProbedSamples, read_flags, write_flags
-from graphzsl.cli import main
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.runs import paired_samples, read_run_samples
+from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph
 
@@ -52,12 +49,6 @@ PER_CLASS = {
 PER_SAMPLE = {**PER_CLASS, (0, 0, 0): 3 / 8, (0, 0, 1): 5 / 8, (1, 0, 0): 2 / 5, (1, 0, 1): 4 / 5}
 LABELS = MINI.named(*(sample[0] for sample in SAMPLES))
 GOOD = np.array([sample[3] for sample in SAMPLES])
-
-
-def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
-    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else [{"said": done.output}]
 
 
 @pytest.mark.parametrize(("per", "expected"), [("class", PER_CLASS), ("sample", PER_SAMPLE)])

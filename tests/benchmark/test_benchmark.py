@@ -21,6 +21,7 @@ from graphzsl.errors import DataError, SettingsError
 from graphzsl.files import sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.antichains import is_antichain
+from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph
 
@@ -172,12 +173,6 @@ def test_configurations_are_checked_line_by_line(tmp_path: Path) -> None:
         attribute({(0, 0): 0.1, (1, 0): 0.2}, factors)
 
 
-def _run(*arguments: str, code: int = 0) -> list[dict[str, object]]:
-    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else [{"said": done.output}]
-
-
 def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -> None:
     samples, bad = _samples()
     save_samples(samples, tmp_path / "f.npz")
@@ -185,14 +180,14 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
         replace(mini_subgraph(), manifest={"kind": "subgraph", "whole": True}), tmp_path / "whole"
     )
     common = ("--wordnet", str(tmp_path / "whole"), "--classes-per-round", "5", "--training", "25")
-    (row,) = _run(
+    (row,) = run(
         "samples", "select", str(tmp_path / "f.npz"), *common, "--out", str(tmp_path / "good.npz")
     )
     assert (row["samples"], row["never_asked"]) == (240, 0)
     good = load_samples(tmp_path / "good.npz")
     assert 0.9 * (~bad).sum() < row["kept"] == len(good.labels) < 240  # type: ignore[operator]
     assert not (tmp_path / "good.npz.state").exists()
-    (row,) = _run(
+    (row,) = run(
         "samples",
         "balance",
         str(tmp_path / "good.npz"),
@@ -204,7 +199,7 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
     assert row["samples"] == 30 * row["classes"]  # type: ignore[operator]
     counts = np.unique(load_samples(tmp_path / "even.npz").labels, return_counts=True)[1]
     assert set(counts.tolist()) == {30}
-    said = _run(
+    said = run(
         "samples",
         "balance",
         str(tmp_path / "f.npz"),
@@ -215,7 +210,7 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
         code=1,
     )
     assert "no class has 41 samples" in str(said)
-    said = _run(
+    said = run(
         "samples",
         "select",
         str(tmp_path / "f.npz"),
@@ -235,7 +230,7 @@ def test_attribution_from_the_command_line(tmp_path: Path) -> None:
     ]
     (tmp_path / "t.csv").write_text("sample,semantic,structural,accuracy\n" + "\n".join(lines))
     rows = {
-        row["part"]: row["impact"] for row in _run("evaluate", "attribute", str(tmp_path / "t.csv"))
+        row["part"]: row["impact"] for row in run("evaluate", "attribute", str(tmp_path / "t.csv"))
     }
     assert rows == {
         "correct with every flaw": 0.1,

@@ -31,6 +31,27 @@ def test_the_readme_of_the_library_lists_every_query() -> None:
     assert [name for name in library() if f"`{name}`" not in text] == []
 
 
+#: Folders with lines that are still longer.
+LONGER = {"ingest", "splits"}
+
+
+def test_no_line_is_longer_than_100_columns() -> None:
+    """Tables are as wide as their cells."""
+    paths = [path for path in folder().rglob("*.cypher") if path.parent.name not in LONGER]
+    assert len(paths) > 60
+    for path in [*paths, folder() / "README.md"]:
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            assert len(line) <= 100 or line.startswith("|"), f"{path}:{number}"
+
+
+def test_a_bound_that_cuts_nothing_off_says_so() -> None:
+    """40 is the largest bound that there is, not the height of WordNet."""
+    bounded = [path for path in folder().rglob("*.cypher") if "..40]" in path.read_text()]
+    assert len(bounded) > 9
+    for path in bounded:
+        assert re.search(r"^// 40 edges: ", path.read_text(), re.MULTILINE), path
+
+
 #: Queries whose wnids stand alone -> why.
 BARE = {
     "hcorrect_round": "a round of a search by programs; hcorrect_set is the answer for people",

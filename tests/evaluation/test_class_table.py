@@ -6,15 +6,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
 from scipy import stats
 
-from graphzsl.cli import main
 from graphzsl.data.class_values import class_names, class_values
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
@@ -25,6 +22,7 @@ from graphzsl.evaluation.outcomes import false_negatives_on_training
 from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.evaluation.predictions import Predictions, from_lists
 from graphzsl.hierarchy.graph import Hierarchy
+from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph
 
@@ -36,12 +34,6 @@ def hierarchy() -> Hierarchy:
     graph = mini_subgraph()
     populations = [MINI.populations.get(wnid) for wnid in graph.wnids]
     return replace(graph, manifest={"whole": True}, populations=populations).hierarchy
-
-
-def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
-    done: Result = CliRunner().invoke(main, [*arguments, "--format", "json"])
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else [{"said": done.output}]
 
 
 def listed(*lines: tuple[str, ...]) -> Predictions:

@@ -11,22 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy import stats
 
 from graphzsl.benchmark.sample_selection import tuning_rows
-from graphzsl.cli import main
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
 from graphzsl.evaluation.relative import relative_means, relative_rows
 from graphzsl.files import sha256
-
-
-def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
-    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else [{"said": done.output}]
-
+from tests.command import run
 
 LABELS = [*["a"] * 4, *["b"] * 2, *["c"] * 3]
 ZERO_SHOT = np.array([1, 0, 0, 1, 1, 0, 1, 0, 0], dtype=bool)

@@ -7,7 +7,6 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,16 +28,11 @@ from graphzsl.evaluation.windows import (
 )
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.report.curves import draw
+from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_samples, mini_subgraph, save_sample_task
 
 MINI = MiniWordNet()
-
-
-def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
-    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else [{"said": done.output}]
 
 
 def test_windows_follow_the_values() -> None:
