@@ -94,7 +94,7 @@ def test_glosses_are_embedded_the_same_way_twice() -> None:
     assert np.array_equal(one.values, two.values)
     assert np.linalg.norm(one.values, axis=1) == pytest.approx(1, abs=1e-5)
     assert sorted(one.wnids + missing) == graph.wnids
-    with pytest.raises(DataError, match="must be smaller"):
+    with pytest.raises(DataError, match="must have fewer dimensions"):
         embed_glosses(graph, dimensions=500)
 
 
