@@ -35,7 +35,7 @@ def command() -> None:
 )
 @click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
 def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
-    """An attribute data set of Xian et al. 2017: FOLDER with res101.mat and att_splits.mat (MATLAB
+    """An attribute data set (Xian et al. 2017): FOLDER with res101.mat and att_splits.mat (MATLAB
     v5 or v7.3).
 
     \b
@@ -61,7 +61,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
 def gbu_imagenet(
     features: Path, vectors: Path, splits: Path, wnids: Path | None, out: Path
 ) -> None:
-    """ImageNet of Xian et al. 2017: FEATURES is their HDF5 file.
+    """ImageNet as published (Xian et al. 2017): FEATURES is their HDF5 file.
 
     \b
     graphzsl convert gbu-imagenet features.h5 --vectors ImageNet_w2v.mat \\

@@ -69,6 +69,9 @@ def test_a_group_sums_up_each_command_in_a_whole_sentence(path: str) -> None:
     for name, sentence in summaries.items():
         assert "".join(f"{name}{sentence}".split()) in shown, name
         assert sentence[-1] in ".?", f"{path} {name}: {sentence}"
+        assert not sentence.endswith("et al."), f"{path} {name}: {sentence}"
+        for opened, closed in ("()", "[]", "{}"):
+            assert sentence.count(opened) == sentence.count(closed), f"{path} {name}: {sentence}"
 
 
 def test_options_stand_in_sections_a_model_s_own_first() -> None:
@@ -106,7 +109,7 @@ def test_sections_hold_every_option_once() -> None:
     assert set(listed) <= known, set(listed) - known
 
 
-def _examples(path: str) -> list[list[str]]:
+def examples(path: str) -> list[list[str]]:
     """The words of the examples in a help text, without what a shell does with them."""
     text = re.sub(r"\\\n\s*", " ", LEAVES[path].help or "")
     found = []
@@ -146,9 +149,9 @@ def _without_files() -> Iterator[None]:
 
 @pytest.mark.parametrize("path", LEAVES)
 def test_every_help_text_has_an_example_that_parses(path: str) -> None:
-    examples = _examples(path)
-    assert examples, f"graphzsl {path} has no example"
-    for words in examples:
+    found = examples(path)
+    assert found, f"graphzsl {path} has no example"
+    for words in found:
         with _without_files():
             _parsed(words)
 
@@ -162,9 +165,12 @@ def test_an_example_with_a_wrong_option_does_not_parse() -> None:
             _parsed(words)
 
 
-#: Examples that need no file and no server.
+#: Commands whose examples need no file and no server.
 RUNNABLE = (
+    "db status",
+    "db stop",
     "query list",
+    "query show",
     "split recipes",
     "model list",
     "model show",
@@ -173,10 +179,13 @@ RUNNABLE = (
 
 
 @pytest.mark.parametrize("path", RUNNABLE)
-def test_examples_without_a_database_run(path: str) -> None:
-    for words in _examples(path):
+def test_examples_without_a_database_run(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHZSL_HOME", str(tmp_path))
+    for words in examples(path):
         done = CliRunner().invoke(main, words)
-        assert (done.exit_code, bool(done.stdout)) == (0, True), done.output
+        assert (done.exit_code, bool(done.output)) == (0, True), done.output
 
 
 @pytest.mark.parametrize(

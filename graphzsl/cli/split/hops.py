@@ -246,7 +246,7 @@ def delete(name: str, force: bool) -> None:
     lists.
 
     \b
-    graphzsl split delete hops-1:hops-1:hops-1
+    graphzsl split delete hops-1
     """
     from graphzsl import splits
     from graphzsl.database.class_sets import delete_class_set, described
