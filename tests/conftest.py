@@ -104,6 +104,7 @@ _SLOW = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks that follow from where a test stands and what it takes: unit, database (a server),
     full (WordNet in full), e2e; and the worker that it belongs to."""

@@ -68,7 +68,7 @@ def test_the_demo_on_real_images(
     from graphzsl.cli.demo import zeroshot
 
     images = reference("in1k_mobilenet_v1.npz")
-    for name in ("graph", "class_embeddings.safetensors"):
+    for name in ("graph", "wordnet", "class_embeddings.safetensors"):
         (tmp_path / name).symlink_to(demo[0] / name)
     zeroshot._images(tmp_path, IMAGES, images)
     runs = {

@@ -65,7 +65,7 @@ def _commands(mark: str, settings: Settings, folder: Path) -> Iterator[tuple[str
         command = command.partition("  #")[0].strip()
         if not command or command.startswith("#"):
             continue
-        program, *arguments = shlex.split(command)
+        program, *arguments = shlex.split(command, comments=True)
         if started < 3 or program != "graphzsl" or set(command) & set("|<>;&$*"):
             done = _in_a_shell(command, settings, folder)
             started += 1
@@ -217,7 +217,7 @@ def test_the_python_example(full_database: Database, full_settings: Settings) ->
         ("split hops --max-hops 0", 2, "at least 1, or all"),
         ("split hops --max-hops 99", 1, "from 1 to 40"),
         ("split show nothing", 1, "no class set 'nothing'"),
-        ("split explain hops-1 n99999999", 1, "no noun synset"),
+        ("split explain hops-1 n99999999", 1, "not a noun synset"),
         ("split check ilsvrc2012", 1, "not a split"),
         ("split diff hops-1 nothing", 1, "no class set 'nothing'"),
         ("load class-set nothing", 1, "no ImageNet list 'nothing'"),
