@@ -4,12 +4,25 @@
 // grain: one row per kind of node or edge
 // returns: element STRING, total INTEGER
 CALL () {
-  MATCH (n:Synset) WITH count(n) AS total RETURN 'synsets' AS element, total
-  UNION ALL MATCH (n:Word) WITH count(n) AS total RETURN 'words' AS element, total
-  UNION ALL MATCH (n:ClassSet) WITH count(n) AS total RETURN 'class_sets' AS element, total
-  UNION ALL MATCH ()-[edge:HYPERNYM]->() WITH count(edge) AS total RETURN 'hypernyms' AS element, total
-  UNION ALL MATCH ()-[edge:INSTANCE_HYPERNYM]->() WITH count(edge) AS total RETURN 'instance_hypernyms' AS element, total
-  UNION ALL MATCH ()-[edge:RELEASE_PARENT]->() WITH count(edge) AS total RETURN 'release_parents' AS element, total
-  UNION ALL MATCH ()-[edge:HAS_LABEL]->() WITH count(edge) AS total RETURN 'labels' AS element, total
+  MATCH (n:Synset)
+  RETURN 'synsets' AS element, count(n) AS total
+  UNION ALL
+  MATCH (n:Word)
+  RETURN 'words' AS element, count(n) AS total
+  UNION ALL
+  MATCH (n:ClassSet)
+  RETURN 'class_sets' AS element, count(n) AS total
+  UNION ALL
+  MATCH ()-[edge:HYPERNYM]->()
+  RETURN 'hypernyms' AS element, count(edge) AS total
+  UNION ALL
+  MATCH ()-[edge:INSTANCE_HYPERNYM]->()
+  RETURN 'instance_hypernyms' AS element, count(edge) AS total
+  UNION ALL
+  MATCH ()-[edge:RELEASE_PARENT]->()
+  RETURN 'release_parents' AS element, count(edge) AS total
+  UNION ALL
+  MATCH ()-[edge:HAS_LABEL]->()
+  RETURN 'labels' AS element, count(edge) AS total
 }
 RETURN element, total

@@ -2,7 +2,7 @@
 // mode: write
 // doc: Noun synsets: created, or their properties brought up to date. Populations stay.
 // param: rows LIST<MAP> wnid, name, words, gloss, lexname
-// try: :param {rows: [{wnid: 'n02084071', name: 'dog.n.01', words: ['dog'], gloss: 'a canid', lexname: 'noun.animal'}]}
+// try: :param {rows: [{wnid: 'n02084071', name: 'dog.n.01', words: [], gloss: '', lexname: ''}]}
 UNWIND $rows AS row
 MERGE (s:Synset {wnid: row.wnid})
 SET s:Concept, s.name = row.name, s.words = row.words, s.gloss = row.gloss, s.lexname = row.lexname

@@ -1,6 +1,6 @@
 // name: set_other_senses
 // mode: write
-// doc: How many verb, adjective and adverb senses a word has besides its noun senses; absent where it has none.
+// doc: How many verb, adjective and adverb senses a word has beside its noun senses; absent for 0.
 // param: rows LIST<MAP> text, other_senses
 // try: :param {rows: [{text: 'dog', other_senses: 1}]}
 UNWIND $rows AS row

@@ -5,5 +5,6 @@
 // returns: name STRING, kind STRING, status STRING, properties MAP
 // order: name
 MATCH (source:Source)
-RETURN source.name AS name, source.kind AS kind, source.status AS status, properties(source) AS properties
+RETURN source.name AS name, source.kind AS kind, source.status AS status,
+       properties(source) AS properties
 ORDER BY name

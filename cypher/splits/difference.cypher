@@ -1,6 +1,6 @@
 // name: difference
 // mode: read
-// doc: Classes of one class set that are not in another (the 'all' split: universe minus training classes).
+// doc: Classes of one class set that are not in another: 'all' is universe minus training classes.
 // grain: one row per class
 // param: name CLASS_SET the class set
 // param: without CLASS_SET the class set to take away

@@ -1,12 +1,13 @@
 // name: hop_path
 // mode: read
-// doc: A shortest hierarchy path from a synset to each training class at the smallest distance, at most $max_hops away.
+// doc: A shortest path from a synset to each closest training class, at most $max_hops away.
 // grain: one row per closest training class
 // param: wnid WNID the synset to explain
 // param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 4
-// returns: training_class WNID, training_name STRING, hops INTEGER, wnids LIST<WNID>, names LIST<STRING>
+// returns: training_class WNID, training_name STRING, hops INTEGER
+// returns: wnids LIST<WNID>, names LIST<STRING>
 // order: training_class
 // try: :param {wnid: 'n02110958', train: 'ilsvrc2012'}
 MATCH (c:Synset {wnid: $wnid})
@@ -21,6 +22,7 @@ UNWIND paths AS one
 WITH one.t AS t, nodes(one.p) AS nodes, hops
 WHERE size(nodes) = hops + 1
 // a hub of the release hierarchy has no name but its wnid
-RETURN t.wnid AS training_class, t.name AS training_name, hops, [node IN nodes | node.wnid] AS wnids,
+RETURN t.wnid AS training_class, t.name AS training_name, hops,
+       [node IN nodes | node.wnid] AS wnids,
        [node IN nodes | coalesce(node.name, node.wnid)] AS names
 ORDER BY training_class

@@ -1,6 +1,6 @@
 // name: hop_split
 // mode: read
-// doc: Classes of a universe within $max_hops hierarchy edges, either direction, of a training class.
+// doc: Classes of a universe within $max_hops edges, either direction, of a training class.
 // grain: one row per unseen class
 // param: train CLASS_SET the training classes
 // param: universe CLASS_SET what the unseen classes are drawn from
@@ -8,7 +8,8 @@
 // vary: max_hops = 2
 // returns: wnid WNID, name STRING, hops INTEGER
 // order: hops, wnid
-// ref: Frome et al. 2013, DeViSE, appendix A.3; Hascoet et al. 2019, appendix A (the names of the hop sets)
+// ref: Frome et al. 2013, DeViSE, appendix A.3
+// ref: Hascoet et al. 2019, appendix A (the names of the hop sets)
 // try: :param {train: 'ilsvrc2012', universe: 'imagenet-fall11'}
 MATCH (:ClassSet {name: $train})<-[:IN_SET]-(t:Synset)
 // both directions: a hop is an edge, whichever way it points

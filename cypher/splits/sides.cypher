@@ -1,6 +1,6 @@
 // name: sides
 // mode: read
-// doc: On which side of the training classes a class set lies: classes above one (ancestors), below one (descendants), both or neither.
+// doc: Classes of a set that are above (ancestors of) a training class, below one, both or neither.
 // grain: one row per side
 // param: name CLASS_SET the class set
 // param: train CLASS_SET the training classes
@@ -12,7 +12,11 @@
 MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 WITH c,
-     EXISTS { (c)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(:Synset)-[:IN_SET]->(:ClassSet {name: $train}) } AS above,
-     EXISTS { (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset)-[:IN_SET]->(:ClassSet {name: $train}) } AS below
+     EXISTS {
+       (c)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(:Synset)-[:IN_SET]->(:ClassSet {name: $train})
+     } AS above,
+     EXISTS {
+       (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(:Synset)-[:IN_SET]->(:ClassSet {name: $train})
+     } AS below
 RETURN above, below, count(c) AS classes
 ORDER BY above, below

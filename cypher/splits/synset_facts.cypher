@@ -7,4 +7,5 @@
 // try: :param {wnids: ['n02084071']}
 UNWIND $wnids AS wnid
 MATCH (s:Synset {wnid: wnid})
-RETURN s.wnid AS wnid, s.name AS synset, s.words AS words, s.depth AS depth, s.population AS population
+RETURN s.wnid AS wnid, s.name AS synset, s.words AS words, s.depth AS depth,
+       s.population AS population

@@ -31,13 +31,9 @@ def test_the_readme_of_the_library_lists_every_query() -> None:
     assert [name for name in library() if f"`{name}`" not in text] == []
 
 
-#: Folders with lines that are still longer.
-LONGER = {"ingest", "splits"}
-
-
 def test_no_line_is_longer_than_100_columns() -> None:
     """Tables are as wide as their cells."""
-    paths = [path for path in folder().rglob("*.cypher") if path.parent.name not in LONGER]
+    paths = list(folder().rglob("*.cypher"))
     assert len(paths) > 60
     for path in [*paths, folder() / "README.md"]:
         for number, line in enumerate(path.read_text().splitlines(), 1):
