@@ -4,25 +4,33 @@
 // grain: one row per kind of node or edge
 // returns: element STRING, total INTEGER
 CALL () {
+  // WITH: where nothing matches, a count beside a text would be no row, and alone it is 0
   MATCH (n:Synset)
-  RETURN 'synsets' AS element, count(n) AS total
+  WITH count(n) AS total
+  RETURN 'synsets' AS element, total
   UNION ALL
   MATCH (n:Word)
-  RETURN 'words' AS element, count(n) AS total
+  WITH count(n) AS total
+  RETURN 'words' AS element, total
   UNION ALL
   MATCH (n:ClassSet)
-  RETURN 'class_sets' AS element, count(n) AS total
+  WITH count(n) AS total
+  RETURN 'class_sets' AS element, total
   UNION ALL
   MATCH ()-[edge:HYPERNYM]->()
-  RETURN 'hypernyms' AS element, count(edge) AS total
+  WITH count(edge) AS total
+  RETURN 'hypernyms' AS element, total
   UNION ALL
   MATCH ()-[edge:INSTANCE_HYPERNYM]->()
-  RETURN 'instance_hypernyms' AS element, count(edge) AS total
+  WITH count(edge) AS total
+  RETURN 'instance_hypernyms' AS element, total
   UNION ALL
   MATCH ()-[edge:RELEASE_PARENT]->()
-  RETURN 'release_parents' AS element, count(edge) AS total
+  WITH count(edge) AS total
+  RETURN 'release_parents' AS element, total
   UNION ALL
   MATCH ()-[edge:HAS_LABEL]->()
-  RETURN 'labels' AS element, count(edge) AS total
+  WITH count(edge) AS total
+  RETURN 'labels' AS element, total
 }
 RETURN element, total

@@ -32,8 +32,9 @@ TIED = "\xa0"
 @universe_option
 @output_options
 def command(synset: str, train: str, universe: str, output_format: str | None) -> None:
-    """All that is known of one class: SYNSET is a wnid, a name, or a word, in its most usual sense.
+    """All that is known of one class: SYNSET is a wnid, a name, or a word.
 
+    Of a word the most usual sense that is a class of the universe, or of all where none is.
     Words, gloss, other senses, hypernyms, hyponyms, population, class sets, the closest training
     classes, and its hCorrectSet (k = 5) among the classes of the universe.
 
@@ -68,7 +69,7 @@ def _page(page: SynsetPage) -> Iterator[str]:
 def _values(page: SynsetPage) -> Iterator[tuple[str, str]]:
     if page.other_senses:
         total = counted(len(page.other_senses), "other sense")
-        yield "senses", f"{total} of {page.word}: {_listed(page.other_senses)}"
+        yield "senses", f"{total} of {page.word} (* a class): {_listed(page.other_senses)}"
     yield "hypernyms", _listed(page.hypernyms) or "none: it is a root"
     if len(page.way_up) > 1:
         yield "up to root", " > ".join(each.name for each in page.way_up)
@@ -113,7 +114,10 @@ def _values(page: SynsetPage) -> Iterator[tuple[str, str]]:
 
 
 def _listed(synsets: Sequence[Named]) -> str:
-    text = ", ".join(f"{each.name}{TIED}{each.wnid}" for each in synsets[:SHOWN])
+    text = ", ".join(
+        f"{each.name}{TIED}{each.wnid}{'*' if getattr(each, 'is_class', False) else ''}"
+        for each in synsets[:SHOWN]
+    )
     more = len(synsets) - SHOWN
     return text + (f" and {more:,} more" if more > 0 else "")
 

@@ -7,6 +7,7 @@ import click
 from graphzsl.cli.common import emit, is_table, output_options
 from graphzsl.cli.completion import MODELS
 from graphzsl.cli.groups import Group
+from graphzsl.models import FAMILIES
 
 
 @click.group(cls=Group)
@@ -17,7 +18,8 @@ def command() -> None:
 @command.command("list")
 @click.option(
     "--family",
-    help="Only one family: compatibility, nonlinear, attributes, hybrid, structural, graph, own.",
+    type=click.Choice([*FAMILIES, "own"]),
+    help="Only one family; own: models that you registered.",
 )
 @output_options
 def list_models(family: str | None, output_format: str | None) -> None:

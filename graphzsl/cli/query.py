@@ -69,6 +69,11 @@ def list_(folder: str | None, output_format: str | None) -> None:
     \b
     graphzsl query list --folder splits
     """
+    folders = sorted({entry.folder for entry in library().values()})
+    if folder not in (None, *folders):
+        raise click.BadParameter(
+            f"{folder!r} is none of {', '.join(folders)}.", param_hint="--folder"
+        )
     rows = [
         {"name": entry.name, "folder": entry.folder, "mode": entry.mode, "doc": entry.doc}
         for entry in library().values()

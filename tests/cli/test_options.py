@@ -398,3 +398,15 @@ def _is_refused(
     assert why in said
     assert "Traceback" not in done.output
     assert [path.name for path in folder.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("query list --folder splts", "'splts' is none of browser, checks"),
+        ("model list --family grph", "'grph' is not one of 'compatibility'"),
+    ],
+)
+def test_a_misspelt_value_is_not_an_empty_answer(command: str, said: str) -> None:
+    done = CliRunner().invoke(main, command.split())
+    assert (done.exit_code, said in done.output) == (2, True), done.output

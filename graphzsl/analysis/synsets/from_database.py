@@ -25,9 +25,10 @@ class Named:
 
 @dataclass(frozen=True)
 class Sense(Named):
-    """A synset that a word names."""
+    """A synset that a word names, and whether it is a class of the universe."""
 
     gloss: str
+    is_class: bool
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,9 @@ def look(
 
     Args:
         database: what is read.
-        text: its wnid, its name such as dog.n.01, or a word: of several senses the most usual.
+        text: its wnid, its name such as dog.n.01, or a word: of several senses the most usual of
+            those that are classes of the universe, or of all where none is (tiger: the animal, not
+            the fierce person).
         train: class set of the training classes.
         universe: class set of the inherited population, and of the valid labels of the
             hCorrectSet.
@@ -116,11 +119,12 @@ def look(
     senses = senses_of(database, text)
     if not senses:
         raise DataError(unknown_synset(database, text))
-    wnid = senses[0]["wnid"]
-    row = database.rows(query("synset_details"), wnid=wnid)[0]
-    word, others = _other_senses(database, text, senses, row)
-    sets = [each["name"] for each in database.rows(query("sets_of_synset"), wnid=wnid)]
     stored = {each["name"] for each in database.rows(query("class_sets"))}
+    sets_of = {each["wnid"]: _sets_of(database, each["wnid"]) for each in senses}
+    wnid = next((w for w, own in sets_of.items() if universe in own), senses[0]["wnid"])
+    row = database.rows(query("synset_details"), wnid=wnid)[0]
+    word, others = _other_senses(database, text, senses, row, universe)
+    sets = sets_of[wnid]
     loaded = {each["name"] for each in database.rows(query("sources"))}
     missing = [
         f"class set {name}: `graphzsl load class-set {name}`"
@@ -153,8 +157,16 @@ def look(
     )
 
 
+def _sets_of(database: Database, wnid: str) -> list[str]:
+    return [each["name"] for each in database.rows(query("sets_of_synset"), wnid=wnid)]
+
+
 def _other_senses(
-    database: Database, text: str, senses: Sequence[dict[str, Any]], row: dict[str, Any]
+    database: Database,
+    text: str,
+    senses: Sequence[dict[str, Any]],
+    row: dict[str, Any],
+    universe: str,
 ) -> tuple[str, list[Sense]]:
     """The word asked for, or the synset's first one, and its synsets but this one."""
     word = " ".join(text.replace("_", " ").split())
@@ -162,7 +174,12 @@ def _other_senses(
         word = row["words"][0]
         senses = senses_of(database, word)
     others = [
-        Sense(each["wnid"], each["synset"], each["gloss"])
+        Sense(
+            each["wnid"],
+            each["synset"],
+            each["gloss"],
+            universe in _sets_of(database, each["wnid"]),
+        )
         for each in senses
         if each["wnid"] != row["wnid"]
     ]

@@ -11,6 +11,7 @@ import click
 from graphzsl.cli.common import INPUT, emit, note, output_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
+from graphzsl.wording import counted
 
 
 def evaluation_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -142,8 +143,9 @@ def evaluated(
         )
     note_thin_tails(rounds, level)
     note(
-        f"{result['samples']:,} samples of {result['classes']:,} classes, {result['candidates']:,}"
-        f" candidates; in {out}."
+        f"{counted(result['samples'], 'sample')} of"
+        f" {counted(result['classes'], 'class', 'classes')},"
+        f" {counted(result['candidates'], 'candidate')}; in {out}."
     )
 
 
@@ -168,9 +170,11 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
             row | ({"expected": generalized[EXPECTED]["ausuc"]} if EXPECTED in generalized else {})
         )
     for kind, groups in result.get("groups", {}).items():
-        unit = "hops" if kind == "hops" else ""
         for group in groups:
-            row = {"metric": f"hit@1, {group['group']} {unit}".strip(), "per_class": group["hit@1"]}
+            name = str(group["group"])
+            if kind == "hops" and name.isdecimal():
+                name = counted(int(name), "hop")
+            row = {"metric": f"hit@1, {name}", "per_class": group["hit@1"]}
             expected = group.get(EXPECTED, {})
             rows.append(row | ({"expected": expected["hit@1"]} if "hit@1" in expected else {}))
     return rows

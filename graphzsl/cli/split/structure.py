@@ -27,6 +27,7 @@ from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.database.library import query
 from graphzsl.progress import step as step_of
+from graphzsl.wording import counted
 
 
 @command.command()
@@ -164,6 +165,7 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
       graphzsl split leakage allclasses.txt --format csv
     """
     from graphzsl.analysis.structure import from_database as outside
+    from graphzsl.analysis.structure.overlap import RELATIONS
 
     db = database()
     with step_of(f"{classes} against {train}"):
@@ -171,7 +173,11 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
         rows = outside.check_leakage(db, wnids, train, hierarchy)
     emit(rows, output_format, outside.COLUMNS)
     counts = outside.count_leakage(rows)
-    said = ", ".join(f"{count:,} {relation}" for relation, count in counts.items() if count)
+    said = ", ".join(
+        counted(count, relation, "training classes" if relation == RELATIONS[0] else relation)
+        for relation, count in counts.items()
+        if count
+    )
     note(f"{sum(counts.values()):,} classes against {train}, each by its worst meaning: {said}.")
 
 
