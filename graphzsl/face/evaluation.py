@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +12,7 @@ from graphzsl.evaluation.class_table import class_rows
 from graphzsl.evaluation.evaluated_run import DEVISE, EvaluatedRun, evaluate_run, load_hierarchy
 from graphzsl.evaluation.prediction_files import predictions_of_frame, read_predictions
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.frames import to_frame
+from graphzsl.frames import Tabular, to_frame
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.ranking import EXPECTED
 from graphzsl.sources.imagenet import listed_classes
@@ -54,7 +53,7 @@ class Metric:
         return f"<Metric {self.name}: {self.per_class:.4g}, interval {low:.4g} to {high:.4g}>"
 
 
-class Evaluation(Mapping[str, Metric]):
+class Evaluation(Tabular, Mapping[str, Metric]):
     """The result of ``graphzsl.evaluate``: metric name -> ``Metric``.
 
     ``manifest`` is all of it, as the JSON of a run holds it: intervals, groups by hops and
@@ -112,19 +111,6 @@ class Evaluation(Mapping[str, Metric]):
             f"<Evaluation: hit@1 {self['hit@1'].per_class:.4g} per class, {result['samples']:,}"
             f" samples of {result['classes']:,} classes, {result['candidates']:,} candidates>"
         )
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
-        body = "".join(
-            "<tr>"
-            + "".join(
-                f"<td>{escape(value) if isinstance(value, str) else format(value, '.4g')}</td>"
-                for value in row.values()
-            )
-            + "</tr>"
-            for row in self.rows()
-        )
-        return f"<table><caption>{escape(repr(self)[1:-1])}</caption><tr>{head}</tr>{body}</table>"
 
     @property
     def generalized(self) -> dict[str, Any] | None:

@@ -134,6 +134,10 @@ def train(
         ModelError: an unknown model or option, a value out of its range, or data that the model
             cannot learn from.
 
+    Reference:
+        Xian et al. 2017 (options are chosen on validation classes, which are not test classes);
+        `graphzsl model show NAME` names the paper of each model.
+
     >>> import numpy as np
     >>> random = np.random.default_rng(0)
     >>> embeddings = {name: random.normal(size=4) for name in "abcdefgh"}

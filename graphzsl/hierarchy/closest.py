@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from graphzsl.frames import Tabular
 from graphzsl.hierarchy.search import closest_sources, row_of
 from graphzsl.wording import counted
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Closest:
+class Closest(Tabular):
     """The closest training classes of one class: all ties, in the order of their wnids."""
 
     wnid: str
@@ -25,6 +26,10 @@ class Closest:
         more = f" and {len(self.closest) - 3:,} more" if len(self.closest) > 3 else ""
         names = ", ".join(self.closest[:3]) + more
         return f"<Closest {self.wnid}: {names}, {counted(self.hops, 'hop')} away>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per closest training class: wnid, hops, closest."""
+        return [{"wnid": self.wnid, "hops": self.hops, "closest": each} for each in self.closest]
 
 
 def closest_classes(

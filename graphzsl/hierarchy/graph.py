@@ -218,7 +218,21 @@ class Hierarchy:
 
     def outcome(self, true: str, predicted: str) -> str:
         """What one prediction is: correct, parent (an ancestor of the true class), child or
-        unrelated. DataError for a class that is not a node, whatever the other is."""
+        unrelated.
+
+        Args:
+            true: the true class.
+            predicted: the class that was predicted.
+
+        Returns:
+            One of these words.
+
+        Raises:
+            DataError: a class that is not a node, whatever the other is.
+
+        Reference:
+            Hascoet et al. 2019 (parents and children).
+        """
         if true not in self.index or predicted not in self.index:
             self.positions((true, predicted))  # raises what is missing
         if true == predicted:
@@ -272,8 +286,12 @@ class Hierarchy:
     def heights_among(self, classes: Iterable[str] | None = None) -> dict[str, int]:
         """wnid -> longest way down to a leaf.
 
-        With ``classes`` only they and their ancestors count: the trimmed hierarchy of Russakovsky
-        et al. (2015, section 4.1), where a class without another below it is a leaf.
+        Args:
+            classes: only they and their ancestors count: in this trimmed hierarchy a class without
+                another below it is a leaf (default: every node).
+
+        Reference:
+            Russakovsky et al. 2015, section 4.1.
         """
         part = self if classes is None else self.trimmed(set(classes))
         return dict(zip(part.wnids, part.heights.tolist(), strict=True))
@@ -282,7 +300,16 @@ class Hierarchy:
         """Smallest of ``heights`` of a common ancestor (a class counts as its own); 0 for equal
         classes.
 
-        DataError when one is not a node, or they have no common ancestor here.
+        Args:
+            one: a class.
+            other: another.
+            heights: of ``heights_among``.
+
+        Raises:
+            DataError: one is not a node, or they have no common ancestor here.
+
+        Reference:
+            Russakovsky et al. 2015, section 4.1.
         """
         if one not in self.index or other not in self.index:
             self.positions((one, other))  # raises what is missing
@@ -356,9 +383,10 @@ class Hierarchy:
         return distances.tocsr()
 
     def trimmed(self, classes: Collection[str]) -> Hierarchy:
-        """Only the classes and their ancestors (Russakovsky et al. 2015, section 3.1.1).
+        """Only the classes and their ancestors; a class without another below it is a leaf.
 
-        A class without another below it is a leaf.
+        Reference:
+            Russakovsky et al. 2015, section 3.1.1.
         """
         kept = np.unique(self.ancestor_or_self_matrix[self.positions(sorted(classes))].indices)
         wnids = [self.wnids[p] for p in kept]
@@ -369,8 +397,11 @@ class Hierarchy:
     def pruned(self, classes: Collection[str]) -> Hierarchy:
         """``trimmed``, and nodes that are not classes and have a single child are contracted.
 
-        Their child goes to their parents: the hierarchy on which the code released with Hascoet et
-        al. (2019) measures distances; the paper's text does not say so.
+        Their child goes to their parents.
+
+        Reference:
+            The code released with Hascoet et al. 2019, which measures distances on it; the paper's
+            text does not say so.
         """
         part = self.trimmed(classes)
         parents = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphzsl.errors import SplitError
+from graphzsl.frames import Tabular
 from graphzsl.hierarchy.search import Positions, label_shells
 from graphzsl.wording import called
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HCorrectSet:
+class HCorrectSet(Tabular):
     """hCorrectSet of one label and one k.
 
     ``radius`` is the last shell added; ``exhausted``: the shells ran out short of k.
@@ -34,6 +35,10 @@ class HCorrectSet:
         short = ", exhausted" if self.exhausted else ""
         members = f"{len(self.members):,} member{'s' if len(self.members) != 1 else ''}"
         return f"<HCorrectSet {self.wnid}, k {self.k}: {members}, radius {self.radius}{short}>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per member: wnid, k, member."""
+        return [{"wnid": self.wnid, "k": self.k, "member": each} for each in self.members]
 
 
 def hcorrect_sets(

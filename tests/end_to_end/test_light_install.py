@@ -13,8 +13,12 @@ import numpy as np
 import pytest
 
 from graphzsl.data.subgraph import KIND, save_subgraph
+from graphzsl.database.client import Database
+from graphzsl.database.library import query
+from graphzsl.database.server import LocalServer
 from graphzsl.extras import EXTRAS
 from graphzsl.files import manifest
+from graphzsl.settings import Settings
 from tests.problems import mini_subgraph
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,11 +29,11 @@ OFFLINE = ("dns error", "Failed to fetch", "NewConnectionError", "name resolutio
 UV = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
 
 
-def _run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def _run(*command: str | Path, cwd: Path, **given: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": ""},
+        env={**os.environ, "PYTHONPATH": "", **given},
         capture_output=True,
         text=True,
     )
@@ -113,6 +117,36 @@ def test_the_core_works_alone(environment: Path) -> None:
     assert done.stderr == (
         "Error: This needs gensim, which is not installed: pip install 'graphzsl[models]'.\n"
     )
+
+
+def test_the_core_reads_a_database_makes_splits_and_builds_benchmarks(
+    environment: Path, mini_database: Database, mini_settings: Settings
+) -> None:
+    server = {
+        "NEO4J_URI": mini_database.uri,
+        "NEO4J_USERNAME": "neo4j",
+        "NEO4J_PASSWORD": LocalServer(mini_settings).password(),
+    }
+    (environment / "small.toml").write_text(
+        'name = "small"\ntrain = "train"\nuniverse = "universe"\n'
+    )
+    between = "--train train --universe"
+    for command, said in {
+        f"split hops --max-hops 1 {between} universe --name near": "near",
+        "split report near --train train": "ratio",
+        "split ratio near --train train": "ratio",
+        f"export closest {between} near --out closest.jsonl": "closest.jsonl",
+        "query run hop_split -p train=train -p universe=universe -p max_hops=1": "wnid",
+        "words polysemy --universe universe": "other_synsets",
+        "split build small.toml": "small",
+    }.items():
+        done = _run(
+            environment / "env" / "bin" / "graphzsl", *command.split(), cwd=environment, **server
+        )
+        assert not done.returncode, f"{command}: {done.stderr}"
+        assert said in done.stdout + done.stderr, command
+    known = {row["name"] for row in mini_database.rows(query("class_sets"))}
+    assert known >= {"near", "small"}
 
 
 def test_importing_the_package_takes_no_heavy_library(environment: Path) -> None:

@@ -139,6 +139,32 @@ def test_every_public_name_says_what_it_takes_and_returns(name: str) -> None:
     assert {each.__qualname__: lacks(each) for each in (value, *constructors) if lacks(each)} == {}
 
 
+#: What implements something of a paper.
+OF_PAPERS = (
+    gz.ZeroShotDataset,
+    gz.Hierarchy.load,
+    gz.Hierarchy.outcome,
+    gz.Hierarchy.hcorrect_set,
+    gz.Hierarchy.closest,
+    gz.Hierarchy.heights_among,
+    gz.Hierarchy.lca_height,
+    gz.Hierarchy.trimmed,
+    gz.Hierarchy.pruned,
+    gz.closest_classes,
+    gz.evaluate,
+    gz.hcorrect_sets,
+    gz.hop_split,
+    gz.read_xlsa17,
+    gz.train,
+)
+
+
+@pytest.mark.parametrize("function", OF_PAPERS, ids=lambda function: function.__qualname__)
+def test_what_is_of_a_paper_names_it(function: Any) -> None:
+    (line, *_) = _sections(function).get("Reference", [""])
+    assert re.search(r"(19|20)\d\d", line), f"{function.__qualname__}: {line!r}"
+
+
 def test_a_docstring_that_lacks_something_is_noticed() -> None:
     def undocumented(one: int, *, two: int) -> int:
         """Adds.
@@ -580,6 +606,15 @@ def test_tables_of_notebooks() -> None:
     html = result._repr_html_()
     assert html.count("<tr>") == 1 + len(result)
     assert "hit@1" in html
+    wnids = [f"n{number:08d}" for number in range(40)]
+    hierarchy = gz.Hierarchy.from_edges([(wnid, wnids[0]) for wnid in wnids[1:]])
+    html = hierarchy.closest(wnids[0], train=wnids[1:])._repr_html_()
+    assert "<th>wnid</th><th>hops</th><th>closest</th>" in html
+    assert html.count("<tr>") == 1 + 20 + 1
+    assert "… and 19 more" in html
+    near = hierarchy.hcorrect_set(wnids[1], k=2)
+    assert near.rows()[0] == {"wnid": wnids[1], "k": 2, "member": wnids[1]}
+    assert "member" in near._repr_html_()
     html = gz.Split("<b>", ["n00000001"], "train", "universe", "wordnet")._repr_html_()
     assert "&lt;b&gt;" in html
     assert "n00000001" in html
