@@ -104,8 +104,8 @@ _SLOW = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)  # so that it comes before pytest-xdist, which reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Marks that follow from where a test stands and what it takes: unit, database (a server),
     full (WordNet in full), e2e; and the worker that it belongs to."""
     for item in items:
@@ -125,6 +125,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.database)
         elif "end_to_end" not in item.path.parts:
             item.add_marker(pytest.mark.unit)
+    return (yield)
 
 
 def _settings(home: Path, port: int, heap: str) -> Settings:
