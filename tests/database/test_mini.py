@@ -337,6 +337,7 @@ WHOLE_GRAPH = {
     "hierarchy_edges",
     "graph_counts",
     "sources",
+    "release_hubs",
     "class_sets",
     "clear_populations",
     "clear_frequencies",

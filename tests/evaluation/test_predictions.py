@@ -18,6 +18,7 @@ from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.evaluation.predictions import Predictions
 from tests.problems import mini_subgraph
+from tests.report.test_report import _run
 
 CLASSES = ["n00000010", "n00000020", "n00000030"]
 A, B, C = CLASSES
@@ -185,6 +186,12 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
         message="x.csv is not a Parquet table with columns label and rank",
     )
     (tmp_path / "r.json").write_text("{}")
+    for name in ("compare", "agreement"):
+        _refused(
+            "evaluate", name, tmp_path / "r.json", table, status=1, message="r.json is not a run"
+        )
+    for name, candidates in (("r", 4), ("s", 5)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(_run(4) | {"candidates": candidates}))
     _refused(
         "evaluate",
         "compare",
@@ -194,7 +201,12 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
         message="r.samples.parquet does not exist",
     )
     _refused(
-        "evaluate", "agreement", tmp_path / "r.json", table, status=1, message="r.json is not a run"
+        "evaluate",
+        "compare",
+        tmp_path / "r.json",
+        tmp_path / "s.json",
+        status=1,
+        message="r.json has 4 candidates, s.json 5: they are different tasks",
     )
 
 
