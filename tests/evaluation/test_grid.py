@@ -680,6 +680,7 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
     assert {"generalized ts", "generalized tr", "generalized h", "generalized ausuc"} <= {
         row["metric"] for row in json.loads(done.stdout)
     }
+    assert "Samples of seen classes enter generalized tr, h and ausuc alone." in done.stderr
     report = _run(
         "report", f"{folder}/eszsl.json", f"{folder}/devise.json", "--out", f"{folder}/r.html"
     )

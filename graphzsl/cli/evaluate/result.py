@@ -142,6 +142,8 @@ def evaluated(
             " `tied` the share of samples it changes."
         )
     note_thin_tails(rounds, level)
+    if result.get("generalized"):
+        note("Samples of seen classes enter generalized tr, h and ausuc alone.")
     note(
         f"{counted(result['samples'], 'sample')} of"
         f" {counted(result['classes'], 'class', 'classes')},"
