@@ -123,7 +123,7 @@ def look(
     sets_of = {each["wnid"]: _sets_of(database, each["wnid"]) for each in senses}
     wnid = next((w for w, own in sets_of.items() if universe in own), senses[0]["wnid"])
     row = database.rows(query("synset_details"), wnid=wnid)[0]
-    word, others = _other_senses(database, text, senses, row, universe)
+    word, others = _other_senses(database, text, senses, row)
     sets = sets_of[wnid]
     loaded = {each["name"] for each in database.rows(query("sources"))}
     missing = [
@@ -138,7 +138,15 @@ def look(
         wnid=wnid,
         **{key: row[key] for key in ("name", "words", "gloss", "lexname", "depth")},
         word=word,
-        other_senses=others,
+        other_senses=[
+            Sense(
+                each["wnid"],
+                each["synset"],
+                each["gloss"],
+                universe in (sets_of.get(each["wnid"]) or _sets_of(database, each["wnid"])),
+            )
+            for each in others
+        ],
         hypernyms=_named(row["parents"], row["parent_names"]),
         way_up=[
             Named(each["wnid"], each["name"])
@@ -162,28 +170,14 @@ def _sets_of(database: Database, wnid: str) -> list[str]:
 
 
 def _other_senses(
-    database: Database,
-    text: str,
-    senses: Sequence[dict[str, Any]],
-    row: dict[str, Any],
-    universe: str,
-) -> tuple[str, list[Sense]]:
-    """The word asked for, or the synset's first one, and its synsets but this one."""
+    database: Database, text: str, senses: Sequence[dict[str, Any]], row: dict[str, Any]
+) -> tuple[str, list[dict[str, Any]]]:
+    """The word asked for, or the synset's first one, and the rows of its synsets but this one."""
     word = " ".join(text.replace("_", " ").split())
     if word.lower() not in (each.lower() for each in row["words"]):
         word = row["words"][0]
         senses = senses_of(database, word)
-    others = [
-        Sense(
-            each["wnid"],
-            each["synset"],
-            each["gloss"],
-            universe in _sets_of(database, each["wnid"]),
-        )
-        for each in senses
-        if each["wnid"] != row["wnid"]
-    ]
-    return word, others
+    return word, [each for each in senses if each["wnid"] != row["wnid"]]
 
 
 def _inherited(database: Database, wnid: str, universe: str) -> Inherited:

@@ -9,7 +9,12 @@ import click
 
 from graphzsl.cli.common import INPUT, effective
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.evaluate.result import check_valid_set, evaluated, evaluation_options
+from graphzsl.cli.evaluate.result import (
+    check_valid_set,
+    evaluated,
+    evaluation_options,
+    missing_option,
+)
 
 
 @command.command()
@@ -37,13 +42,7 @@ from graphzsl.cli.evaluate.result import check_valid_set, evaluated, evaluation_
 @click.option(
     "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
 )
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "miss"]),
-    default="error",
-    show_default=True,
-    help="A sample whose class is not a candidate.",
-)
+@missing_option
 @evaluation_options
 def audit(
     predictions: Path,

@@ -13,6 +13,7 @@ from graphzsl.cli.evaluate.result import (
     check_valid_set,
     evaluated,
     evaluation_options,
+    missing_option,
     sample_options,
 )
 from graphzsl.errors import ModelError
@@ -37,13 +38,7 @@ from graphzsl.errors import ModelError
     type=INPUT,
     help="File of classes: only their samples, and only they are candidates.",
 )
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "miss"]),
-    default="error",
-    show_default=True,
-    help="A sample whose class is not a candidate.",
-)
+@missing_option
 @evaluation_options
 def model(
     model: Path,

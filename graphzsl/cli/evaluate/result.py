@@ -85,6 +85,15 @@ def sample_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(["error", "miss"]),
+    default="error",
+    show_default=True,
+    help="A sample whose class is not a candidate.",
+)
+
+
 def check_valid_set(against: dict[str, Any], train: list[str] | None = None) -> None:
     """The library's check of the valid set, with the name of the option."""
     from graphzsl.errors import DataError
