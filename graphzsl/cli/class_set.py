@@ -15,6 +15,9 @@ def command() -> None:
     """Delete class sets: lists, selections and splits.
 
     `graphzsl load class-set` loads them, `graphzsl split list` shows all.
+
+    \b
+    graphzsl class-set delete hidden
     """
 
 

@@ -114,7 +114,7 @@ def cells(
     """(columns of the table, its cells by row): intervals and deviations join their values."""
     present, joined = set(columns), {}
     for column, ends in INTERVALS.items():
-        if present.issuperset(ends) and (column in present or column == "difference"):
+        if present.issuperset(ends) and column in present:
             joined[column] = ends
     ends_of = {end: column for column, ends in joined.items() for end in ends}
     shown: list[str] = []

@@ -19,6 +19,10 @@ def command() -> None:
     A data set is a folder with samples.npz, class_embeddings.safetensors and a manifest; `train
     --data` and `evaluate` take it. Nothing is unpickled: pickles of plain data are parsed, anything
     else in them is refused.
+
+    \b
+    graphzsl convert xlsa17 xlsa17/data/AWA2 --out awa2
+    graphzsl train eszsl --data awa2 --out eszsl
     """
 
 

@@ -30,6 +30,11 @@ def command() -> None:
 
     Commands that need the database start it themselves and leave it running. NEO4J_URI (with
     NEO4J_USERNAME, NEO4J_PASSWORD, NEO4J_DATABASE) makes graphzsl use another server instead.
+
+    \b
+    graphzsl db start
+    graphzsl db browser
+    graphzsl db stop
     """
 
 

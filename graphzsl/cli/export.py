@@ -32,6 +32,10 @@ def command() -> None:
 
     Every file has a manifest beside it: queries with their hashes, parameters, hierarchy, source
     checksums, versions.
+
+    \b
+    graphzsl export subgraph --set ilsvrc2012 --set hops-1 --out graph
+    graphzsl export subgraph --whole --out wordnet
     """
 
 

@@ -60,6 +60,10 @@ def command() -> None:
 
     Semantic groups trade the naturalness of a word against the distance to it (Wang et al. 2014);
     superclasses are the nodes of a level (BREEDS).
+
+    \b
+    graphzsl granularity groups --lambda 0.5 --top 20
+    graphzsl granularity superclasses --shape living17
     """
 
 

@@ -19,6 +19,11 @@ def command() -> None:
 
     A file is checked to its last row before anything of it is kept. Loading again replaces what
     that source gave.
+
+    \b
+    graphzsl load wordnet
+    graphzsl load class-set imagenet-fall11
+    graphzsl load class-set mine --file classes.txt
     """
 
 

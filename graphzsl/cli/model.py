@@ -12,7 +12,12 @@ from graphzsl.models import FAMILIES
 
 @click.group(cls=Group)
 def command() -> None:
-    """Look at the zero-shot models: equations, options, sources."""
+    """Look at the zero-shot models: equations, options, sources.
+
+    \b
+    graphzsl model list --family graph
+    graphzsl model show dgp
+    """
 
 
 @command.command("list")

@@ -22,7 +22,12 @@ from graphzsl.database.library import query
 
 @click.group(cls=Group)
 def command() -> None:
-    """Populations: images per class, from `graphzsl load populations`."""
+    """Populations: images per class, from `graphzsl load populations`.
+
+    \b
+    graphzsl load populations
+    graphzsl populations distribution
+    """
 
 
 @command.command()

@@ -57,7 +57,13 @@ def _wnid(text: str) -> str:
 
 @click.group(cls=Group)
 def command() -> None:
-    """List, show and run the queries of the Cypher library."""
+    """List, show and run the queries of the Cypher library.
+
+    \b
+    graphzsl query list --folder splits
+    graphzsl query show hcorrect_set --browser
+    graphzsl query run ancestors -p wnid=dog.n.01
+    """
 
 
 @command.command("list")

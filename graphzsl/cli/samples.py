@@ -15,7 +15,12 @@ from graphzsl.cli.paths import Folder, Written, wordnet_option
 @click.group(cls=Group)
 def command() -> None:
     """Select test samples that a supervised model recognises, balance them over classes, split them
-    to tune and report."""
+    to tune and report.
+
+    \b
+    graphzsl samples select features.npz --out good.npz --flags flags.csv
+    graphzsl samples balance good.npz --per-class 100 --out balanced.npz
+    """
 
 
 @command.command()

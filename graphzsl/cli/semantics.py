@@ -20,6 +20,9 @@ def command() -> None:
     """Class embeddings for the nodes of an exported subgraph, as safetensors with their wnids.
 
     A node that cannot be embedded is listed, never given a silent zero vector.
+
+    \b
+    graphzsl semantics sentences --graph graph --out glosses.safetensors
     """
 
 

@@ -13,7 +13,7 @@ from graphzsl.cli.common import INPUT, SEED, Real, effective, note
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Command, Group
 from graphzsl.cli.paths import Folder
-from graphzsl.errors import DataError, ModelError
+from graphzsl.errors import ModelError
 from graphzsl.progress import step
 
 if TYPE_CHECKING:
@@ -47,6 +47,10 @@ def command() -> None:
     Hyper-parameters that you do not give are chosen on classes held out from the training classes;
     test classes are never looked at. The folder written holds the arrays as safetensors and a
     manifest.
+
+    \b
+    graphzsl train eszsl --data awa2 --out eszsl
+    graphzsl evaluate model eszsl --data awa2 --out runs/eszsl.json
     """
 
 
@@ -243,10 +247,11 @@ def _train(name: str, out: Path, tune: bool, validation_seed: int | None, **give
     }
     shared = {key: value for key, value in given.items() if not key.startswith("option_")}
     with step(f"{name}: loading libraries and data"):
+        from graphzsl.cli.task import task_of
         from graphzsl.models import model_module, training
 
         alone = getattr(model_module(name), "TRAINING_ALONE", False)
-        task, folds = _task(alone=alone, **shared)
+        task, folds = task_of(alone=alone, **shared)
     checkpoint = out.with_name(f".{out.name}.checkpoint.pt")
     with step(f"training {name}"):
         trained, manifest = training.train(
@@ -301,103 +306,4 @@ def _choice(manifest: dict[str, Any]) -> str:
     return (
         f"Chosen on {said['splits']} validation folds: {chosen} ({said['score']}"
         f" {said['best']:.3f}).{others}"
-    )
-
-
-def _task(
-    data: Path | None,
-    graph: Path | None,
-    semantics: Path | None,
-    classifiers: Path | None,
-    features: Path | None,
-    validate_with: Path | None,
-    train: str,
-    candidates: str | None,
-    test: str | None,
-    generalized: bool,
-    feature_scaling: str,
-    semantic_scaling: str,
-    seed: int,
-    device: str,
-    precision: str,
-    alone: bool = False,
-) -> tuple[Any, Any]:
-    """(task, validation folds or None); with ``alone`` the candidates are the training classes."""
-    from dataclasses import replace
-
-    from graphzsl.compute import Compute
-    from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-    from graphzsl.data.dataset import ZeroShotDataset
-    from graphzsl.data.samples import load_samples
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.models.base.task import Task
-
-    subgraph = Subgraph.load(graph) if graph else None
-    rows = ClassMatrix.load(classifiers, CLASSIFIERS) if classifiers else None
-    more: dict[str, Any] = {
-        "feature_scaling": feature_scaling,
-        "semantic_scaling": semantic_scaling,
-        "seed": seed,
-        "compute": Compute(device, precision),
-    }
-    if data:
-        dataset = ZeroShotDataset.load(data)
-        task = Task.from_dataset(
-            dataset, test, generalized, graph=subgraph, classifiers=rows, **more
-        )
-        own = (
-            replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
-        )
-        return own, dataset.folds() if dataset.validation else None
-    if semantics is None:
-        raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
-    seen = class_list(subgraph, train)
-    known = set(seen)
-    if alone:
-        wanted = list(seen)
-    elif candidates:
-        wanted = class_list(subgraph, candidates)
-    elif subgraph:
-        everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
-        wanted = [wnid for wnid in everything if wnid not in known]
-    else:
-        raise click.UsageError(
-            "Give --candidates: without --graph there are no class sets to take them from."
-        )
-    if generalized:
-        wanted = [*seen, *(wnid for wnid in wanted if wnid not in known)]
-    elif not alone and (both := [wnid for wnid in wanted if wnid in known]):
-        raise DataError(
-            f"{len(both):,} of the {len(wanted):,} candidates are training classes, e.g. {both[0]}:"
-            " a model has seen them. Leave them out of --candidates, or give --generalized."
-        )
-    samples = load_samples(features) if features else None
-    validation = load_samples(validate_with).centred_on(seen) if validate_with else None
-    return (
-        Task(
-            subgraph,
-            ClassMatrix.load(semantics, EMBEDDINGS),
-            rows,
-            seen,
-            wanted,
-            samples=samples,
-            validation_samples=validation,
-            **more,
-        ),
-        None,
-    )  # type: ignore[arg-type]
-
-
-def class_list(graph: Any, name: str) -> list[str]:
-    """A class set of the graph, or the classes of a file."""
-    from graphzsl.sources.imagenet import read_names
-
-    sets = graph.class_sets if graph else {}
-    if name in sets:
-        return list(sets[name])
-    if Path(name).is_file():
-        return read_names(Path(name))
-    raise DataError(
-        f"{name!r} is neither a class set of the graph ({', '.join(sets) or 'none is given'}) nor a"
-        " file of classes."
     )

@@ -29,7 +29,12 @@ from graphzsl.progress import step
 
 @click.group(cls=Group)
 def command() -> None:
-    """What words do to classes: shared labels, synsets of a term, primary meanings."""
+    """What words do to classes: shared labels, synsets of a term, primary meanings.
+
+    \b
+    graphzsl words polysemy
+    graphzsl words term queen
+    """
 
 
 @command.command()
@@ -160,6 +165,9 @@ def meaning(
 
     effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     db = database()
+    if word is not None:
+        word = word.replace("_", " ")
+        db.rows(query("synsets_of_word"), text=word)  # DataError for a word that WordNet lacks
     graph = loaded = None
     if rule == "neighbours":
         if vectors is None:
@@ -181,6 +189,8 @@ def meaning(
         output_format,
         ("wnid", "name", "text", "primary", "score", "classes"),
     )
+    if word is not None and not shown:
+        note(f"No class of {universe} has the word {word!r}.")
     others = {row.wnid for row in rows} - kept
     total = len(kept) + len(others)
     note(

@@ -6,11 +6,10 @@ import json
 import re
 import sys
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from graphzsl.database.library import library
+from graphzsl.database.library import library, unknown_query
 from graphzsl.database.query import STRING_OR_COMMENT, Query
 from graphzsl.errors import QueryFileError
 
@@ -45,11 +44,9 @@ def find_statement(text: str) -> Query | str:
             raise QueryFileError(f"{text} is not a text in UTF-8.") from None
     if re.search(r"[\s(]", text.strip()) or not text.strip():
         return _checked(text, "the text")
-    near = get_close_matches(text, library(), 3)
-    offer = f" Did you mean {', '.join(near)}?" if near else ""
     raise QueryFileError(
-        f"There is no query {text!r}.{offer} `graphzsl query list` shows all; a statement of your"
-        " own goes in quotes, in a .cypher file, or to standard input (-)."
+        f"{unknown_query(text)} A statement of your own goes in quotes, in a .cypher file, or to"
+        " standard input (-)."
     )
 
 

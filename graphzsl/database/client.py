@@ -169,8 +169,8 @@ class Database:
             parameters: their values.
 
         Returns:
-            One dictionary per row. Nodes are their labels and properties, paths the names of their
-            nodes.
+            One dictionary per row. Nodes are their labels and properties, paths lists of wnids
+            with names.
 
         Raises:
             DatabaseError: the statement writes, is not valid Cypher, or the server is lost.
@@ -312,15 +312,14 @@ def batches(items: Iterable[T], size: int = BATCH_ROWS) -> Iterator[list[T]]:
 
 def plain(value: Any) -> Any:
     """A value of a row as JSON can hold it: nodes as their labels and properties, relationships as
-    their type and properties, paths as their nodes' names, times as texts, points as numbers."""
+    their type and properties, paths as texts of their nodes, times as texts, points as numbers."""
     if isinstance(value, neo4j.graph.Node):
         return {"labels": sorted(value.labels), **_plain_map(value)}
     if isinstance(value, neo4j.graph.Relationship):
         return {"type": value.type, **_plain_map(value)}
     if isinstance(value, neo4j.graph.Path):
-        return [
-            str(node.get("name") or node.get("wnid") or node.get("text")) for node in value.nodes
-        ]
+        named = [[node.get(key) for key in ("wnid", "name", "text")] for node in value.nodes]
+        return [" ".join(str(each) for each in node if each is not None) for node in named]
     if isinstance(value, dict):
         return _plain_map(value)
     if isinstance(value, bytes | bytearray):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,17 @@ def library() -> dict[str, Query]:
     return queries
 
 
+def unknown_query(name: str) -> str:
+    """What to say when there is no query of that name: near ones, and where all are listed."""
+    near = get_close_matches(name, library(), 3)
+    offer = f" Did you mean {', '.join(near)}?" if near else ""
+    return f"There is no query {name!r}.{offer} `graphzsl query list` shows all."
+
+
 def query(name: str, **choices: Any) -> Query:
     """A query by name, with its ``vary`` choices made, e.g. ``query("hop_split", max_hops=2)``."""
     try:
         chosen = library()[name]
     except KeyError:
-        raise QueryFileError(
-            f"There is no query {name!r}. `graphzsl query list` shows all."
-        ) from None
+        raise QueryFileError(unknown_query(name)) from None
     return chosen.with_choices(**choices)

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 from graphzsl.data.windows import Window
 
 Ints = npt.NDArray[np.int64]
-#: (rows of samples, candidates) -> [N] rank of each sample's true class among these candidates,
-#: from 1.
-Ranker = Callable[[Ints, Sequence[str]], Ints]
+#: (rows of samples, candidates) -> ([N] rank of each sample's true class among these candidates,
+#: from 1; [N] how many of them score more).
+Ranker = Callable[[Ints, Sequence[str]], tuple[Ints, Ints]]
 #: Fewer windows have no correlation.
 SMALLEST_SERIES = 5
 
@@ -40,7 +40,7 @@ def model_ranker(
 ) -> Ranker:
     """Ranks by a model whose candidates are cut down to those of a window."""
 
-    def ranks(rows: Ints, candidates: Sequence[str]) -> Ints:
+    def ranks(rows: Ints, candidates: Sequence[str]) -> tuple[Ints, Ints]:
         return _ranks(model.select(candidates).scores(features[rows]), rows, candidates, labels)
 
     return ranks
@@ -51,7 +51,7 @@ def score_ranker(scores: npt.NDArray[Any], classes: Sequence[str], labels: Seque
     names an unknown class."""
     index = {name: column for column, name in enumerate(classes)}
 
-    def ranks(rows: Ints, candidates: Sequence[str]) -> Ints:
+    def ranks(rows: Ints, candidates: Sequence[str]) -> tuple[Ints, Ints]:
         missing = [name for name in candidates if name not in index]
         if missing:
             raise DataError(
@@ -65,12 +65,15 @@ def score_ranker(scores: npt.NDArray[Any], classes: Sequence[str], labels: Seque
 
 def _ranks(
     scores: npt.NDArray[Any], rows: Ints, candidates: Sequence[str], labels: Sequence[str]
-) -> Ints:
+) -> tuple[Ints, Ints]:
     index = {name: column for column, name in enumerate(candidates)}
+    truth = metrics.columns_of([labels[row] for row in rows], index)
     try:
-        return metrics.ranks(scores, metrics.columns_of([labels[row] for row in rows], index))
+        rank = metrics.ranks(scores, truth)
     except ValueError as error:
         raise DataError(f"The scores cannot be ranked: {error}.") from None
+    true = scores[np.arange(len(truth)), truth, None]
+    return rank, np.count_nonzero(scores > true, axis=1)
 
 
 def score_windows(
@@ -83,6 +86,10 @@ def score_windows(
 ) -> list[dict[str, Any]]:
     """One row per window: hit@1 and hit@5 per class, hit@1 per sample, its interval from resampled
     classes, chance.
+
+    Ties count against the model. Where they decide anything in a window its row has ``expected``
+    too, hit@1 per class with tied candidates in random order, and ``tied``, the share of samples
+    that this changes.
 
     A class of a window without a sample is a candidate but has no accuracy. A window without any
     sample is an error.
@@ -99,10 +106,13 @@ def score_windows(
                 f"No class of window {window.name} has a sample. Leave the window out, or give more"
                 " samples."
             )
-        rank = ranker(np.array(rows), window.classes)
+        rank, better = ranker(np.array(rows), window.classes)
         classes = np.unique([labels[row] for row in rows], return_inverse=True)[1]
         hit = metrics.per_class(metrics.hits(rank, 1), classes)
         low, high = interval(hit)
+        expected = metrics.expected_hits(better, rank, 1)
+        tied = float((expected != metrics.hits(rank, 1)).mean())
+        ties = {"expected": float(metrics.per_class(expected, classes).mean()), "tied": tied}
         scores.append(
             {
                 "window": window.name,
@@ -121,6 +131,7 @@ def score_windows(
                 ),
                 "per_sample": float((rank <= 1).mean()),
                 "chance": 1 / len(window.classes),
+                **(ties if tied else {}),
             }
         )
     return scores

@@ -4,7 +4,7 @@ related."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,13 @@ from scipy import sparse
 
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.closest import Closest, closest_classes
+from graphzsl.hierarchy.edges import (
+    closure,
+    distances_up,
+    ones_at,
+    parents_first,
+    steps,
+)
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
 from graphzsl.sources.imagenet import listed_classes
@@ -80,7 +87,7 @@ class Hierarchy:
         index = {wnid: position for position, wnid in enumerate(wnids)}
         child = np.array([index[child] for child, _ in pairs], dtype=np.int64)
         parent = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
-        return cls(wnids, index, _ones(child, parent, len(wnids)), **known)
+        return cls(wnids, index, ones_at(child, parent, len(wnids)), **known)
 
     @classmethod
     def load(cls, settings: Settings | None = None) -> Hierarchy:
@@ -115,7 +122,7 @@ class Hierarchy:
         return cls(
             nouns.wnids,
             {wnid: position for position, wnid in enumerate(nouns.wnids)},
-            _ones(child, parent, len(nouns.wnids)),
+            ones_at(child, parent, len(nouns.wnids)),
             dict(zip(nouns.wnids, nouns.names, strict=True)),
             provenance=nouns.provenance,
         )
@@ -171,15 +178,7 @@ class Hierarchy:
     @cached_property
     def ancestor_matrix(self) -> sparse.csr_array:
         """[V, V] 1 where the column's node is an ancestor of the row's; no node is its own."""
-        reached = ancestors = self.up
-        while reached.nnz:
-            further = reached @ self.up
-            further.data[:] = 1
-            reached = further - further.multiply(ancestors)
-            reached.eliminate_zeros()
-            ancestors = ancestors + reached
-        ancestors.sort_indices()
-        return ancestors
+        return closure(self.up)
 
     @cached_property
     def ancestor_or_self_matrix(self) -> sparse.csr_array:
@@ -330,57 +329,31 @@ class Hierarchy:
     def order(self) -> Ints:
         """Positions, every parent before its children (DataError for a cycle); ties by wnid,
         breadth first."""
-        waiting = np.diff(self.up.indptr).copy()
-        ready = list(np.flatnonzero(waiting == 0))
-        for node in ready:
-            for child in row_of(self.down, node):
-                waiting[child] -= 1
-                if not waiting[child]:
-                    ready.append(child)
-        if len(ready) < len(self.wnids):
-            cycle = self.wnids[int(np.flatnonzero(waiting)[0])]
-            raise DataError(f"The hierarchy has a cycle through {called(cycle, self.names)}.")
-        return np.array(ready, dtype=np.int64)
+        ready, waiting = parents_first(self.up, self.down)
+        if len(waiting):
+            cycle = called(self.wnids[int(waiting[0])], self.names)
+            raise DataError(f"The hierarchy has a cycle through {cycle}.")
+        return ready
 
     @cached_property
     def max_depth(self) -> Ints:
         """[V] longest way up to a root."""
-        return self._steps(self.order, self.up, np.max)
+        return steps(self.order, self.up, np.max)
 
     @cached_property
     def min_depth(self) -> Ints:
         """[V] shortest way up to a root."""
-        return self._steps(self.order, self.up, np.min)
+        return steps(self.order, self.up, np.min)
 
     @cached_property
     def heights(self) -> Ints:
         """[V] longest way down to a leaf."""
-        return self._steps(self.order[::-1], self.down, np.max)
-
-    def _steps(self, order: Ints, edges: sparse.csr_array, which: Callable[[Ints], Any]) -> Ints:
-        """[V] 0 for a node without such edges, else 1 + the largest or smallest number where they
-        lead."""
-        steps = np.zeros(len(self.wnids), dtype=np.int64)
-        for node in order:
-            following = row_of(edges, node)
-            if len(following):
-                steps[node] = which(steps[following]) + 1
-        return steps
+        return steps(self.order[::-1], self.down, np.max)
 
     def ancestor_distances(self, positions: Positions) -> sparse.csr_array:
         """[N, V] 1 + fewest edges up from a node to each of its ancestors (1: itself); 0
         elsewhere."""
-        start = (np.ones(len(positions), dtype=np.float32), (np.arange(len(positions)), positions))
-        distances = reached = sparse.csr_array(start, shape=(len(positions), len(self.wnids)))
-        step = 1
-        while reached.nnz:
-            step += 1
-            further = reached @ self.up
-            further.data[:] = 1
-            reached = further - further.multiply(distances > 0)
-            reached.eliminate_zeros()
-            distances = distances + step * reached
-        return distances.tocsr()
+        return distances_up(self.up, positions)
 
     def trimmed(self, classes: Collection[str]) -> Hierarchy:
         """Only the classes and their ancestors; a class without another below it is a leaf.
@@ -429,10 +402,3 @@ class Hierarchy:
 
     def _row(self, matrix: sparse.csr_array, wnid: str) -> set[str]:
         return {self.wnids[p] for p in row_of(matrix, self.positions([wnid])[0])}
-
-
-def _ones(rows: Ints, columns: Ints, size: int) -> sparse.csr_array:
-    ones = np.ones(len(rows), dtype=np.float32)
-    matrix = sparse.coo_array((ones, (rows, columns)), shape=(size, size)).tocsr()
-    matrix.data[:] = 1
-    return matrix

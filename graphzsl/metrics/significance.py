@@ -115,14 +115,15 @@ def compare_paired(
     seed: int = 0,
 ) -> dict[str, Any]:
     """Two classifiers on the same samples, from [N] whether each was right: table, McNemar's test,
-    the interval of the difference of accuracies, and the intervals of both error rates in per cent.
-    """
+    the difference of accuracies, first - second, with its paired interval, and both error rates in
+    per cent with theirs."""
     low, high = paired_bootstrap(
         first.astype(np.float64), second.astype(np.float64), rounds, level, seed
     )
     paired = Paired.from_hits(first, second).statistics()
     return {
         **paired,
+        "difference": float(first.mean() - second.mean()),
         "difference_low": low,
         "difference_high": high,
         **_error_intervals(first, second, rounds, level, seed),
@@ -136,9 +137,10 @@ def compare_unpaired(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Two classifiers on different samples: error rates in per cent, their intervals, and the
-    pooled two-proportion z-test. As in McNemar's test z is positive where the first is better,
-    which ``p_one_sided`` tests; ``p`` is two-sided."""
+    """Two classifiers on different samples: error rates in per cent, their intervals, the
+    difference of accuracies, first - second, and the pooled two-proportion z-test. As in McNemar's
+    test z is positive where the first is better, which ``p_one_sided`` tests; ``p`` is
+    two-sided."""
     wrong, other_wrong = int((~first).sum()), int((~second).sum())
     z, one_sided = two_proportions(other_wrong, len(second), wrong, len(first))
     return {
@@ -146,6 +148,7 @@ def compare_unpaired(
         "samples_second": len(second),
         "error_first": 100 * wrong / len(first),
         "error_second": 100 * other_wrong / len(second),
+        "difference": float(first.mean() - second.mean()),
         "z": z,
         "p": 2 * min(one_sided, 1 - one_sided),
         "p_one_sided": one_sided,

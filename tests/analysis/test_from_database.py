@@ -31,6 +31,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.settings import Settings
 from graphzsl.splits.populations import most_or_least_populated
 from tests.antichains import is_antichain
+from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 
 
@@ -405,6 +406,14 @@ def test_leakage_of_names_wnids_and_sets(
     report = {row["measure"]: row for row in split_report(mini_database, "leaky", "two")}
     assert report["classes that are training classes"]["value"] == 1
     assert report["classes that are training classes"]["share"] == 0.5
+
+
+def test_a_word_without_a_meaning_is_said(run: Command) -> None:
+    asked = ("words", "meaning", "--universe", "universe", "--term")
+    assert "No noun synset has the word 'quen'." in run(*asked, "quen", code=1).stderr
+    assert "No class of train has the word 'queen'." in (
+        run("words", "meaning", "--universe", "train", "--term", "queen").stderr
+    )
 
 
 def test_stored_windows_are_scored(

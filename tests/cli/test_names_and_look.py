@@ -470,6 +470,13 @@ def test_a_statement_of_ones_own(run: Command, mini: MiniWordNet, tmp_path: Path
     assert nothing.stdout == "one,two\n", "no row, and still its columns"
 
 
+def test_a_path_has_the_wnid_and_the_name_of_each_synset(run: Command, mini: MiniWordNet) -> None:
+    text = "MATCH p = (:Synset {name: 'poodle.n.01'})-[:HYPERNYM]->() RETURN p"
+    (row,) = json.loads(run("query", "run", text, "--format", "json").stdout)
+    assert row["p"][0] == f"{mini['poodle']} poodle.n.01"
+    assert [len(node.split()) for node in row["p"]] == [2, 2]
+
+
 def test_a_name_that_the_database_does_not_have_is_said(run: Command) -> None:
     for text in ("MATCH (s:Synst) RETURN count(s)", "MATCH (s:Synset {nme: 'x'}) RETURN s.wnid"):
         done = run("query", "run", text, "--format", "jsonl")

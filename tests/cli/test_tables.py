@@ -57,6 +57,7 @@ COMPARED = {
     "z": 5.163977794943222,
     "p": 1.616380e-07,
     "p_one_sided": 8.08190e-08,
+    "difference": 0.2,
     "difference_low": 0.13,
     "difference_high": 0.27,
     "level": 0.95,
@@ -80,7 +81,7 @@ def test_one_row_of_many_columns_stands_upright() -> None:
         "z             5.16",
         "p             1.6e-07",
         "p_one_sided   8.1e-08",
-        "difference    [13.0, 27.0] %",
+        "difference    20.0 % [13.0, 27.0]",
         "level         95 %",
         "separate      yes",
     ]

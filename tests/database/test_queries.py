@@ -237,6 +237,11 @@ def test_what_is_shown_for_the_browser_is_one_statement_with_its_parameters() ->
         query("see_hypernyms").for_browser(depth=1)
 
 
+def test_a_misspelt_query_is_answered_by_near_ones() -> None:
+    with pytest.raises(QueryFileError, match=r"no query 'hop_splt'\. Did you mean hop_split"):
+        query("hop_splt")
+
+
 def test_literals_stand_only_where_parameters_stood() -> None:
     text = "// $a stays\nRETURN '$a', \"it's $a\", $a /* $a */, $b"
     shown = with_literals(text, {"a": ["x", 1.5, True], "b": {"c": None}})

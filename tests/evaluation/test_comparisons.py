@@ -61,7 +61,8 @@ def test_a_paired_comparison_is_sharper_than_two_intervals() -> None:
     found = compare_paired(first, second, rounds=4000)
     assert found["separate"] is False
     assert (found["only_first"], found["only_second"]) == (0, 20)
-    assert found["difference_high"] < 0
+    assert found["difference"] == pytest.approx(-0.02), "20 of 1,000"
+    assert found["difference_low"] < -0.02 < found["difference_high"] < 0
     assert found["p"] == pytest.approx(2 * 0.5**20)
     wide = compare_paired(first, second, rounds=4000, level=0.999)
     assert wide["difference_low"] < found["difference_low"]

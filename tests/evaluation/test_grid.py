@@ -765,6 +765,10 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     assert manifest["labels"] == "devise: test and training classes"
     assert manifest["size"] == len({*parents, *parents.values()} | train)
     assert _run(*audit, "--valid", "devise").exit_code == 2
+    unused = ("--train", f"{folder}/train.txt", "--out", f"{folder}/u.json")
+    (folder / "hidden.csv").write_text("n1,n2\nn2,n1\n")
+    useless = _run("evaluate", "audit", f"{folder}/hidden.csv", *unused)
+    assert (useless.exit_code, "--train has no effect here" in useless.output) == (2, True)
     usage = _run("evaluate", "audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
     assert (usage.exit_code, "needs --candidates" in usage.output) == (2, True)
     unknown = _run(

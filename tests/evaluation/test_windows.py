@@ -101,6 +101,22 @@ def test_accuracy_within_windows_against_loops() -> None:
     assert two["hit@5"] == pytest.approx(_by_hand(scores, classes, labels, everything, 5))
 
 
+def test_ties_within_windows_count_against_the_model() -> None:
+    """Two samples of a: one beats b and ties with c, one ties with nobody. Over {a, b, c} the first
+    is right in half of the orders; over {a, b} no tie decides anything."""
+    scores = np.array([[2.0, 1.0, 2.0], [3.0, 1.0, 2.0]])
+    ranker = score_ranker(scores, ["a", "b", "c"], ["a", "a"])
+    three, two = score_windows(
+        ranker,
+        ["a", "a"],
+        [Window("abc", ["a", "b", "c"]), Window("ab", ["a", "b"])],
+        rounds=100,
+    )
+    assert (three["hit@1"], three["expected"], three["tied"]) == (0.5, 0.75, 0.5)
+    assert two["hit@1"] == 1
+    assert not {"expected", "tied"} & set(two)
+
+
 def test_a_model_is_asked_among_the_classes_of_the_window() -> None:
     _, classes, labels, windows = _problem()
     rng = np.random.default_rng(3)

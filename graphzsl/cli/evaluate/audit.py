@@ -82,5 +82,10 @@ def audit(
     outside = read_predictions(
         predictions, named_classes(candidates) if candidates else None, seen, numbered, missing
     )
+    effective(
+        "train",
+        when=against["wordnet"] or outside.seen,
+        needs="--wordnet, for groups by hops, or training classes among the candidates",
+    )
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
     evaluated(outside, {"model": name or predictions.stem}, seen, out, output_format, **against)

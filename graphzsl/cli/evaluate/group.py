@@ -15,4 +15,8 @@ def command() -> None:
     groups by hops and population, and ts, tr, H and the seen-unseen curve where training classes
     are candidates. Per-class means are the headline. Ties count against the model in every metric;
     where they decide a value, its mean under random order of tied candidates stands beside it.
+
+    \b
+    graphzsl evaluate audit clip.csv --wordnet wordnet --out runs/clip.json
+    graphzsl evaluate compare runs/clip.json runs/linear.json
     """

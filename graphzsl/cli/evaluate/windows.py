@@ -116,6 +116,7 @@ def windows(
     from graphzsl.evaluation.evaluated_run import load_hierarchy
     from graphzsl.evaluation.windows import correlations, score_windows, series_means
     from graphzsl.files import manifest, sha256_text, write_result
+    from graphzsl.metrics import TIES_RULE
     from graphzsl.report.curves import draw
     from graphzsl.sources.imagenet import named_classes
 
@@ -176,6 +177,7 @@ def windows(
             by=what,
             size=size,
             step=step or size,
+            ties=TIES_RULE,
             rows=rows,
             correlations=related,
             series=series,
@@ -216,6 +218,8 @@ def windows(
                 f"{row['model']}: hit@1 {row['hit@1']:.3f} [{row['low']:.3f}, {row['high']:.3f}] on"
                 f" {row['windows']} windows of {row['series']}."
             )
+    if any("tied" in row for row in rows):
+        note(f"{TIES_RULE.capitalize()}. `expected` is hit@1 under random order.")
     if overlapping:
         note("The windows overlap: p and the intervals of the correlations are too small.")
 

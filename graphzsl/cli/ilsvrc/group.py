@@ -20,4 +20,9 @@ SET = click.option(
 @click.group(cls=Group)
 def command() -> None:
     """Trimmed hierarchy, bins, inherited properties, label order, accuracy by class and by bin,
-    correlations, annotation cost."""
+    correlations, annotation cost.
+
+    \b
+    graphzsl ilsvrc trim --edges --save edges.csv
+    graphzsl ilsvrc accuracy linear.classes.parquet --extremes 5
+    """

@@ -14,4 +14,10 @@ def command() -> None:
     Names state true distances: hops-1, hops-2, all. The literature's "2-hops" is hops-1 and its
     "3-hops" is hops-2 (Hascoet et al. 2019); those names are understood as aliases. Sets are
     cumulative.
+
+    \b
+    graphzsl split hops --max-hops 2
+    graphzsl split check hops-2
+    graphzsl split report hops-2
+    graphzsl split export hops-2 hops-2.txt
     """

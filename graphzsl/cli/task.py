@@ -1,0 +1,109 @@
+"""The task of ``graphzsl train``: of a data set, or of files and the graph's class sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphzsl.errors import DataError
+
+
+def task_of(
+    data: Path | None,
+    graph: Path | None,
+    semantics: Path | None,
+    classifiers: Path | None,
+    features: Path | None,
+    validate_with: Path | None,
+    train: str,
+    candidates: str | None,
+    test: str | None,
+    generalized: bool,
+    feature_scaling: str,
+    semantic_scaling: str,
+    seed: int,
+    device: str,
+    precision: str,
+    alone: bool = False,
+) -> tuple[Any, Any]:
+    """(task, validation folds or None); with ``alone`` the candidates are the training classes."""
+    from dataclasses import replace
+
+    from graphzsl.compute import Compute
+    from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+    from graphzsl.data.dataset import ZeroShotDataset
+    from graphzsl.data.samples import load_samples
+    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.models.base.task import Task
+
+    subgraph = Subgraph.load(graph) if graph else None
+    rows = ClassMatrix.load(classifiers, CLASSIFIERS) if classifiers else None
+    more: dict[str, Any] = {
+        "feature_scaling": feature_scaling,
+        "semantic_scaling": semantic_scaling,
+        "seed": seed,
+        "compute": Compute(device, precision),
+    }
+    if data:
+        dataset = ZeroShotDataset.load(data)
+        task = Task.from_dataset(
+            dataset, test, generalized, graph=subgraph, classifiers=rows, **more
+        )
+        own = (
+            replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
+        )
+        return own, dataset.folds() if dataset.validation else None
+    if semantics is None:
+        raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
+    seen = _class_list(subgraph, train)
+    known = set(seen)
+    if alone:
+        wanted = list(seen)
+    elif candidates:
+        wanted = _class_list(subgraph, candidates)
+    elif subgraph:
+        everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
+        wanted = [wnid for wnid in everything if wnid not in known]
+    else:
+        raise click.UsageError(
+            "Give --candidates: without --graph there are no class sets to take them from."
+        )
+    if generalized:
+        wanted = [*seen, *(wnid for wnid in wanted if wnid not in known)]
+    elif not alone and (both := [wnid for wnid in wanted if wnid in known]):
+        raise DataError(
+            f"{len(both):,} of the {len(wanted):,} candidates are training classes, e.g. {both[0]}:"
+            " a model has seen them. Leave them out of --candidates, or give --generalized."
+        )
+    samples = load_samples(features) if features else None
+    validation = load_samples(validate_with).centred_on(seen) if validate_with else None
+    return (
+        Task(
+            subgraph,
+            ClassMatrix.load(semantics, EMBEDDINGS),
+            rows,
+            seen,
+            wanted,
+            samples=samples,
+            validation_samples=validation,
+            **more,
+        ),
+        None,
+    )  # type: ignore[arg-type]
+
+
+def _class_list(graph: Any, name: str) -> list[str]:
+    """A class set of the graph, or the classes of a file."""
+    from graphzsl.sources.imagenet import read_names
+
+    sets = graph.class_sets if graph else {}
+    if name in sets:
+        return list(sets[name])
+    if Path(name).is_file():
+        return read_names(Path(name))
+    raise DataError(
+        f"{name!r} is neither a class set of the graph ({', '.join(sets) or 'none is given'}) nor a"
+        " file of classes."
+    )
