@@ -7,6 +7,6 @@ from collections.abc import Sequence
 from graphzsl.hierarchy.graph import Hierarchy
 
 
-def is_antichain(dag: Hierarchy, wnids: Sequence[str]) -> bool:
+def is_antichain(hierarchy: Hierarchy, wnids: Sequence[str]) -> bool:
     """Whether no class is an ancestor of another."""
-    return not dag.related(dag.positions(wnids)).nnz
+    return not hierarchy.related(hierarchy.positions(wnids)).nnz

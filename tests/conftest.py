@@ -4,6 +4,7 @@ are not shipped."""
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -100,6 +101,7 @@ _SLOW = {
     "test_runner",
     "test_sources",
     "test_ties",
+    "test_train_and_evaluate",
     "test_wordnet_files",
 }
 
@@ -149,6 +151,22 @@ def _served(settings: Settings) -> Iterator[Database]:
             yield database
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def known_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a server that was started once and stopped: a copy of it starts with its
+    password, without the steps of a first start."""
+    server = LocalServer(_settings(tmp_path_factory.mktemp("known"), 17150, "256m"))
+    server.start()
+    assert server.stop()
+    return server.home
+
+
+@pytest.fixture
+def known(settings: Settings, known_home: Path) -> None:
+    """The home of ``settings``, the test's own, was in use before."""
+    shutil.copytree(known_home, settings.server_home)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, save_samples
-from graphzsl.data.subgraph import Subgraph
+from graphzsl.data.subgraph import Subgraph, save_subgraph
 from graphzsl.models.base.task import Task
 from tests.mini import MiniWordNet
 
@@ -104,3 +104,20 @@ def save_sample_task(folder: Path) -> Task:
     (folder / "train.txt").write_text("\n".join(task.train))
     (folder / "test.txt").write_text("\n".join(task.candidates))
     return task
+
+
+def save_experiment(folder: Path) -> None:
+    """A graph, its whole, embeddings, classifier rows, samples and lists, as files."""
+    task, rows = mini_problem()
+    graph = mini_subgraph()
+    manifest = {"kind": "subgraph", "hierarchy": "wordnet"}
+    sets = {"chosen": [*task.train, *task.candidates], "train": task.train, "test": task.candidates}
+    save_subgraph(replace(graph, manifest=manifest, class_sets=sets), folder / "graph")
+    save_subgraph(
+        replace(graph, manifest={**manifest, "whole": True}, class_sets={}), folder / "whole"
+    )
+    task.semantics.save(folder / "embeddings.safetensors")
+    rows.save(folder / "classifiers.safetensors")
+    save_samples(mini_samples(), folder / "samples.npz")
+    for name in ("train", "test"):
+        (folder / f"{name}.txt").write_text("\n".join(sets[name]))

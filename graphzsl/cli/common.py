@@ -106,13 +106,13 @@ def own_hierarchy_option(function: F) -> F:
 
 
 def universe_option(function: F) -> F:
-    """--universe: what unseen classes are drawn from."""
+    """--universe: the classes that there are."""
     return click.option(
         "--universe",
         shell_complete=CLASS_SETS,
         default="imagenet-fall11",
         show_default=True,
-        help="Class set that unseen classes are drawn from.",
+        help="The universe: the class set whose classes count, training ones and unseen ones.",
     )(function)
 
 

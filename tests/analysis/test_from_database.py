@@ -36,7 +36,7 @@ from tests.mini import TRAIN, MiniWordNet
 
 
 @pytest.fixture
-def dag(mini: MiniWordNet) -> Hierarchy:
+def hierarchy(mini: MiniWordNet) -> Hierarchy:
     return Hierarchy.from_edges(mini.edges())
 
 
@@ -121,7 +121,7 @@ def test_population_sets_are_nested_and_sorted(mini_database: Database, mini: Mi
 
 
 def test_inherited_populations_are_the_means_below(
-    mini_database: Database, mini: MiniWordNet, dag: Hierarchy
+    mini_database: Database, mini: MiniWordNet, hierarchy: Hierarchy
 ) -> None:
     own = {
         wnid: float(images)
@@ -130,18 +130,19 @@ def test_inherited_populations_are_the_means_below(
     }
     rows = mini_database.rows(query("inherited_populations"), universe="universe")
     assert {row["wnid"]: (row["population_mean"], row["classes"]) for row in rows} == {
-        wnid: (pytest.approx(mean), count) for wnid, (mean, count) in inherited(dag, own).items()
+        wnid: (pytest.approx(mean), count)
+        for wnid, (mean, count) in inherited(hierarchy, own).items()
     }
 
 
 def test_outcome_candidates_are_ancestors_and_descendants(
-    mini_database: Database, mini: MiniWordNet, dag: Hierarchy
+    mini_database: Database, mini: MiniWordNet
 ) -> None:
-    for hierarchy in ("wordnet", "hypernym"):
-        graph = read_hierarchy(mini_database, hierarchy)
+    for edges in ("wordnet", "hypernym"):
+        graph = read_hierarchy(mini_database, edges)
         universe = set(mini.universe()) & set(graph.wnids)
         rows = mini_database.rows(
-            query("outcome_candidates", hierarchy=hierarchy), name="universe", among="universe"
+            query("outcome_candidates", hierarchy=edges), name="universe", among="universe"
         )
         expected = {
             wnid: (
@@ -155,13 +156,15 @@ def test_outcome_candidates_are_ancestors_and_descendants(
         }
 
 
-def test_bins_of_classes_below(mini_database: Database, mini: MiniWordNet, dag: Hierarchy) -> None:
+def test_bins_of_classes_below(
+    mini_database: Database, mini: MiniWordNet, hierarchy: Hierarchy
+) -> None:
     roots = mini.named("animal", "artifact")
     rows = mini_database.rows(query("classes_below"), name="universe", wnids=roots)
     expected = {
         (root, wnid)
         for root in roots
-        for wnid in (dag.descendants(root) | {root}) & set(mini.universe())
+        for wnid in (hierarchy.descendants(root) | {root}) & set(mini.universe())
     }
     assert {(row["root"], row["wnid"]) for row in rows} == expected
 
@@ -201,7 +204,7 @@ def test_levels_above_a_class(mini_database: Database, mini: MiniWordNet) -> Non
 
 
 def test_a_recipe_runs_step_by_step(
-    mini_database: Database, mini: MiniWordNet, dag: Hierarchy, recipe: Callable[..., Any]
+    mini_database: Database, mini: MiniWordNet, hierarchy: Hierarchy, recipe: Callable[..., Any]
 ) -> None:
     made = recipe(
         'meaning = "single"',
@@ -225,12 +228,13 @@ def test_a_recipe_runs_step_by_step(
     )
     chosen, training = set(built.wnids), set(mini.named(*TRAIN))
     assert len(chosen) == 6
-    assert is_antichain(dag, built.wnids)
+    assert is_antichain(hierarchy, built.wnids)
     assert not any(
-        dag.ancestors(wnid) & training or dag.descendants(wnid) & training for wnid in chosen
+        hierarchy.ancestors(wnid) & training or hierarchy.descendants(wnid) & training
+        for wnid in chosen
     )
     assert all(mini.populations[wnid] > 100 for wnid in chosen)
-    assert not chosen & dag.subtree([mini["person"]])
+    assert not chosen & hierarchy.subtree([mini["person"]])
     assert built.statistics["structural_ratio"] <= built.statistics["bound"]
     store(mini_database, built)
     assert members(mini_database, "mine") == built.wnids

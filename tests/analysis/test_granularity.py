@@ -183,16 +183,16 @@ def test_superclasses_of_a_level_by_hand() -> None:
     """Below r are a (p and q, two classes each) and b (two classes): level 1 is a, then b; level 2
     is p and q."""
     tree = {"r": "ab", "a": "pq", "b": ["b1", "b2"], "p": ["p1", "p2"], "q": ["q1", "q2"]}
-    dag = Hierarchy.from_edges(
+    hierarchy = Hierarchy.from_edges(
         [(child, parent) for parent, children in tree.items() for child in children]
     )
     classes = ["b1", "b2", "p1", "p2", "q1", "q2"]
-    assert list(superclasses_at(dag, classes, "r", 1, 2).items()) == [
+    assert list(superclasses_at(hierarchy, classes, "r", 1, 2).items()) == [
         ("a", classes[2:]),
         ("b", classes[:2]),
     ]
-    assert superclasses_at(dag, classes, "r", 2, 2) == {"p": ["p1", "p2"], "q": ["q1", "q2"]}
-    assert superclasses_at(dag, classes, "r", 1, 3) == {"a": classes[2:]}
+    assert superclasses_at(hierarchy, classes, "r", 2, 2) == {"p": ["p1", "p2"], "q": ["q1", "q2"]}
+    assert superclasses_at(hierarchy, classes, "r", 1, 3) == {"a": classes[2:]}
 
 
 def test_superclasses_are_disjoint_and_large_enough() -> None:

@@ -73,12 +73,12 @@ def test_wrong_answers_cost_questions_or_labels() -> None:
 
 
 def test_a_no_closes_what_has_another_parent_unless_it_is_safe() -> None:
-    dag = Hierarchy.from_edges([("kettle", "electric"), ("kettle", "kitchen")])
+    hierarchy = Hierarchy.from_edges([("kettle", "electric"), ("kettle", "kitchen")])
     answers = {"electric": False, "kitchen": True, "kettle": True}
-    assert walk(dag, ["kettle"], answers.__getitem__).labels == set()
-    careful = walk(dag, ["kettle"], answers.__getitem__, safe=True)
+    assert walk(hierarchy, ["kettle"], answers.__getitem__).labels == set()
+    careful = walk(hierarchy, ["kettle"], answers.__getitem__, safe=True)
     assert (careful.labels, careful.questions) == ({"kettle"}, 3)
-    assert walk(dag, ["kettle"], answers.__getitem__, known=["kettle"]).questions == 0
+    assert walk(hierarchy, ["kettle"], answers.__getitem__, known=["kettle"]).questions == 0
 
 
 def test_questions_of_a_class_set_find_every_label() -> None:

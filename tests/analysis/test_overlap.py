@@ -93,14 +93,14 @@ def test_leakage_counts_by_hand() -> None:
 def test_leakage_of_ties_and_of_classes_that_nothing_reaches() -> None:
     """A node between two training classes has both; one without edges is reached by none, and is
     not solvable."""
-    dag = Hierarchy.from_edges(
+    hierarchy = Hierarchy.from_edges(
         [("a", "top"), ("b", "top"), ("c", "top"), ("d", "a")], nodes=["alone"]
     )
-    found = leakage(dag, ["a", "b"], ["c", "d", "alone"])
+    found = leakage(hierarchy, ["a", "b"], ["c", "d", "alone"])
     # c is 2 hops from a and from b; d is 1 from a: two groups of one class each
     assert (found.one_closest, found.shared_closest, found.unreachable) == (1, 0, 1)
     assert found.solvable == pytest.approx(2 / 3)
-    assert leakage(dag, ["a"], []).solvable == 0
+    assert leakage(hierarchy, ["a"], []).solvable == 0
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ ORDER = (*RELATIONS, UNKNOWN)
 
 
 @pytest.fixture(scope="module")
-def dag(full_database: Database) -> Hierarchy:
+def hierarchy(full_database: Database) -> Hierarchy:
     return read_hierarchy(full_database)
 
 
@@ -69,13 +69,13 @@ def test_structural_ratios(full_database: Database) -> None:
     assert (np.isclose(found.ratio, 0.5)).sum() == 1135
 
 
-def test_leakage_of_the_hop_splits(full_database: Database, dag: Hierarchy) -> None:
+def test_leakage_of_the_hop_splits(full_database: Database, hierarchy: Hierarchy) -> None:
     train = members(full_database, "ilsvrc2012")
     for name, inside, candidates in (("hops-1", 0.926, 1.94), ("hops-2", 0.997, 4.26)):
-        found = leakage(dag, train, members(full_database, name))
+        found = leakage(hierarchy, train, members(full_database, name))
         assert found.with_ancestor_inside / found.classes == pytest.approx(inside, abs=5e-4)
         assert found.ancestor_pairs / found.classes == pytest.approx(candidates, abs=5e-3)
-    one = leakage(dag, train, members(full_database, "hops-1"))
+    one = leakage(hierarchy, train, members(full_database, "hops-1"))
     assert (one.above_training, one.below_training) == (556, 992)
     assert one.one_closest / one.classes == pytest.approx(0.856, abs=5e-4)
 
@@ -139,20 +139,21 @@ NOT_FOR_PHOTOGRAPHS = (
 
 
 @pytest.mark.parametrize("name", ["default", "hascoet"])
-def test_recipes_exclude_what_no_photograph_tells_apart(dag: Hierarchy, name: str) -> None:
-    out = dag.subtree(line.split()[0] for line in find_recipe(name).exclude)
+def test_recipes_exclude_what_no_photograph_tells_apart(hierarchy: Hierarchy, name: str) -> None:
+    out = hierarchy.subtree(line.split()[0] for line in find_recipe(name).exclude)
     assert [wnid for wnid in NOT_FOR_PHOTOGRAPHS if wnid not in out] == []
 
 
-def test_recipes(full_database: Database, dag: Hierarchy) -> None:
+def test_recipes(full_database: Database, hierarchy: Hierarchy) -> None:
     train = set(members(full_database, "ilsvrc2012"))
     built = {name: build(full_database, find_recipe(name)) for name in ("max-ratio", "default")}
     for name, found in built.items():
         store(full_database, found)
         assert len(found.wnids) == 500
-        assert is_antichain(dag, found.wnids)
+        assert is_antichain(hierarchy, found.wnids)
         assert not any(
-            (dag.ancestors(wnid) | dag.descendants(wnid) | {wnid}) & train for wnid in found.wnids
+            (hierarchy.ancestors(wnid) | hierarchy.descendants(wnid) | {wnid}) & train
+            for wnid in found.wnids
         )
         assert splits.check_split(full_database, name) == []
         rows = full_database.rows(query("synset_facts"), wnids=found.wnids)
@@ -169,31 +170,31 @@ def test_recipes(full_database: Database, dag: Hierarchy) -> None:
     assert build(full_database, find_recipe("max-ratio")).wnids == built["max-ratio"].wnids
 
 
-def test_ilsvrc_facts(full_database: Database, dag: Hierarchy) -> None:
+def test_ilsvrc_facts(full_database: Database, hierarchy: Hierarchy) -> None:
     classes = members(full_database, "ilsvrc2012")
-    part = dag.trimmed(classes)
+    part = hierarchy.trimmed(classes)
     assert len(part.wnids) == 1860
     assert int((np.diff(part.up.indptr) > 1).sum()) == 75
-    assert (int(part.heights.max()), int(dag.heights.max())) == (18, 19)
-    found = list(bins(dag, classes).values())
+    assert (int(part.heights.max()), int(hierarchy.heights.max())) == (18, 19)
+    found = list(bins(hierarchy, classes).values())
     assert [found.count(side) for side in ("natural", "man-made", "both", "other")] == [
         436,
         522,
         0,
         42,
     ]
-    questions = class_questions(dag, classes)
+    questions = class_questions(hierarchy, classes)
     for present in (classes[:1], classes[10:400:50]):
         answers = walk(questions, classes, truthful(questions, present))
         assert answers.labels == set(present)
         assert answers.questions < len(classes) / 4
 
 
-def test_superclasses_of_the_published_sizes(full_database: Database, dag: Hierarchy) -> None:
+def test_superclasses_of_the_published_sizes(full_database: Database, hierarchy: Hierarchy) -> None:
     classes = members(full_database, "ilsvrc2012")
     for shape in SHAPES.values():
-        drawn = draw_superclasses(dag, classes, shape)
+        drawn = draw_superclasses(hierarchy, classes, shape)
         assert len(drawn) == shape.superclasses
         taken = [wnid for row in drawn for wnid in row.classes]
         assert len(taken) == len(set(taken)) == shape.superclasses * shape.subclasses
-        assert all(set(row.classes) <= dag.descendants(row.wnid) for row in drawn)
+        assert all(set(row.classes) <= hierarchy.descendants(row.wnid) for row in drawn)

@@ -242,7 +242,7 @@ def test_primary_meanings() -> None:
 
 def test_neighbourhoods_decide_by_cosine() -> None:
     words = _words()
-    dag = Hierarchy.from_edges(
+    hierarchy = Hierarchy.from_edges(
         [("n1", "ruler"), ("n2", "insect"), ("n3", "chess"), ("n4", "animal"), ("n5", "animal")]
     )
     vectors = {
@@ -252,7 +252,7 @@ def test_neighbourhoods_decide_by_cosine() -> None:
         "chess": np.array([-1.0, 0]),
     }
     first = {"ruler": "ruler", "insect": "insect", "chess": "chess", "animal": "animal"}
-    found = neighbour_meanings(words, dag, first, vectors)
+    found = neighbour_meanings(words, hierarchy, first, vectors)
     scores = {(m.wnid, m.text): m.score for m in found}
     assert scores["n1", "queen"] == pytest.approx(1 / np.hypot(1, 0.1))
     assert scores["n3", "queen"] == pytest.approx(-1 / np.hypot(1, 0.1))
@@ -266,7 +266,7 @@ def test_a_neighbour_of_the_same_name_says_nothing() -> None:
     words = Words(
         "u", [Label("n1", "Queen", 1, 1, 0, None, 0), Label("n3", "queen", 1, 2, 0, None, 0)], {}
     )
-    dag = Hierarchy.from_edges([("n1", "n0"), ("n1", "insect"), ("n3", "ruler")])
+    hierarchy = Hierarchy.from_edges([("n1", "n0"), ("n1", "insect"), ("n3", "ruler")])
     vectors = {
         "queen": np.array([1.0, 0.0]),
         "insect": np.array([0.0, 1.0]),
@@ -274,7 +274,9 @@ def test_a_neighbour_of_the_same_name_says_nothing() -> None:
     }
     vectors["Queen"] = vectors["queen"]
     first = {"n0": "queen", "insect": "insect", "ruler": "ruler"}
-    found = {meaning.wnid: meaning for meaning in neighbour_meanings(words, dag, first, vectors)}
+    found = {
+        meaning.wnid: meaning for meaning in neighbour_meanings(words, hierarchy, first, vectors)
+    }
     assert (found["n1"].score, found["n3"].score) == (0.0, pytest.approx(0.6))
     assert [found[wnid].primary for wnid in ("n1", "n3")] == [False, True]
 

@@ -71,13 +71,13 @@ def test_a_recipe_needs_a_name(tmp_path: Path) -> None:
 
 def test_drawn_classes_are_unrelated_and_prefer_those_still_open() -> None:
     mini = MiniWordNet()
-    dag = Hierarchy.from_edges(mini.edges())
+    hierarchy = Hierarchy.from_edges(mini.edges())
     classes = mini.universe()
     for seed in range(5):
         drawn = draw_classes(
-            dag, classes, 12, np.random.default_rng(seed), mini.named("dog", "oak")
+            hierarchy, classes, 12, np.random.default_rng(seed), mini.named("dog", "oak")
         )
-        assert is_antichain(dag, drawn)
+        assert is_antichain(hierarchy, drawn)
         assert len(drawn) == 12
         assert set(mini.named("dog", "oak")) <= set(drawn)
 
@@ -100,8 +100,8 @@ def _samples(seed: int = 0) -> tuple[Samples, np.ndarray]:
 
 def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> None:
     samples, bad = _samples()
-    dag = Hierarchy.from_edges(MiniWordNet().edges())
-    found = probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=30)
+    hierarchy = Hierarchy.from_edges(MiniWordNet().edges())
+    found = probe_samples(samples, hierarchy, classes_per_round=5, training=25, max_rounds=30)
     assert (found.probed > 0).all()
     assert found.good[~bad].mean() > 0.95
     assert found.good[bad].mean() < 0.2
@@ -109,16 +109,18 @@ def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> 
 
 def test_an_interrupted_selection_goes_on(tmp_path: Path) -> None:
     samples, _ = _samples()
-    dag = Hierarchy.from_edges(MiniWordNet().edges())
-    whole = probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6)
+    hierarchy = Hierarchy.from_edges(MiniWordNet().edges())
+    whole = probe_samples(samples, hierarchy, classes_per_round=5, training=25, max_rounds=6)
     state = tmp_path / "state.npz"
-    probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=3, state=state)
-    again = probe_samples(samples, dag, classes_per_round=5, training=25, max_rounds=6, state=state)
+    probe_samples(samples, hierarchy, classes_per_round=5, training=25, max_rounds=3, state=state)
+    again = probe_samples(
+        samples, hierarchy, classes_per_round=5, training=25, max_rounds=6, state=state
+    )
     assert again.rounds == whole.rounds
     assert again.probed.tolist() == whole.probed.tolist()
     assert again.right.tolist() == whole.right.tolist()
     with pytest.raises(DataError, match="a probe needs two"):
-        probe_samples(samples, dag, training=40)
+        probe_samples(samples, hierarchy, training=40)
 
 
 def test_balanced_sets_weigh_every_class_alike() -> None:

@@ -37,21 +37,23 @@ def trees(draw: st.DrawFn) -> tuple[Hierarchy, list[str]]:
 def test_no_choice_is_better_than_the_bound_and_the_choice_is_the_best(
     case: tuple[Hierarchy, list[str]], size: int
 ) -> None:
-    dag, candidates = case
-    choices = [choice for choice in combinations(candidates, size) if is_antichain(dag, choice)]
+    hierarchy, candidates = case
+    choices = [
+        choice for choice in combinations(candidates, size) if is_antichain(hierarchy, choice)
+    ]
     ratios = [
-        structural_ratios(dag, Path(dag), ["n01"], choice).structural_ratio or 0.0
+        structural_ratios(hierarchy, Path(hierarchy), ["n01"], choice).structural_ratio or 0.0
         for choice in choices
     ]
     if not choices:
         with pytest.raises(SplitError, match=r"unrelated|candidates"):
-            select(dag, ["n01"], candidates, size)
+            select(hierarchy, ["n01"], candidates, size)
         return
-    found = select(dag, ["n01"], candidates, size)
-    assert is_antichain(dag, found.wnids)
+    found = select(hierarchy, ["n01"], candidates, size)
+    assert is_antichain(hierarchy, found.wnids)
     assert len(found.wnids) == size
     assert found.structural_ratio == pytest.approx(
-        structural_ratios(dag, Path(dag), ["n01"], found.wnids).structural_ratio
+        structural_ratios(hierarchy, Path(hierarchy), ["n01"], found.wnids).structural_ratio
     )
     assert max(ratios) <= found.bound + 1e-9
     assert found.bound <= found.simple_bound + 1e-9 or found.simple_bound < max(ratios)
@@ -67,40 +69,41 @@ def _bush() -> tuple[Hierarchy, list[str]]:
         *((f"far{leaf:02d}", "f3") for leaf in range(30)),
     ]
     near = [("near", "root"), *((f"near{leaf:02d}", "near") for leaf in range(30))]
-    dag = Hierarchy.from_edges([("train", "root"), *far, *near])
-    return dag, [wnid for wnid in dag.wnids if wnid[-2:].isdigit()]
+    hierarchy = Hierarchy.from_edges([("train", "root"), *far, *near])
+    return hierarchy, [wnid for wnid in hierarchy.wnids if wnid[-2:].isdigit()]
 
 
 def test_spread_limits_every_branch() -> None:
-    dag, candidates = _bush()
-    free = select(dag, ["train"], candidates, 20)
+    hierarchy, candidates = _bush()
+    free = select(hierarchy, ["train"], candidates, 20)
     assert all(wnid.startswith("far") for wnid in free.wnids)
     assert free.structural_ratio == free.bound == 2.5
-    even = select(dag, ["train"], candidates, 20, spread=1.0)
+    even = select(hierarchy, ["train"], candidates, 20, spread=1.0)
     assert sum(wnid.startswith("far") for wnid in even.wnids) == 10
     assert even.structural_ratio < free.structural_ratio
     assert even.structural_ratio <= even.bound
-    positions = dag.positions(candidates)
+    positions = hierarchy.positions(candidates)
     limits = {
-        len(members): limit for members, limit in branch_caps(dag, np.sort(positions), 20, 1.5)
+        len(members): limit
+        for members, limit in branch_caps(hierarchy, np.sort(positions), 20, 1.5)
     }
     assert limits == {30: 15}
 
 
 def test_the_same_candidates_in_any_order_give_the_same_classes() -> None:
-    dag, candidates = _bush()
+    hierarchy, candidates = _bush()
     rng = np.random.default_rng(0)
-    first = select(dag, ["train"], candidates, 15, spread=1.2)
+    first = select(hierarchy, ["train"], candidates, 15, spread=1.2)
     for _ in range(3):
-        assert select(dag, ["train"], [*rng.permutation(candidates)], 15, spread=1.2) == first
+        assert select(hierarchy, ["train"], [*rng.permutation(candidates)], 15, spread=1.2) == first
 
 
 def test_impossible_requests_are_refused() -> None:
-    dag, candidates = _bush()
+    hierarchy, candidates = _bush()
     with pytest.raises(SplitError, match="60 candidates do not make a split of 61"):
-        select(dag, ["train"], candidates, 61)
+        select(hierarchy, ["train"], candidates, 61)
     with pytest.raises(SplitError, match="at least 1"):
-        select(dag, ["train"], candidates, 20, spread=0.5)
+        select(hierarchy, ["train"], candidates, 20, spread=0.5)
 
 
 def test_the_bound_counts_partners_that_were_left_out() -> None:
@@ -118,11 +121,13 @@ def test_the_bound_counts_partners_that_were_left_out() -> None:
         for leg in range(8)
         for edge in ((f"l{leg}", "c7"), (f"pair{leg}a", f"l{leg}"), (f"pair{leg}b", f"l{leg}"))
     ]
-    dag = Hierarchy.from_edges([("train", "root"), *chain, *star, *short, *pairs])
-    candidates = [wnid for wnid in dag.wnids if wnid.startswith(("far", "hub", "pair"))]
-    best = structural_ratios(dag, Path(dag), ["train"], [*(f"far{leg}" for leg in range(6)), "hub"])
+    hierarchy = Hierarchy.from_edges([("train", "root"), *chain, *star, *short, *pairs])
+    candidates = [wnid for wnid in hierarchy.wnids if wnid.startswith(("far", "hub", "pair"))]
+    best = structural_ratios(
+        hierarchy, Path(hierarchy), ["train"], [*(f"far{leg}" for leg in range(6)), "hub"]
+    )
     assert best.train_distance.tolist() == [11] * 6 + [9]
     assert best.structural_ratio == pytest.approx((6 * 5.5 + 4.5) / 7)
-    found = select(dag, ["train"], candidates, 7)
+    found = select(hierarchy, ["train"], candidates, 7)
     assert found.bound >= best.structural_ratio - 1e-9
     assert found.structural_ratio == pytest.approx(best.structural_ratio)

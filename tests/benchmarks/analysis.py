@@ -45,10 +45,10 @@ def bench_analysis() -> None:
             hop_split(database, hops).store(database)
         load_populations(database)
         _time("read the hierarchy", lambda: read_hierarchy(database))
-        dag = read_hierarchy(database)
+        hierarchy = read_hierarchy(database)
         train, everything = members(database, "ilsvrc2012"), members(database, "all")
-        _time("ancestors of all synsets", lambda: dag.ancestor_matrix)
-        _structure(dag, train, everything)
+        _time("ancestors of all synsets", lambda: hierarchy.ancestor_matrix)
+        _structure(hierarchy, train, everything)
         _time(
             "polysemy, in Cypher",
             lambda: database.rows(query("polysemy"), universe="imagenet-fall11"),
@@ -61,7 +61,7 @@ def bench_analysis() -> None:
             "labels and primary meanings by sense counts",
             lambda: sense_count_meanings(read_words(database, "imagenet-fall11")),
         )
-        _granularity(dag, train, members(database, "imagenet-fall11"))
+        _granularity(hierarchy, train, members(database, "imagenet-fall11"))
         _time(
             "5,000 most populated classes, in Cypher",
             lambda: most_or_least_populated(database, 5000, True),
@@ -82,57 +82,64 @@ def bench_analysis() -> None:
         recipe = find_recipe("max-ratio")
         steps = build(database, type(recipe)(**{**vars(recipe), "size": None}))
         ratio = structural_ratios(
-            dag, PathDistance(dag), train, greedy_pairs(dag, train, steps.wnids, 500)
+            hierarchy,
+            PathDistance(hierarchy),
+            train,
+            greedy_pairs(hierarchy, train, steps.wnids, 500),
         ).structural_ratio
         click.echo(f"peer, greedy over pairs of siblings: R {ratio:.4f}")
 
 
-def _structure(dag: Hierarchy, train: list[str], everything: list[str]) -> None:
-    path = PathDistance(dag)
-    positions = dag.positions(everything)
+def _structure(hierarchy: Hierarchy, train: list[str], everything: list[str]) -> None:
+    path = PathDistance(hierarchy)
+    positions = hierarchy.positions(everything)
     line(
         "structural ratios of 20,842 classes",
-        seconds(lambda: structural_ratios(dag, path, train, everything)),
+        seconds(lambda: structural_ratios(hierarchy, path, train, everything)),
         "a search from every class",
-        seconds(lambda: list(label_shells(dag.adjacency, positions, positions, 2))),
+        seconds(lambda: list(label_shells(hierarchy.adjacency, positions, positions, 2))),
     )
     _time(
         "the same on the pruned hierarchy",
         lambda: structural_ratios(
-            p := dag.pruned({*train, *everything}), PathDistance(p), train, everything
+            p := hierarchy.pruned({*train, *everything}), PathDistance(p), train, everything
         ),
     )
-    content = information_content(dag, {})
+    content = information_content(hierarchy, {})
     for name, distance in (
-        ("LCA height", lca_height(dag)),
-        ("Jiang–Conrath", jiang_conrath(dag, content)),
-        ("Lin", lin(dag, content)),
+        ("LCA height", lca_height(hierarchy)),
+        ("Jiang–Conrath", jiang_conrath(hierarchy, content)),
+        ("Lin", lin(hierarchy, content)),
     ):
         _time(
             f"the same by {name}",
-            lambda distance=distance: structural_ratios(dag, distance, train, everything),
+            lambda distance=distance: structural_ratios(hierarchy, distance, train, everything),
         )  # type: ignore[misc]
-    _time("leakage of 20,842 classes", lambda: leakage(dag, train, everything))
+    _time("leakage of 20,842 classes", lambda: leakage(hierarchy, train, everything))
 
 
-def _granularity(dag: Hierarchy, train: list[str], universe: list[str]) -> None:
-    natural = naturalness({wnid: place for place, wnid in enumerate(dag.wnids)}, dag.wnids)
-    names = {wnid: wnid for wnid in dag.wnids}
+def _granularity(hierarchy: Hierarchy, train: list[str], universe: list[str]) -> None:
+    natural = naturalness(
+        {wnid: place for place, wnid in enumerate(hierarchy.wnids)}, hierarchy.wnids
+    )
+    names = {wnid: wnid for wnid in hierarchy.wnids}
     _time(
         "semantic groups of 21,841 classes at 11 lambdas",
         lambda: [
-            group(universe, translate(dag, universe, natural, w / 10), names) for w in range(11)
+            group(universe, translate(hierarchy, universe, natural, w / 10), names)
+            for w in range(11)
         ],
     )
     _time(
         "superclasses of the four BREEDS shapes",
-        lambda: [draw_superclasses(dag, train, shape) for shape in SHAPES.values()],
+        lambda: [draw_superclasses(hierarchy, train, shape) for shape in SHAPES.values()],
     )
     _time(
-        "values of 21,841 classes inherited", lambda: inherited(dag, dict.fromkeys(universe, 1.0))
+        "values of 21,841 classes inherited",
+        lambda: inherited(hierarchy, dict.fromkeys(universe, 1.0)),
     )
-    _time("label browser order of 21,841 classes", lambda: browser_order(dag, universe))
-    questions = class_questions(dag, train)
+    _time("label browser order of 21,841 classes", lambda: browser_order(hierarchy, universe))
+    questions = class_questions(hierarchy, train)
     _time(
         "annotation of 100 images with 1,000 labels",
         lambda: annotation_cost(questions, train, 3, 100),
@@ -165,14 +172,16 @@ def bench_counting() -> None:
         )
 
 
-def greedy_pairs(dag: Hierarchy, train: list[str], candidates: list[str], size: int) -> list[str]:
+def greedy_pairs(
+    hierarchy: Hierarchy, train: list[str], candidates: list[str], size: int
+) -> list[str]:
     """The plain way to a large structural ratio: pairs of unrelated siblings, furthest from the
     training classes first."""
-    positions = dag.positions(candidates)
+    positions = hierarchy.positions(candidates)
     hops = dict(
         zip(
             candidates,
-            hop_distances(dag.adjacency, dag.positions(train))[positions].tolist(),
+            hop_distances(hierarchy.adjacency, hierarchy.positions(train))[positions].tolist(),
             strict=True,
         )
     )
@@ -181,22 +190,30 @@ def greedy_pairs(dag: Hierarchy, train: list[str], candidates: list[str], size: 
     for parent in {
         p
         for wnid in candidates
-        for p in dag.up.indices[dag.up.indptr[dag.index[wnid]] : dag.up.indptr[dag.index[wnid] + 1]]
+        for p in hierarchy.up.indices[
+            hierarchy.up.indptr[hierarchy.index[wnid]] : hierarchy.up.indptr[
+                hierarchy.index[wnid] + 1
+            ]
+        ]
     }:
         children = [
-            dag.wnids[c]
-            for c in dag.down.indices[dag.down.indptr[parent] : dag.down.indptr[parent + 1]]
+            hierarchy.wnids[c]
+            for c in hierarchy.down.indices[
+                hierarchy.down.indptr[parent] : hierarchy.down.indptr[parent + 1]
+            ]
         ]
         pairs |= set(combinations(sorted(own.intersection(children)), 2))
     chosen: set[str] = set()
     blocked: set[str] = set()
     for pair in sorted(pairs, key=lambda pair: (-hops[pair[0]] - hops[pair[1]], pair)):
         new = set(pair) - chosen
-        related = pair[1] in dag.ancestors(pair[0]) | dag.descendants(pair[0])
+        related = pair[1] in hierarchy.ancestors(pair[0]) | hierarchy.descendants(pair[0])
         if new and not related and not new & blocked and len(chosen) + len(new) <= size:
             chosen |= new
             blocked |= {
-                wnid for member in new for wnid in dag.ancestors(member) | dag.descendants(member)
+                wnid
+                for member in new
+                for wnid in hierarchy.ancestors(member) | hierarchy.descendants(member)
             }
     return sorted(chosen)
 

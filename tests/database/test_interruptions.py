@@ -141,6 +141,7 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
     LocalServer(found).stop()
 
 
+@pytest.mark.usefixtures("known")
 def test_a_server_that_falls_silent_is_given_up_and_can_be_stopped(settings: Settings) -> None:
     server = LocalServer(settings)
     state = server.start()

@@ -102,24 +102,24 @@ def test_two_fresh_homes_started_at_once_get_a_server_each(settings: Settings) -
     _start_at_once(settings, [settings.home / "a", settings.home / "b"])
 
 
-def test_three_copies_of_one_home_started_at_once_get_a_server_each(settings: Settings) -> None:
+def test_three_copies_of_one_home_started_at_once_get_a_server_each(
+    settings: Settings, known_home: Path
+) -> None:
     homes = [settings.home / name for name in ("a", "b", "c")]
-    first = LocalServer(replace(settings, home=homes[0]))
-    first.start()
-    state = (homes[0] / "neo4j" / "state.json").read_bytes()
-    assert first.stop()
-    for home in homes[1:]:
-        shutil.copytree(homes[0], home)
+    for home in homes:
+        shutil.copytree(known_home, home / "neo4j")
     _start_at_once(settings, homes)
-    assert state, "the copies were started with one password"
+    passwords = {(home / "neo4j" / "password").read_text() for home in homes}
+    assert len(passwords) == 1, "the copies were started with one password"
 
 
 def test_a_copy_of_a_home_does_not_take_the_originals_server_for_its_own(
-    settings: Settings,
+    settings: Settings, known_home: Path
 ) -> None:
     original, copy = (
         LocalServer(replace(settings, home=settings.home / name)) for name in ("a", "b")
     )
+    shutil.copytree(known_home, original.home)
     running = original.start()
     copy.home.mkdir(parents=True)
     for name in ("state.json", "password"):
@@ -130,6 +130,7 @@ def test_a_copy_of_a_home_does_not_take_the_originals_server_for_its_own(
     assert original.state() == running
 
 
+@pytest.mark.usefixtures("known")
 def test_a_stranger_on_the_port_never_sees_the_password(settings: Settings) -> None:
     """Another program takes the port in the seconds between the choice of the port and Neo4j's
     bind, and speaks Bolt."""
@@ -190,6 +191,7 @@ class _Stranger:
                 return
 
 
+@pytest.mark.usefixtures("known")
 def test_when_the_server_dies_in_a_command_its_successor_on_the_port_gets_no_password(
     settings: Settings,
 ) -> None:
@@ -241,9 +243,10 @@ def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> No
 
 
 def test_a_relative_home_finds_its_own_server(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, known_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(settings.home)
+    shutil.copytree(known_home, settings.home / "kept" / "neo4j")
     (settings.home / "elsewhere").mkdir()
     (settings.home / "link").symlink_to(settings.home / "kept")
     state = LocalServer(replace(settings, home=Path("kept"))).start()
@@ -256,6 +259,7 @@ def test_a_relative_home_finds_its_own_server(
     assert LocalServer(replace(settings, home=Path("../kept"))).stop()
 
 
+@pytest.mark.usefixtures("known")
 def test_a_damaged_home_of_a_running_server_is_named_and_nothing_is_to_be_deleted(
     settings: Settings,
 ) -> None:

@@ -133,6 +133,7 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("known")
 def test_a_taken_port_is_passed_by(settings: Settings) -> None:
     with socket.socket() as other:
         # the test before may just have left the port
@@ -144,6 +145,7 @@ def test_a_taken_port_is_passed_by(settings: Settings) -> None:
     assert state.http_port == settings.http_port + 1
 
 
+@pytest.mark.usefixtures("known")
 def test_kill_9_of_the_server_loses_nothing_and_the_state_is_not_believed(
     settings: Settings,
 ) -> None:
@@ -165,6 +167,7 @@ def test_kill_9_of_the_server_loses_nothing_and_the_state_is_not_believed(
     assert second.pid != first.pid
 
 
+@pytest.mark.usefixtures("known")
 def test_kill_9_of_the_starting_command_leaves_a_server_that_the_next_one_finds(
     settings: Settings,
 ) -> None:
@@ -262,6 +265,7 @@ def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(
         served.shutdown()
 
 
+@pytest.mark.usefixtures("known")
 def test_homes_of_java_and_neo4j_are_honoured_or_explained(
     settings: Settings, tmp_path: Path
 ) -> None:

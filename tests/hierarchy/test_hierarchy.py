@@ -37,7 +37,7 @@ TOY = [
 
 
 @pytest.fixture(scope="module")
-def dag() -> Hierarchy:
+def hierarchy() -> Hierarchy:
     return Hierarchy.from_edges(MiniWordNet().edges())
 
 
@@ -46,19 +46,21 @@ def graph() -> networkx.DiGraph:
     return networkx.DiGraph(MiniWordNet().edges())
 
 
-def test_ancestors_levels_and_heights_are_networkx(dag: Hierarchy, graph: networkx.DiGraph) -> None:
+def test_ancestors_levels_and_heights_are_networkx(
+    hierarchy: Hierarchy, graph: networkx.DiGraph
+) -> None:
     up = networkx.DiGraph(graph.reverse())
-    for wnid in dag.wnids:
-        assert dag.ancestors(wnid) == networkx.descendants(graph, wnid)
-        assert dag.descendants(wnid) == networkx.ancestors(graph, wnid)
+    for wnid in hierarchy.wnids:
+        assert hierarchy.ancestors(wnid) == networkx.descendants(graph, wnid)
+        assert hierarchy.descendants(wnid) == networkx.ancestors(graph, wnid)
     root = "n00001740"
-    for wnid, position in dag.index.items():
+    for wnid, position in hierarchy.index.items():
         ways = list(networkx.all_simple_paths(up, root, wnid)) if wnid != root else [[root]]
-        assert dag.max_depth[position] == max(map(len, ways)) - 1
-        assert dag.min_depth[position] == min(map(len, ways)) - 1
-    leaves = [wnid for wnid in dag.wnids if not dag.descendants(wnid)]
-    assert {dag.heights[dag.index[leaf]] for leaf in leaves} == {0}
-    assert dag.heights[dag.index[root]] == dag.max_depth.max()
+        assert hierarchy.max_depth[position] == max(map(len, ways)) - 1
+        assert hierarchy.min_depth[position] == min(map(len, ways)) - 1
+    leaves = [wnid for wnid in hierarchy.wnids if not hierarchy.descendants(wnid)]
+    assert {hierarchy.heights[hierarchy.index[leaf]] for leaf in leaves} == {0}
+    assert hierarchy.heights[hierarchy.index[root]] == hierarchy.max_depth.max()
 
 
 def test_a_cycle_is_named() -> None:
@@ -91,52 +93,61 @@ def test_the_toy_example_has_a_ratio_of_one_half() -> None:
 @given(st.data())
 def test_nearest_distances_are_those_of_all_pairs(data: st.DataObject) -> None:
     mini = MiniWordNet()
-    dag = Hierarchy.from_edges(mini.edges())
-    wnids = data.draw(st.lists(st.sampled_from(dag.wnids), min_size=2, max_size=9, unique=True))
-    targets, sources = dag.positions(wnids), np.arange(len(dag.wnids))
+    hierarchy = Hierarchy.from_edges(mini.edges())
+    wnids = data.draw(
+        st.lists(st.sampled_from(hierarchy.wnids), min_size=2, max_size=9, unique=True)
+    )
+    targets, sources = hierarchy.positions(wnids), np.arange(len(hierarchy.wnids))
     graph = networkx.Graph(mini.edges())
     hops = dict(networkx.all_pairs_shortest_path_length(graph))
-    own = [min((hops[a][b] for b in wnids if b != a), default=np.inf) for a in dag.wnids]
-    assert Path(dag).nearest(sources, targets).tolist() == own
-    assert nearest_others(dag.adjacency, targets).tolist() == [own[p] for p in np.sort(targets)]
-    content = information_content(dag, {wnid: number for number, wnid in enumerate(dag.wnids)})
+    own = [min((hops[a][b] for b in wnids if b != a), default=np.inf) for a in hierarchy.wnids]
+    assert Path(hierarchy).nearest(sources, targets).tolist() == own
+    assert nearest_others(hierarchy.adjacency, targets).tolist() == [
+        own[p] for p in np.sort(targets)
+    ]
+    content = information_content(
+        hierarchy, {wnid: number for number, wnid in enumerate(hierarchy.wnids)}
+    )
 
     def through(a: str, b: str, value: object) -> float:
-        common = (dag.ancestors(a) | {a}) & (dag.ancestors(b) | {b})
-        return min(value(dag.index[x], dag.index[a], dag.index[b]) for x in common)  # type: ignore[operator]
+        common = (hierarchy.ancestors(a) | {a}) & (hierarchy.ancestors(b) | {b})
+        return min(
+            value(hierarchy.index[x], hierarchy.index[a], hierarchy.index[b]) for x in common
+        )  # type: ignore[operator]
 
     for distance, value in (
-        (lca_height(dag), lambda x, a, b: float(dag.heights[x])),
+        (lca_height(hierarchy), lambda x, a, b: float(hierarchy.heights[x])),
         (
-            jiang_conrath(dag, content),
+            jiang_conrath(hierarchy, content),
             lambda x, a, b: max(content[a] + content[b] - 2 * content[x], 0.0),
         ),
         (
-            lin(dag, content),
+            lin(hierarchy, content),
             lambda x, a, b: (
                 1 - 2 * content[x] / (content[a] + content[b]) if content[a] + content[b] else 0.0
             ),
         ),
     ):
         slow = [
-            min((through(a, b, value) for b in wnids if b != a), default=np.inf) for a in dag.wnids
+            min((through(a, b, value) for b in wnids if b != a), default=np.inf)
+            for a in hierarchy.wnids
         ]
         assert distance.nearest(sources, targets) == pytest.approx(slow)
 
 
-def test_information_falls_towards_the_root(dag: Hierarchy) -> None:
-    content = information_content(dag, {})
-    rows, columns = dag.up.nonzero()
+def test_information_falls_towards_the_root(hierarchy: Hierarchy) -> None:
+    content = information_content(hierarchy, {})
+    rows, columns = hierarchy.up.nonzero()
     assert (content[rows] >= content[columns]).all()
     with pytest.raises(DataError, match="negative"):
-        information_content(dag, {dag.wnids[3]: -5})
+        information_content(hierarchy, {hierarchy.wnids[3]: -5})
 
 
 def test_pruning_keeps_classes_and_contracts_single_children() -> None:
     edges = [("b", "a"), ("c", "b"), ("d", "c"), ("e", "c"), ("f", "a"), ("x", "f"), ("y", "x")]
-    dag = Hierarchy.from_edges(edges)
-    assert dag.trimmed({"d", "e", "x"}).wnids == ["a", "b", "c", "d", "e", "f", "x"]
-    pruned = dag.pruned({"d", "e", "x"})
+    hierarchy = Hierarchy.from_edges(edges)
+    assert hierarchy.trimmed({"d", "e", "x"}).wnids == ["a", "b", "c", "d", "e", "f", "x"]
+    pruned = hierarchy.pruned({"d", "e", "x"})
     # b and f had one child each; the root holds c and x together
     assert pruned.wnids == [
         "a",
@@ -146,19 +157,21 @@ def test_pruning_keeps_classes_and_contracts_single_children() -> None:
         "x",
     ]
     assert pruned.ancestors("d") == {"a", "c"}
-    assert dag.pruned({"d", "e"}).wnids == ["c", "d", "e"]  # a root with one child goes too
+    assert hierarchy.pruned({"d", "e"}).wnids == ["c", "d", "e"]  # a root with one child goes too
 
 
-def test_antichains(dag: Hierarchy) -> None:
+def test_antichains(hierarchy: Hierarchy) -> None:
     mini = MiniWordNet()
-    assert is_antichain(dag, mini.named("poodle", "beagle", "cat"))
-    assert not is_antichain(dag, mini.named("dog", "beagle"))
+    assert is_antichain(hierarchy, mini.named("poodle", "beagle", "cat"))
+    assert not is_antichain(hierarchy, mini.named("dog", "beagle"))
 
 
-def test_leakage_by_hand(dag: Hierarchy) -> None:
+def test_leakage_by_hand(hierarchy: Hierarchy) -> None:
     mini = MiniWordNet()
     found = leakage(
-        dag, mini.named("vulture", "horse"), mini.named("raptor", "pony", "zebra", "cat", "bird")
+        hierarchy,
+        mini.named("vulture", "horse"),
+        mini.named("raptor", "pony", "zebra", "cat", "bird"),
     )
     assert (
         found.above_training,
@@ -177,19 +190,19 @@ def test_leakage_by_hand(dag: Hierarchy) -> None:
     assert (found.one_closest, found.shared_closest, found.solvable) == (5, 5, 2 / 5)
 
 
-def test_spread_counts_branches(dag: Hierarchy) -> None:
+def test_spread_counts_branches(hierarchy: Hierarchy) -> None:
     mini = MiniWordNet()
-    leaves = [wnid for wnid in dag.wnids if not dag.descendants(wnid)]
-    branches = branches_of(dag, leaves, 0.2)
+    leaves = [wnid for wnid in hierarchy.wnids if not hierarchy.descendants(wnid)]
+    branches = branches_of(hierarchy, leaves, 0.2)
     assert all(
-        len(dag.descendants(branch) & set(leaves)) <= 0.2 * len(leaves)
+        len(hierarchy.descendants(branch) & set(leaves)) <= 0.2 * len(leaves)
         for found in branches.values()
         for branch in found
     )
     one, two = (
-        spread_of(dag, leaves, mini.named("tabby")),
-        spread_of(dag, leaves, mini.named("tabby", "laptop")),
+        spread_of(hierarchy, leaves, mini.named("tabby")),
+        spread_of(hierarchy, leaves, mini.named("tabby", "laptop")),
     )
     assert one["effective_branches"] == pytest.approx(1)
     assert two["effective_branches"] == pytest.approx(2)
-    assert spread_of(dag, leaves, [])["branches"] == 0
+    assert spread_of(hierarchy, leaves, [])["branches"] == 0

@@ -69,10 +69,10 @@ def test_nodes_without_edges_can_be_added() -> None:
 
 def test_positions_name_a_class_that_is_not_a_node() -> None:
     """A list with a class left out would shift every class after it."""
-    dag = Hierarchy.from_edges([("a", "b")], ["c"])
-    assert dag.positions(["c", "a"]).tolist() == [2, 0]
+    hierarchy = Hierarchy.from_edges([("a", "b")], ["c"])
+    assert hierarchy.positions(["c", "a"]).tolist() == [2, 0]
     with pytest.raises(DataError, match="n99999999 is not a node of the hierarchy"):
-        dag.positions(["a", "n99999999", "c"])
+        hierarchy.positions(["a", "n99999999", "c"])
 
 
 def test_hops_from_a_class_that_is_not_a_node() -> None:
