@@ -4,12 +4,12 @@
 // grain: one row per ancestor
 // param: wnid WNID the synset
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid WNID, synset STRING, hops INTEGER
+// returns: wnid WNID, name STRING, hops INTEGER
 // order: hops, wnid
 // try: :param {wnid: 'n02084071'}
 MATCH (s:Synset {wnid: $wnid})
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH p = (s)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a)
 WITH a, min(length(p)) AS hops
-RETURN a.wnid AS wnid, a.name AS synset, hops
+RETURN a.wnid AS wnid, a.name AS name, hops
 ORDER BY hops, wnid

@@ -6,7 +6,7 @@
 // param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 20
-// returns: wnid WNID, synset STRING, hops INTEGER, ties INTEGER
+// returns: wnid WNID, name STRING, hops INTEGER, ties INTEGER
 // order: wnid
 // ref: Hascoet et al. 2019, section 4.1 and appendix E
 // try: :param {wnid: 'n01323355', train: 'ilsvrc2012'}
@@ -19,5 +19,5 @@ WITH hops, collect(t) AS closest
 ORDER BY hops
 LIMIT 1
 UNWIND closest AS t
-RETURN t.wnid AS wnid, t.name AS synset, hops, size(closest) AS ties
+RETURN t.wnid AS wnid, t.name AS name, hops, size(closest) AS ties
 ORDER BY wnid

@@ -5,7 +5,7 @@
 // param: one WNID per wnid
 // param: other WNID another wnid
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid WNID, synset STRING, hops_one INTEGER, hops_other INTEGER
+// returns: wnid WNID, name STRING, hops_one INTEGER, hops_other INTEGER
 // order: wnid
 // try: :param {one: 'n02084071', other: 'n02121620'}
 MATCH (one:Synset {wnid: $one}), (other:Synset {wnid: $other})
@@ -19,6 +19,6 @@ WITH collect({a: a, hops_one: hops_one, hops_other: hops_other}) AS common
 UNWIND common AS candidate
 WITH candidate, candidate.a AS a, [each IN common WHERE each.a <> candidate.a | each.a] AS others
 WHERE NOT EXISTS { MATCH (a)<-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]-(lower) WHERE lower IN others }
-RETURN a.wnid AS wnid, a.name AS synset, candidate.hops_one AS hops_one,
+RETURN a.wnid AS wnid, a.name AS name, candidate.hops_one AS hops_one,
        candidate.hops_other AS hops_other
 ORDER BY wnid

@@ -4,7 +4,7 @@
 // grain: one row per node above the class, or itself
 // param: wnid WNID the class
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid WNID, synset STRING, edges INTEGER, senses INTEGER, frequencies INTEGER
+// returns: wnid WNID, name STRING, edges INTEGER, senses INTEGER, frequencies INTEGER
 // order: edges, wnid
 // ref: Wang, Yan, Aker, Gaizauskas 2014, A poodle or a dog?, equation 1
 // try: :param {wnid: 'n02113335'}
@@ -13,6 +13,6 @@
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a:Synset)
 WITH a, min(length(p)) AS edges
 MATCH (a)-[label:HAS_LABEL]->(w:Word)
-RETURN a.wnid AS wnid, a.name AS synset, edges, max(label.sense_count) AS senses,
+RETURN a.wnid AS wnid, a.name AS name, edges, max(label.sense_count) AS senses,
        max(w.frequency) AS frequencies
 ORDER BY edges, wnid

@@ -4,11 +4,11 @@
 // grain: one row per class
 // param: text WORD the word
 // param: universe CLASS_SET the class set
-// returns: wnid WNID, synset STRING, gloss STRING
+// returns: wnid WNID, name STRING, gloss STRING
 // order: wnid
 // ref: Frome et al. 2013, DeViSE, appendix A.2 (head and queen name 9 classes each)
 // try: :param {text: 'queen', universe: 'imagenet-fall11'}
 MATCH (:Word {key: toLower($text)})<-[:HAS_LABEL]-(s:Synset)
       -[:IN_SET]->(:ClassSet {name: $universe})
-RETURN DISTINCT s.wnid AS wnid, s.name AS synset, s.gloss AS gloss
+RETURN DISTINCT s.wnid AS wnid, s.name AS name, s.gloss AS gloss
 ORDER BY wnid

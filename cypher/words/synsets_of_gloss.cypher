@@ -4,11 +4,11 @@
 // grain: one row per synset
 // param: text STRING words, in Lucene's query syntax: "a phrase", AND, OR, NOT, an ending with *
 // param: size INTEGER 1.. at most so many
-// returns: wnid WNID, synset STRING, gloss STRING, score FLOAT
+// returns: wnid WNID, name STRING, gloss STRING, score FLOAT
 // order: score DESC, wnid
 // try: :param {text: 'climbing animal', size: 10}
 CALL db.index.fulltext.queryNodes('index_synset_gloss', $text) YIELD node, score
 // the limit stands behind the order: the index itself breaks ties by the order of loading
-RETURN node.wnid AS wnid, node.name AS synset, node.gloss AS gloss, score
+RETURN node.wnid AS wnid, node.name AS name, node.gloss AS gloss, score
 ORDER BY score DESC, wnid
 LIMIT $size

@@ -3,7 +3,7 @@
 // doc: Noun synsets that class names may mean; case, punctuation and possessives are ignored.
 // grain: one row per word label and synset
 // param: keys LIST<STRING> names in lower case without spaces, hyphens, full stops and 's
-// returns: key STRING, text STRING, wnid WNID, synset STRING, sense_number INTEGER
+// returns: key STRING, text STRING, wnid WNID, name STRING, sense_number INTEGER
 // order: key, sense_number, text, wnid
 // ref: Xian et al. 2017, section 4.2 (test classes among the classes of ImageNet-1K)
 // try: :param {keys: ['persiancat', 'diningtable']}
@@ -11,5 +11,5 @@ MATCH (w:Word)
 WITH w, replace(replace(replace(replace(w.key, "'s", ''), ' ', ''), '-', ''), '.', '') AS key
 WHERE key IN $keys
 MATCH (w)<-[label:HAS_LABEL]-(s:Synset)
-RETURN key, w.text AS text, s.wnid AS wnid, s.name AS synset, label.sense_number AS sense_number
+RETURN key, w.text AS text, s.wnid AS wnid, s.name AS name, label.sense_number AS sense_number
 ORDER BY key, sense_number, text, wnid

@@ -154,7 +154,7 @@ def statistics(
         "train_hops_min": float(away.min(initial=np.inf)) if len(away) else None,
     }
     values |= spread_of(hierarchy, universe, wnids)
-    rows = database.rows_in_batches(query("synset_facts"), sorted(wnids))
+    rows = database.rows_in_batches(query("synset_properties"), sorted(wnids))
     populations = np.array([row["population"] for row in rows if row["population"] is not None])
     if len(populations):
         values |= {

@@ -41,7 +41,7 @@ FILES = (
     "recipe.toml",
     "statistics.json",
 )
-COLUMNS = ("wnid", "synset", "words", "population", "train_hops", "test_hops", "structural_ratio")
+COLUMNS = ("wnid", "name", "words", "population", "train_hops", "test_hops", "structural_ratio")
 
 
 def publish(database: Database, name: str, folder: Path) -> dict[str, Any]:
@@ -228,7 +228,7 @@ def _rebuilt(
 def _table(database: Database, hierarchy: str, train: list[str], test: list[str]) -> str:
     graph = read_hierarchy(database, hierarchy)
     ratios = structural_ratios(graph, PathDistance(graph), train, test)
-    rows = {row["wnid"]: row for row in database.rows_in_batches(query("synset_facts"), test)}
+    rows = {row["wnid"]: row for row in database.rows_in_batches(query("synset_properties"), test)}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -238,7 +238,7 @@ def _table(database: Database, hierarchy: str, train: list[str], test: list[str]
         writer.writerow(
             [
                 wnid,
-                row["synset"],
+                row["name"],
                 "; ".join(row["words"]),
                 row["population"],
                 *(f"{value:g}" for value in distances),

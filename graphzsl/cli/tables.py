@@ -1,7 +1,8 @@
 """Rows as a table for people, within the width of the terminal.
 
 Few rows of many columns stand upright, one column per line. Numbers are never broken. Where a table
-is too wide its texts are wrapped between words; where that is not enough each row becomes a block.
+is too wide its texts are wrapped between words; where that is not enough the names of synsets share
+a column with their wnids, and where that is not either, each row becomes a block.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from typing import Any
 import click
 
 from graphzsl.cli.columns import Cell, cells
+from graphzsl.database.query import NAME_COLUMNS
 
 #: Spaces between columns.
 GAP = 2
-#: A wrapped text is no narrower than this, or it would be a ribbon.
-NARROWEST = 16
+#: A wrapped text is no narrower than the first of these, or it would be a ribbon; the second is for
+#: a table that would fall apart otherwise.
+NARROW, NARROWEST = 16, 9
 #: One row of more columns than this stands upright.
 FEW_COLUMNS = 3
 #: So do as many rows as this, where they would be too wide or their head taller than this.
@@ -38,15 +41,16 @@ def table_lines(
     few = 0 < len(table) <= FEW_ROWS
     if len(table) == 1 and len(names) > FEW_COLUMNS:
         return _upright(names, table, width) or _blocks(names, table, width)
-    flat = _flat(names, table, width)
+    flat = _flat(names, table, width) or _flat(*_paired(names, table), width)
     if flat is not None and not (few and len(flat[0]) > TALL_HEAD):
         return [*flat[0], *flat[1]]
     upright = _upright(names, table, width) if few else []
+    flat = flat or _flat(*_paired(names, table), width, NARROWEST)
     return upright or ([*flat[0], *flat[1]] if flat else _blocks(names, table, width))
 
 
 def _flat(
-    names: list[str], table: list[list[Cell]], width: int
+    names: list[str], table: list[list[Cell]], width: int, narrowest: int = NARROW
 ) -> tuple[list[str], list[str]] | None:
     """(the lines of the head, a rule and one line per row, or a few where texts are wrapped); None
     where that does not fit."""
@@ -61,7 +65,10 @@ def _flat(
     if sum(wide) > room:
         pieces = [max(map(len, _pieces(name))) for name in names]
         wide = [max(own, piece) for own, piece in zip(body, pieces, strict=True)]
-        least = [max(piece, _least(cells)) for piece, cells in zip(pieces, columns, strict=True)]
+        least = [
+            max(piece, _least(cells, narrowest))
+            for piece, cells in zip(pieces, columns, strict=True)
+        ]
         fitting = _shrunk(wide, least, room)
         if fitting is None:
             return None
@@ -78,6 +85,25 @@ def _flat(
         ]
         lines += _side_by_side(parts, wide, numeric)
     return head, lines
+
+
+def _paired(names: list[str], table: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
+    """The table with each column of names joined to the column of wnids before it; lists of them
+    stay apart."""
+    second = [
+        at
+        for at, name in enumerate(names)
+        if at
+        and name in NAME_COLUMNS.get(names[at - 1], ())
+        and not any("," in row[at].text for row in table)
+    ]
+
+    def joined(row: list[Cell]) -> list[Cell]:
+        first = {at - 1: Cell(f"{row[at - 1].text} {row[at].text}".strip()) for at in second}
+        return [first.get(at, cell) for at, cell in enumerate(row) if at not in second]
+
+    kept = [name for at, name in enumerate(names) if at not in second]
+    return kept, [joined(row) for row in table]
 
 
 def _upright(names: list[str], table: list[list[Cell]], width: int) -> list[str]:
@@ -113,13 +139,13 @@ def _blocks(names: list[str], table: list[list[Cell]], width: int) -> list[str]:
     return lines
 
 
-def _least(column: Sequence[Cell]) -> int:
+def _least(column: Sequence[Cell], narrowest: int = NARROW) -> int:
     """How narrow a column can be: its widest number, its widest word or part of a word."""
     numbers = max((len(cell.text) for cell in column if cell.number), default=0)
     texts = [cell.text for cell in column if not cell.number]
     parts = (part for text in texts for word in text.split(" ") for part in _BREAKS.split(word))
     longest = max(map(len, texts), default=0)
-    return max(numbers, min(longest, max(NARROWEST, *map(len, parts), 0)))
+    return max(numbers, min(longest, max(narrowest, *map(len, parts), 0)))
 
 
 def _shrunk(wide: list[int], least: list[int], room: int) -> list[int] | None:

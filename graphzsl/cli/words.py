@@ -91,7 +91,7 @@ def term(text: str, universe: str, output_format: str | None) -> None:
     emit(
         ({**row, "in_universe": row["wnid"] in classes} for row in rows),
         output_format,
-        ("wnid", "synset", "sense_number", "sense_count", "gloss", "in_universe"),
+        ("wnid", "name", "sense_number", "sense_count", "gloss", "in_universe"),
     )
 
 

@@ -221,7 +221,7 @@ class ZeroShotDataset:
                 train=self.train,
                 tests=self.tests,
                 validation=self.validation,
-                facts=self.metadata,
+                metadata=self.metadata,
                 files={name: sha256(partial / name) for name in (SAMPLES_FILE, SEMANTICS_FILE)},
             )
             write_json(partial / MANIFEST, metadata)
@@ -255,7 +255,9 @@ class ZeroShotDataset:
         samples = load_samples(folder / SAMPLES_FILE)
         (parts,) = read_npz(folder / SAMPLES_FILE, "parts", expected="features, labels and parts")
         checksum = samples.metadata["sha256"]
-        samples = replace(samples, metadata={**metadata["facts"], "sha256": checksum})
+        # the data sets of the first version call it facts
+        known = metadata["metadata"] if "metadata" in metadata else metadata["facts"]
+        samples = replace(samples, metadata={**known, "sha256": checksum})
         semantics = ClassMatrix.load(folder / SEMANTICS_FILE, EMBEDDINGS)
         return cls(
             samples,
@@ -264,7 +266,7 @@ class ZeroShotDataset:
             metadata["train"],
             metadata["tests"],
             metadata["validation"],
-            metadata["facts"],
+            known,
         )
 
 

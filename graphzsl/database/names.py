@@ -117,7 +117,7 @@ def _unknown(database: Reader, text: str, what: str) -> str:
         rows = [
             row for word in words[:1] for row in database.rows(query("synsets_of_word"), text=word)
         ]
-    near = [f"{row['wnid']} {row['synset']}" for row in rows[:5]]
+    near = [f"{row['wnid']} {row['name']}" for row in rows[:5]]
     return f"{text!r} {what}.{_offer(near)}"
 
 
@@ -135,7 +135,7 @@ def resolve_wnid(database: Reader, text: str) -> str:
         raise DataError(unknown_synset(database, text))
     if len(rows) > 1:
         listed = "".join(
-            f"\n  {row['wnid']}  {row['synset']}: {shorten(row['gloss'], 60, placeholder=' …')}"
+            f"\n  {row['wnid']}  {row['name']}: {shorten(row['gloss'], 60, placeholder=' …')}"
             for row in rows
         )
         raise DataError(f"{text!r} has {len(rows)} noun synsets; give one of them:{listed}")

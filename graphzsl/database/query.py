@@ -41,7 +41,7 @@ HIERARCHIES = {
 #: A column of wnids, or of lists of them -> the columns that may hold their names, the usual one
 #: first. What is shown to people has one of them beside it.
 NAME_COLUMNS: dict[str, tuple[str, ...]] = {
-    "wnid": ("name", "synset"),
+    "wnid": ("name",),
     "root": ("root_name",),
     "superclass": ("name",),
     "training_class": ("training_name",),
@@ -53,7 +53,7 @@ NAME_COLUMNS: dict[str, tuple[str, ...]] = {
     "last": ("last_name",),
     "example": ("example_name",),
     "largest_branch": ("largest_branch_name",),
-    "closest": ("closest_names", "closest_synset"),
+    "closest": ("closest_names", "closest_name"),
     "wnids": ("names",),
     "path": ("names",),
     "members": ("member_names", "names"),

@@ -387,7 +387,7 @@ def test_leakage_of_names_wnids_and_sets(
     ]
     by_wnid = {row["wnid"]: row for row in rows}
     assert (by_wnid[mini["pony"]]["hops"], by_wnid[mini["pony"]]["closest"]) == (1, horse)
-    assert (by_wnid[mini["crane"]]["hops"], by_wnid[mini["crane"]]["closest_synset"]) == (
+    assert (by_wnid[mini["crane"]]["hops"], by_wnid[mini["crane"]]["closest_name"]) == (
         3,
         "vulture.n.01",
     )

@@ -156,7 +156,7 @@ def test_recipes(full_database: Database, hierarchy: Hierarchy) -> None:
             for wnid in found.wnids
         )
         assert splits.check_split(full_database, name) == []
-        rows = full_database.rows(query("synset_facts"), wnids=found.wnids)
+        rows = full_database.rows(query("synset_properties"), wnids=found.wnids)
         assert min(row["population"] for row in rows) > 300
     largest, spread = built["max-ratio"].statistics, built["default"].statistics
     # a plain greedy over sibling pairs reaches 4.88; half the mean training distance of the best

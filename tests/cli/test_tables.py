@@ -284,6 +284,37 @@ COMMANDS = (
 )
 
 
+def test_names_share_a_column_with_their_wnids_before_a_table_falls_apart() -> None:
+    row = {
+        "class": "antelope",
+        "reading": "1 of 1",
+        "wnid": "n02419796",
+        "name": "antelope.n.01",
+        "relation": "above a training class",
+        "hops": 1,
+        "closest": "n02422106",
+        "closest_name": "hartebeest.n.01",
+    }
+    assert _lines([row] * 7)[:4] == [
+        "class     reading  wnid               relation           hops  closest",
+        "─" * 80,
+        "antelope  1 of 1   n02419796          above a training      1  n02422106",
+        "                   antelope.n.01      class                    hartebeest.n.01",
+    ]
+    assert _lines([row], 200)[2].split() == ["wnid", "n02419796"]
+    lists = {**row, "closest": ["n02422106", "n02419797"], "closest_name": ["a.n.01", "b.n.01"]}
+    assert not any("n02422106 a.n.01" in line for line in _lines([lists] * 7, 120))
+
+
+def test_a_list_of_splits_is_a_table_at_80_columns() -> None:
+    split = ("hops-1", "split", 1548, "ilsvrc2012", "imagenet-fall11", "wordnet", 1, None)
+    given = ("ilsvrc2012", "list", 1000, *[None] * 4, "imagenet12_synsets.txt")
+    names = ("name", "kind", "size", "train", "universe", "hierarchy", "max_hops", "source")
+    lines = _lines([dict(zip(names, each, strict=True)) for each in [split, given] * 4])
+    assert lines[1].split() == ["name", "kind", "size", *names[3:6], "hops", "source"]
+    assert len(lines) == 3 + 2 * 8, "two lines a row, no blocks"
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_tables_of_commands_fit_80_columns(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch

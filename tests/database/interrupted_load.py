@@ -55,7 +55,7 @@ def interrupted_load(settings: Settings) -> InterruptedLoad:
     }
     server, load = LocalServer(settings), InterruptedLoad()
     server.start()
-    for victim, synsets in (("command", 10_000), ("server", 60_000)):
+    for victim, synsets in (("command", 5_000), ("server", 20_000)):
         command = subprocess.Popen(LOAD, env=environment, stderr=subprocess.PIPE, text=True)
         with connect(settings) as database:
             while counts(database)["synsets"] < synsets:

@@ -54,7 +54,7 @@ def test_instance_edges_count_only_in_their_hierarchy(
     koko, ape = mini.named("koko", "ape")
     assert _rows(mini_database, "ancestors", wnid=koko)[0] == {
         "wnid": ape,
-        "synset": "ape.n.01",
+        "name": "ape.n.01",
         "hops": 1,
     }
     assert _rows(mini_database, "ancestors", {"hierarchy": "hypernym"}, wnid=koko) == []

@@ -158,7 +158,7 @@ def test_a_name_in_place_of_a_wnid(
         mini_database.rows(query("ancestors"), wnid="dog")
     assert f"{mini['dog']} dog.n.01" in str(caught.value)
     with pytest.raises(DataError) as caught:
-        mini_database.rows(query("synset_facts"), wnids=[mini["cat"], "poodel"])
+        mini_database.rows(query("synset_properties"), wnids=[mini["cat"], "poodel"])
     assert "'poodel' is not a wnid" in str(caught.value)
     assert f"{mini['poodle']} poodle.n.01" in str(caught.value)
     done = run("query", "run", "ancestors", "-p", "wnid=dog.n.01", "--format", "jsonl")
@@ -166,7 +166,13 @@ def test_a_name_in_place_of_a_wnid(
     assert [json.loads(line) for line in done.stdout.splitlines()] == expected
     assert len(expected) == 7
     done = run(
-        "query", "run", "synset_facts", "-p", f"wnids=dog.n.01,{mini['cat']}", "--format", "jsonl"
+        "query",
+        "run",
+        "synset_properties",
+        "-p",
+        f"wnids=dog.n.01,{mini['cat']}",
+        "--format",
+        "jsonl",
     )
     assert [json.loads(line)["wnid"] for line in done.stdout.splitlines()] == mini.named(
         "dog", "cat"

@@ -118,7 +118,7 @@ def test_closest_training_classes_are_all_ties(
             sorted(wnid for wnid in train if away.get(wnid) == hops) if hops is not None else []
         )
         expected = [
-            {"wnid": wnid, "synset": name_of[wnid], "hops": hops, "ties": len(closest)}
+            {"wnid": wnid, "name": name_of[wnid], "hops": hops, "ties": len(closest)}
             for wnid in closest
         ]
         assert mini_database.rows(statement, wnid=row.wnid, train="train") == expected

@@ -101,7 +101,7 @@ class Grouping:
     def _words(self) -> dict[str, list[str]]:
         return {
             row["wnid"]: row["words"]
-            for row in self.database.rows_in_batches(query("synset_facts"), self.classes)
+            for row in self.database.rows_in_batches(query("synset_properties"), self.classes)
         }
 
 

@@ -213,7 +213,7 @@ def _row(measure: str, value: Any, share: float | None = None) -> dict[str, Any]
 UNKNOWN = "unknown name"
 _LIKE_WNID = re.compile(r"[nN]\d+")
 #: The columns of ``check_leakage``.
-COLUMNS = ("class", "reading", "wnid", "synset", "relation", "hops", "closest", "closest_synset")
+COLUMNS = ("class", "reading", "wnid", "name", "relation", "hops", "closest", "closest_name")
 
 
 def classes_to_check(database: Database, text: str) -> list[str]:
@@ -298,8 +298,8 @@ def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:
 
 def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:
     return {
-        row["wnid"]: row["synset"]
-        for row in database.rows(query("synset_facts"), wnids=sorted(set(wnids)))
+        row["wnid"]: row["name"]
+        for row in database.rows(query("synset_properties"), wnids=sorted(set(wnids)))
     }
 
 

@@ -141,7 +141,7 @@ def look(
         other_senses=[
             Sense(
                 each["wnid"],
-                each["synset"],
+                each["name"],
                 each["gloss"],
                 universe in (sets_of.get(each["wnid"]) or _sets_of(database, each["wnid"])),
             )
@@ -190,7 +190,7 @@ def _training(database: Database, wnid: str, train: str) -> Training:
         statement = query("closest_training_classes", max_hops=bound)
         rows = database.rows(statement, wnid=wnid, train=train)
         if rows:
-            closest = [Named(row["wnid"], row["synset"]) for row in rows]
+            closest = [Named(row["wnid"], row["name"]) for row in rows]
             return Training(train, rows[0]["hops"], closest)
     return Training(train, None, [])
 

@@ -144,7 +144,9 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     db, graph, classes = _read(class_set, hierarchy)
     details = {
         row["wnid"]: row
-        for row in db.rows_in_batches(query("synset_facts"), sorted(graph.trimmed(classes).wnids))
+        for row in db.rows_in_batches(
+            query("synset_properties"), sorted(graph.trimmed(classes).wnids)
+        )
     }
     names = {wnid: row["words"][0] for wnid, row in details.items()}
     ordered = properties.browser_order(graph, classes, names)
