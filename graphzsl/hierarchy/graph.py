@@ -3,9 +3,9 @@ related."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from graphzsl.hierarchy.edges import (
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
 from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.tables import WNID
 from graphzsl.wording import called
 
 if TYPE_CHECKING:
@@ -147,6 +148,33 @@ class Hierarchy:
                 " hierarchy that holds it."
             ) from None
 
+    def wnid(self, name: str) -> str:
+        """The wnid of a node, by its name.
+
+        Args:
+            name: a name such as dog.n.01, or the wnid of a node.
+
+        Returns:
+            Its wnid.
+
+        Raises:
+            DataError: no node has that name; it offers near ones.
+
+        >>> gz.Hierarchy.load().wnid("dog.n.01")
+        'n02084071'
+        """
+        if name in self.index:
+            return name
+        if name in self._wnid_of:
+            return self._wnid_of[name]
+        near = [] if WNID.match(name) else get_close_matches(name, self._wnid_of, 3)
+        offer = f" Did you mean {', '.join(near)}?" if near else ""
+        raise DataError(f"{name} is not a node of the hierarchy.{offer}")
+
+    @cached_property
+    def _wnid_of(self) -> dict[str, str]:
+        return {name: wnid for wnid, name in self.names.items() if wnid in self.index}
+
     def wnids_at(self, positions: Iterable[int]) -> list[str]:
         """The wnids at these positions, sorted."""
         return sorted(self.wnids[position] for position in positions)
@@ -154,9 +182,7 @@ class Hierarchy:
     def check_classes(self, classes: Iterable[str]) -> None:
         """DataError names a class that is not a node, or not a wnid at all."""
         given = sorted(set(classes))
-        named = [
-            name for name in given if name not in self.index and not re.fullmatch(r"n\d{8}", name)
-        ]
+        named = [name for name in given if name not in self.index and not WNID.match(name)]
         if named:
             raise DataError(
                 f"{named[0]!r} is not a wnid: with a hierarchy, classes must be wnids such as"
@@ -246,7 +272,7 @@ class Hierarchy:
         """hCorrectSet of one class: whole shells of valid labels around it until k are there.
 
         Args:
-            wnid: the class; it must be one of the valid labels.
+            wnid: the class, or its name (dog.n.01); it must be one of the valid labels.
             k: least number of members.
             valid: the valid labels: wnids, a file of them, or the name of an ImageNet list
                 (default: every node).
@@ -258,7 +284,7 @@ class Hierarchy:
         Reference:
             Frome et al. 2013 (DeViSE), appendix A.3.
         """
-        self.positions([wnid])
+        wnid = self.wnid(wnid)
         labels = self.wnids if valid is None else listed_classes(valid)
         return next(hcorrect_sets(self, [wnid], labels, [k]))
 
@@ -266,7 +292,7 @@ class Hierarchy:
         """The training classes with the fewest hops to a class, with all ties.
 
         Args:
-            wnid: the class.
+            wnid: the class, or its name.
             train: the training classes: wnids, a file of them, or the name of an ImageNet list.
 
         Raises:
@@ -275,6 +301,7 @@ class Hierarchy:
         Reference:
             Hascoet et al. 2019, appendix E.
         """
+        wnid = self.wnid(wnid)
         rows = closest_classes(self, listed_classes(train), [wnid])
         if not rows:
             raise DataError(

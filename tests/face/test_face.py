@@ -287,6 +287,11 @@ def test_questions_of_one_class(files: gz.Settings, mini: MiniWordNet) -> None:
     outcomes = [found.outcome(poodle, each) for each in (poodle, dog, cat)]
     assert outcomes == ["correct", "parent", "unrelated"]
     assert found.outcome(dog, poodle) == "child"
+    assert found.wnid("dog.n.01") == found.wnid(dog) == dog
+    assert found.hcorrect_set("dog.n.01", k=1) == found.hcorrect_set(dog, k=1)
+    assert found.closest("dog.n.01", train=[poodle]) == found.closest(dog, train=[poodle])
+    with pytest.raises(gz.DataError, match=r"poodel\.n\.01 is not .* Did you mean poodle\.n\.01"):
+        found.wnid("poodel.n.01")
 
 
 def test_an_unknown_wnid_always_raises(files: gz.Settings, mini: MiniWordNet) -> None:
