@@ -35,6 +35,7 @@ from tests.database.state import clear, state
 from tests.mini import TRAIN, MiniWordNet
 
 if TYPE_CHECKING:
+    from graphzsl.benchmark.build import Built
     from graphzsl.models.base.task import Task
 
 #: `graphzsl` with these arguments, and its exit status.
@@ -255,6 +256,18 @@ def full_database(full_settings: Settings, full_load: InterruptedLoad) -> Iterat
         for hops in (1, 2, None):
             hop_split(database, hops).store(database)
         yield database
+
+
+@pytest.fixture(scope="session")
+def built_recipes(full_database: Database) -> dict[str, Built]:
+    """The shipped recipes, built and stored."""
+    from graphzsl.benchmark.build import build, store
+    from graphzsl.benchmark.recipe import find_recipe
+
+    built = {name: build(full_database, find_recipe(name)) for name in ("max-ratio", "default")}
+    for one in built.values():
+        store(full_database, one)
+    return built
 
 
 @pytest.fixture(scope="session")

@@ -554,7 +554,7 @@ def test_all_kinds_of_values_are_printed(run: Command, mini: MiniWordNet) -> Non
     assert json.loads(run("query", "run", statement).stdout) == {
         "w": mini["koko"],
         "r": {"type": "INSTANCE_HYPERNYM"},
-        "p": ["koko.n.01", "ape.n.01"],
+        "p": [f"{mini[name]} {name}.n.01" for name in ("koko", "ape")],
         "day": "2020-02-03",
         "long": "P1D",
         "place": [1.0, 2.0],

@@ -16,8 +16,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from graphzsl.benchmark.build import Built
 from graphzsl.cli import main
 from graphzsl.database.client import Database
+from graphzsl.database.hierarchy import members
 from graphzsl.settings import Settings
 from tests.database.test_browser import dump
 
@@ -132,6 +134,7 @@ def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Pa
 def test_the_analyses(
     full_database: Database,
     full_settings: Settings,
+    built_recipes: dict[str, Built],
     tmp_path: Path,
 ) -> None:
     said = dict(_commands("analysis", full_settings, tmp_path))
@@ -145,6 +148,8 @@ def test_the_analyses(
     ]
     assert [row["recipe"] for row in built] == ["default", "max-ratio"]
     assert len(built[0]["steps"]) > 8
+    for name, once in built_recipes.items():
+        assert members(full_database, name) == once.wnids, "built again, the same classes"
     assert all(
         json.loads(line)["ok"]
         for line in said["graphzsl split verify my-benchmark"].stdout.splitlines()
