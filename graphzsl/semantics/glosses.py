@@ -24,7 +24,7 @@ def embed_glosses(
     """
     require("gensim")
     from gensim.corpora import Dictionary
-    from gensim.matutils import corpus2dense
+    from gensim.matutils import corpus2csc
     from gensim.models import LsiModel, TfidfModel
     from gensim.parsing.preprocessing import preprocess_string
 
@@ -43,11 +43,11 @@ def embed_glosses(
             argument="dimensions",
         )
     tfidf = TfidfModel(bags)
-    model = LsiModel(tfidf[bags], id2word=dictionary, num_topics=dimensions, random_seed=seed)
-    dense = corpus2dense(
-        model[tfidf[bags]], num_terms=model.projection.u.shape[1], num_docs=len(bags)
-    ).T
-    values = unit_rows(dense.astype(np.float32))
+    weighted = list(tfidf[bags])
+    model = LsiModel(weighted, id2word=dictionary, num_topics=dimensions, random_seed=seed)
+    # what model[weighted] is, without a list of pairs for every text
+    terms = corpus2csc(weighted, num_terms=len(dictionary), num_docs=len(bags))
+    values = unit_rows((terms.T @ model.projection.u).astype(np.float32))
     usable = np.flatnonzero(np.abs(values).sum(axis=1) > 0)
     missing = [graph.wnids[row] for row in sorted(set(range(len(values))) - set(usable.tolist()))]
     metadata = manifest(

@@ -117,12 +117,22 @@ def _predicted(
 def relative_distances(s: Matrix, s_candidates: Matrix) -> tuple[Matrix, Matrix]:
     """([T, T], [C, T]) squared distances to training classes, in units of the median among
     these."""
-    from scipy.spatial.distance import cdist
-
-    among, across = cdist(s, s, "sqeuclidean"), cdist(s_candidates, s, "sqeuclidean")
+    among, across = squared_distances(s, s), squared_distances(s_candidates, s)
+    np.fill_diagonal(among, 0)
     pairs = among[np.triu_indices(len(s), 1)]
     median = float(np.median(pairs)) if len(pairs) else 1.0
     return among / median, across / median
+
+
+def squared_distances(one: Matrix, other: Matrix) -> Matrix:
+    """[N, M] ‖a - b‖² = ‖a‖² + ‖b‖² - 2 a·b in 64 bits: a product of matrices, where differences
+    would be taken pair by pair."""
+    center = other.mean(axis=0, dtype=np.float64)  # smaller norms, less cancellation
+    a, b = one - center, other - center
+    squares = -2 * (a @ b.T)
+    squares += (a**2).sum(axis=1)[:, None]
+    squares += (b**2).sum(axis=1)
+    return np.asarray(np.maximum(squares, 0, out=squares))
 
 
 def _rows(predicted: Matrix, distance: str) -> tuple[Matrix, Matrix]:
