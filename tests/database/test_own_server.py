@@ -98,6 +98,11 @@ def _start_at_once(settings: Settings, homes: list[Path]) -> None:
             )
 
 
+def test_a_new_home_is_small(known_home: Path) -> None:
+    """Neo4j would set half a gigabyte aside for transactions to come."""
+    assert sum(path.stat().st_size for path in known_home.rglob("*") if path.is_file()) < 20e6
+
+
 def test_two_fresh_homes_started_at_once_get_a_server_each(settings: Settings) -> None:
     _start_at_once(settings, [settings.home / "a", settings.home / "b"])
 
