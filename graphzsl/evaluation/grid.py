@@ -57,7 +57,7 @@ from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, images_for, load_samples
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import GraphZSLError, SettingsError
+from graphzsl.errors import DataError, GraphZSLError, SettingsError
 from graphzsl.evaluation.evaluate import EvaluationOptions, evaluate, measures_of, provenance_of
 from graphzsl.evaluation.grid_config import MODEL_KEYS, read_config
 from graphzsl.evaluation.grid_tables import write_tables
@@ -201,7 +201,7 @@ class Grid:
         return is_evaluation(kept) and kept.get("identity") == self.identity(run)
 
     def lists(self, split: str, seed: int) -> tuple[list[str], list[str]]:
-        """(training, unseen) classes of a split."""
+        """(training, unseen) classes of a split; DataError where one is both."""
         given = self._split_config(split)
         if self.data:
             return self.data.train, self.data.test_classes(
@@ -209,7 +209,14 @@ class Grid:
             )
         if "of" in given:
             return held_out(self._classes(given["of"]), float(given.get("hide", 0.2)), seed)
-        return self._classes(given["train"]), self._classes(given["test"])
+        train, test = self._classes(given["train"]), self._classes(given["test"])
+        if both := [wnid for wnid in test if wnid in set(train)]:
+            raise DataError(
+                f"{self.path}: {len(both):,} of the {len(test):,} test classes of [splits.{split}]"
+                f" are training classes, e.g. {both[0]}: a model has seen them. Take them off the"
+                " list."
+            )
+        return train, test
 
     def execute(self, run: Run) -> dict[str, Any]:
         """Train, predict and evaluate one run, and write it."""

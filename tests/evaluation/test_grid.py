@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import make_dataclass, replace
 from pathlib import Path
 
@@ -347,6 +348,17 @@ def test_a_text_with_spaces_is_hashed_as_it_is_written(folder: Path) -> None:
         return grid.identity(next(run for run in grid.runs() if run.label == "linear"))
 
     assert identity("[0, 1]") == identity('"0,1"') != identity('"0, 1"')
+
+
+def test_training_classes_are_no_test_classes_of_a_split(folder: Path) -> None:
+    text = CONFIG.replace("seeds = [0, 1]", "seeds = [0]")
+    split = CONFIG[CONFIG.index("[splits.hidden]") : CONFIG.index("[models.eszsl]")]
+    both = '[splits.both]\ntrain = "train"\ntest = "chosen"\n'
+    (folder / "grid.toml").write_text(text.replace(split, both))
+    _, failed = run_grid(folder / "grid.toml")
+    assert failed
+    for message in failed.values():
+        assert re.search(r"\d+ of the \d+ test classes of \[splits.both\] are training", message)
 
 
 def test_a_failing_run_does_not_stop_the_others(folder: Path) -> None:

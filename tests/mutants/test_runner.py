@@ -119,3 +119,15 @@ def test_a_process_that_cannot_start_pytest_is_no_kill(tmp_path: Path) -> None:
     assert status == mutants.UNABLE
     assert "FileNotFoundError" in text
     assert "another mutant" not in text
+
+
+@pytest.mark.parametrize(
+    "path", sorted(mutants.ROOT.glob("tests/mutants/*.toml")), ids=lambda path: path.stem
+)
+def test_the_shipped_lists_fit_the_package(path: Path) -> None:
+    """Every text stands once in its file, and every test that must notice it is there."""
+    for mutant in mutants.read(path):
+        for test in mutant.tests:
+            file, _, name = test.partition("::")
+            name = re.sub(r"\[.*", "", name.split("::")[-1])
+            assert f"def {name}" in (mutants.ROOT / file).read_text(), f"{mutant}: {test}"

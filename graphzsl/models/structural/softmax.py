@@ -1,7 +1,8 @@
 """Softmax on the seen classes: the control that knows nothing of unseen ones, so it predicts
 training classes alone.
 
-Minimises mean cross-entropy + ridge/2 ‖W‖² on the samples; from classifier rows it is those rows.
+Minimises mean cross-entropy + ridge/2 ‖W‖² on the samples; from classifier rows it is their
+directions, without the lengths that the network's own classifier has.
 Its candidates are the training classes: evaluate it with every missing candidate as a miss, for
 what its mistakes are worth (hp@k, parents, lowest common ancestors).
 """
