@@ -113,6 +113,7 @@ def evaluate(
                 unseen.predicted(against.hierarchy),
                 predictions.seen,
                 against.hierarchy,
+                unseen.tied_first(),
             )
             result["generalized"]["false_negatives_on_training"] = share
     return manifest("evaluation", **result, **metadata)

@@ -13,6 +13,7 @@ import numpy as np
 from graphzsl.evaluation.averages import average
 from graphzsl.evaluation.run_identity import groups, question, seed_of
 from graphzsl.files import write_text
+from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, display_order, is_share
 from graphzsl.metrics.significance import Friedman
 
@@ -37,7 +38,8 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per model of a question: mean and standard deviation over seeds of the per-class
     values.
 
-    Only runs of one entry are averaged (see ``run_identity`` and ``averages``). With validation
+    Where ties decide a value, ``expected`` is its mean under random order of tied candidates. Only
+    runs of one entry are averaged (see ``run_identity`` and ``averages``). With validation
     seeds a seed's value is the mean over them; ``validation sd`` is their own spread. A metric that
     one of the runs lacks is left out.
     """
@@ -58,6 +60,9 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             row[f"{name} sd"] = _rounded(averaged.seed_spread)
             if averaged.validation_spread is not None:
                 row[f"{name} validation sd"] = _rounded(averaged.validation_spread)
+            if any(EXPECTED in run["metrics"].get(name, {}) for run in members):
+                expected = [_expected(run, name) for run in members]
+                row[f"{name} expected"] = _rounded(average(members, expected).mean)
         rows.append({**row, "note": first.get("note", "")})
     return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
 
@@ -111,6 +116,13 @@ def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
         write_text(folder / "friedman.csv", _csv(ranks))
     else:
         (folder / "friedman.csv").unlink(missing_ok=True)
+
+
+def _expected(run: dict[str, Any], metric: str) -> float:
+    """The metric under random order of tied candidates; its value where no tie decides it."""
+    value = run["metrics"][metric]
+    mean = value.get(EXPECTED, value)["per_class"]
+    return float(100 * mean if is_share(metric) else mean)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.means import per_class
+from graphzsl.metrics.ranking import EXPECTED
+
+#: Predictions that are right at another level: ancestors and descendants of the true class.
+FALSE_NEGATIVES = ("parent", "child")
 
 
 def outcomes(
@@ -30,6 +35,7 @@ def false_negatives_on_training(
     predicted: Sequence[str | None],
     training: Collection[str],
     hierarchy: Hierarchy,
+    tied: Mapping[int, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """Of the predictions that are an ancestor or descendant of the true class, the share that are
     training classes.
@@ -38,15 +44,25 @@ def false_negatives_on_training(
     ``per_sample`` divides counts; ``per_class`` divides the mean over classes of each class's
     rates, so that every class weighs the same. Both are None where there is no false negative.
 
+    ``predicted`` has the worst outcome of a tie, and of tied candidates with that outcome a
+    training class. ``tied`` has the candidates of each row whose first place is tied: where it is
+    given and not empty the result also has the shares when one of them is drawn at random, as the
+    ratio of the two expected counts or rates.
+
     Reference: Hascoet et al. 2019, section 4.1 and appendix A (FN = parent + child; "models tend to
     classify test images into their parent or children training class").
     """
     among = set(training)
     kinds = outcomes(labels, predicted, hierarchy)
-    missed = np.array([kind in ("parent", "child") for kind in kinds], dtype=np.float64)
+    missed = np.array([kind in FALSE_NEGATIVES for kind in kinds], dtype=np.float64)
     caught = missed * np.array([name in among for name in predicted], dtype=np.float64)
     classes = np.unique(labels, return_inverse=True)[1]
     total = int(missed.sum())
+    if tied:
+        return {
+            **false_negatives_on_training(labels, predicted, training, hierarchy),
+            EXPECTED: _expected_share(labels, missed, caught, among, hierarchy, tied),
+        }
     if not total:
         return {
             "false_negatives": 0,
@@ -61,4 +77,27 @@ def false_negatives_on_training(
         "on_training_classes": on_training,
         "per_class": by_class,
         "per_sample": on_training / total,
+    }
+
+
+def _expected_share(
+    labels: Sequence[str],
+    missed: npt.NDArray[np.float64],
+    caught: npt.NDArray[np.float64],
+    training: Collection[str],
+    hierarchy: Hierarchy,
+    tied: Mapping[int, Sequence[str]],
+) -> dict[str, float | None]:
+    """The shares when the first of tied candidates is drawn at random."""
+    missed, caught = missed.copy(), caught.copy()
+    for row, names in tied.items():
+        wrong = [name for name in names if hierarchy.outcome(labels[row], name) in FALSE_NEGATIVES]
+        missed[row] = len(wrong) / len(names)
+        caught[row] = sum(name in training for name in wrong) / len(names)
+    if not missed.any():
+        return {"per_class": None, "per_sample": None}
+    classes = np.unique(labels, return_inverse=True)[1]
+    return {
+        "per_class": float(per_class(caught, classes).mean() / per_class(missed, classes).mean()),
+        "per_sample": float(caught.sum() / missed.sum()),
     }

@@ -200,6 +200,13 @@ class Predictions:
             lists[row] = known[key]
         return lists
 
+    def tied_first(self) -> dict[int, list[str]]:
+        """Row -> the candidates that share its first place, of the rows where several do."""
+        crossing = self.ties.crossing(1) if self.ties is not None else ()
+        return {
+            row: [self.candidates[column] for column in tied.tolist()] for row, _, tied in crossing
+        }
+
     def _wrong(self, label: str, tied: list[int], hierarchy: Hierarchy | None) -> str:
         wrong = [name for column in tied if (name := self.candidates[column]) != label]
         if hierarchy is None:

@@ -16,6 +16,7 @@ from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.run_identity import groups, question, seed_of
 from graphzsl.extras import is_installed
 from graphzsl.files import checked_suffix, now, read_json, write_text
+from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import display_order, is_share
 
 #: Said where matplotlib is missing: the tables are whole without it.
@@ -62,7 +63,6 @@ def write_report(paths: Sequence[Path | str], out: Path | str, title: str = "Run
         created_at=now(),
         tasks=tasks,
         runs=runs,
-        ties=runs[0]["ties"],
         no_plots="" if is_installed("matplotlib") else NO_PLOTS,
     )
     write_text(out, text)
@@ -112,6 +112,7 @@ def _task(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "rows": _rows(named, names),
         "metrics": names,
         "plots": _plots(named, names),
+        "ties": "; ".join(sorted({run["ties"] for run in runs})),
         "candidates_sha256": (
             ((first.get("provenance") or {}).get("candidates") or {}).get("sha256", "")
         ),
@@ -230,6 +231,10 @@ def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
     else:
         low, high = members[0]["metrics"][metric]["per_class_interval"]
         note = f"[{scale * low:.1f}, {scale * high:.1f}]"
+    values = [run["metrics"][metric] for run in members]
+    if any(EXPECTED in value for value in values):
+        means = [scale * value.get(EXPECTED, value)["per_class"] for value in values]
+        note += f"; {average(members, means).mean:.1f} under random ties"
     return {"value": f"{averaged.mean:.1f}", "note": note, "sample": f"{sample.mean:.1f}"}
 
 

@@ -263,6 +263,43 @@ def test_false_negatives_on_training_classes_by_hand(hierarchy: Hierarchy) -> No
     assert (none["false_negatives"], none["per_class"], none["per_sample"]) == (0, None, None)
 
 
+def test_false_negatives_on_training_classes_where_predictions_tie(hierarchy: Hierarchy) -> None:
+    """The first sample ties between dog (FN, training), toy poodle (FN, unseen) and cat: at random
+    2/3 of an FN, 1/3 on a training class. The second is one for certain: (1/3 + 1) / (2/3 + 1)."""
+    labels, training = MINI.named("poodle", "oak"), MINI.named("dog", "cat", "tree")
+    predicted = MINI.named("cat", "tree")
+    tied = {0: MINI.named("dog", "toy_poodle", "cat")}
+    found = false_negatives_on_training(labels, predicted, training, hierarchy, tied)
+    assert found["per_sample"] == 1, "the worst outcome of the tie is no FN"
+    expected = found["expected_under_random_ties"]
+    assert expected["per_sample"] == pytest.approx(0.8)
+    assert expected["per_class"] == pytest.approx(0.8), "one sample a class"
+    two = {0: MINI.named("dog", "toy_poodle")}
+    found = false_negatives_on_training(labels[:1], MINI.named("dog"), training, hierarchy, two)
+    assert (found["per_class"], found["expected_under_random_ties"]["per_class"]) == (1, 0.5)
+    assert "expected_under_random_ties" not in false_negatives_on_training(
+        labels, predicted, training, hierarchy, {}
+    )
+
+
+def test_a_tie_for_the_first_place_is_found_in_scores(hierarchy: Hierarchy) -> None:
+    names = MINI.named("dog", "toy_poodle", "cat", "poodle")
+    scores = [[2.0, 2.0, 1.0, 0.0], [1.0, 0.0, 3.0, 0.0]]
+    found = Predictions.from_scores(scores, names, MINI.named("poodle", "poodle"))
+    assert found.tied_first() == {0: MINI.named("dog", "toy_poodle")}
+    generalized = Predictions.from_scores(
+        [*scores, [5.0, 0.0, 0.0, 0.0]],
+        names,
+        MINI.named("poodle", "poodle", "dog"),
+        seen=MINI.named("dog"),
+    )
+    share = evaluate(generalized, Options(hierarchy, rounds=20))["generalized"][
+        "false_negatives_on_training"
+    ]
+    assert share["per_sample"] == 0, "a child is a worse outcome than a parent"
+    assert share["expected_under_random_ties"]["per_sample"] == 0.5
+
+
 def test_a_generalized_run_says_where_its_false_negatives_fall(hierarchy: Hierarchy) -> None:
     found = listed(*LINES, ("dog", "poodle", "dog"), ("tree", "tree"))
     found = replace(found, seen=MINI.named("dog", "tree", "cat"))

@@ -74,6 +74,26 @@ def _rows(page: str) -> list[tuple[str, str, str]]:
     return [(re.sub("<.*", "", name), runs, hit) for name, runs, hit in row.findall(page)]
 
 
+def test_what_ties_decide_stands_in_the_tables(tmp_path: Path) -> None:
+    """Two of four samples tie their class with another: 2 of 4 right by the rule, 3 at random."""
+    names = ["a", "b", "c", "d"]
+    scores = np.eye(4)
+    scores[0, 1] = scores[1, 2] = 1
+    runs = []
+    for seed in (0, 1):
+        found = Predictions.from_scores(scores, names, names, metadata={"features": "photos"})
+        more = {"split": "hidden: …", "model_label": "closest", "semantics_name": "glosses"}
+        provenance = {"model": "closest", "seed": seed}
+        runs.append(evaluate(found, Options(rounds=10), provenance=provenance, **more))
+    lists = _run(4)
+    (row,) = (row for row in table(runs) if row["model"] == "closest")
+    assert (row["hit@1"], row["hit@1 expected"]) == (50.0, 75.0)
+    assert "hit@1 expected" not in table([lists])[0], "no tie decides anything"
+    page = _page(tmp_path, *runs, {**lists, "ties": "another rule"})
+    assert "50.0<small>± 0.0; 75.0 under random ties</small>" in page
+    assert page.count("Ties: another rule.") == page.count("Ties: ties count against") == 1
+
+
 def test_runs_with_other_candidates_are_not_averaged(tmp_path: Path) -> None:
     page = _page(tmp_path, _run(4, candidates=10), _run(8, candidates=20, seed=1))
     assert sorted(_rows(page)) == [
