@@ -303,7 +303,11 @@ def _choice(manifest: dict[str, Any]) -> str:
     if not said["chosen"]:
         return f"{said['why'][0].upper()}{said['why'][1:]}.{others}"
     chosen = ", ".join(f"{name} {options[name]}" for name in said["chosen"])
+    ends = "".join(
+        f" {name} {options[name]} is the {end} that was tried."
+        for name, end in said.get("at_end_of_grid", {}).items()
+    )
     return (
         f"Chosen on {said['splits']} validation folds: {chosen} ({said['score']}"
-        f" {said['best']:.3f}).{others}"
+        f" {said['best']:.3f}).{ends}{others}"
     )

@@ -249,9 +249,24 @@ def _tune(
         "chosen": sorted(chosen),
         "score": SCORE,
         "best": best["mean_reciprocal_rank"],
+        "at_end_of_grid": _ends(chosen, trials),
         **validation,
     }
     return Choice(chosen, trials, validation, source.metadata if source else "classifier rows")
+
+
+def _ends(chosen: dict[str, Any], trials: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """Option -> smallest or largest, of the numbers chosen that are an end of what was tried, where
+    three values or more were: beyond it may be a better one."""
+    ends = {}
+    for name, value in chosen.items():
+        tried = {trial[name] for trial in trials}
+        if len(tried) > 2 and all(type(each) in (int, float) for each in tried):
+            if value == min(tried):
+                ends[name] = "smallest"
+            elif value == max(tried):
+                ends[name] = "largest"
+    return ends
 
 
 def _with_detector(

@@ -222,3 +222,12 @@ def test_a_damaged_model_is_refused(task: Task, tmp_path: Path) -> None:
         DataError, match=r"encoder\.safetensors: not the encoder of a graphzsl model"
     ):
         load_model(tmp_path / "m")
+
+
+def test_a_choice_at_the_end_of_what_was_tried_is_said() -> None:
+    trials = [{"ridge": ridge, "gamma": gamma} for ridge in (0.1, 1.0, 10.0) for gamma in (1, 2)]
+    kinds = [{"kind": kind} for kind in ("a", "b", "c")]
+    assert training._ends({"ridge": 10.0, "gamma": 2}, trials) == {"ridge": "largest"}
+    assert training._ends({"ridge": 0.1, "gamma": 1}, trials) == {"ridge": "smallest"}
+    assert training._ends({"ridge": 1.0, "gamma": 1}, trials) == {}
+    assert training._ends({"kind": "a"}, kinds) == {}, "no numbers"
