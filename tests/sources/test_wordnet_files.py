@@ -70,6 +70,8 @@ def mirror(elsewhere: Settings, jar: Path, tmp_path: Path) -> Iterator[tuple[Set
 def test_it_is_fetched_once_and_only_what_is_needed_is_kept(
     mirror: tuple[Settings, Path], elsewhere: Settings
 ) -> None:
+    left = elsewhere.cache / f".{JAR.artifact}-{JAR.version}.fetch-killed" / "jars"
+    left.mkdir(parents=True)
     folder = wordnet_folder(mirror[0])
     assert folder.parent == elsewhere.cache
     assert {path.name for path in folder.iterdir()} == {*NEEDED, "lexnames"}
