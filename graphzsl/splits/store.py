@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphzsl.database.class_sets import dependants, described
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members, require_class_set
 from graphzsl.database.ingest import put_class_set, refuse_other_kind
@@ -15,10 +16,16 @@ from graphzsl.database.library import query
 from graphzsl.errors import SplitError
 from graphzsl.files import checked_suffix, now, write_text
 from graphzsl.frames import to_frame
+from graphzsl.progress import log
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
 
+#: Properties of a stored split that say which one it is.
+DEFINITION = (
+    *("train", "universe", "hierarchy", "exact", "disjoint"),
+    *("max_hops", "parameters", "recipe_sha256"),
+)
 #: The literature's names count one hop too many (Hascoet et al. 2019, appendix A); accepted only
 #: through this table.
 LITERATURE_NAMES = {"2-hops": "hops-1", "3-hops": "hops-2"}
@@ -108,7 +115,7 @@ class Split:
 
 def store_split(database: Database, split: Split, provenance: dict[str, Any]) -> None:
     """Store a split as a class set that knows where it comes from, replacing one of the same name
-    that is a split too.
+    that is a split too; one of another definition is named on stderr.
 
     SplitError for a name of the literature that counts one hop too many, for the name of a list
     (splits never replace lists), and for a split without any class, which would be unsound.
@@ -128,6 +135,16 @@ def store_split(database: Database, split: Split, provenance: dict[str, Any]) ->
         name: getattr(split, name)
         for name in ("train", "universe", "hierarchy", "exact", "disjoint")
     }
+    sets = {row["name"]: row for row in database.rows(query("class_sets"))}
+    before = sets[split.name]["properties"] if split.name in sets else {}
+    new = {**own, **provenance}
+    if before and any(before.get(key) != new.get(key) for key in DEFINITION):
+        others = dependants(sets.values(), split.name)
+        derived = f" Derived from it, and unchanged: {', '.join(others)}." if others else ""
+        log(
+            f"Another split of that name is replaced: {described({**before, 'name': split.name})}."
+            f"{derived}"
+        )
     put_class_set(
         database,
         split.name,

@@ -13,6 +13,7 @@ from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets,
 from graphzsl.database.ingest import put_class_set
 from graphzsl.database.library import library, query
 from graphzsl.errors import DatabaseError, SplitError
+from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 
 
@@ -197,6 +198,18 @@ def test_hcorrect_sets_stop_when_the_shells_run_out(
         list(hcorrect_sets(mini_database, "two", [1], labels=mini.named("cat")))
     with pytest.raises(SplitError, match="at least 1"):
         list(hcorrect_sets(mini_database, "two", [0]))
+
+
+def test_a_split_that_replaces_another_says_so(run: Command) -> None:
+    hops = ("split", "hops", "--train", "train", "--universe", "universe", "--name", "mine")
+    for _ in range(2):
+        assert "replaced" not in run(*hops, "--max-hops", "1").stderr, "the same split again"
+    beyond = ("--train", "mine", "--universe", "universe", "--name", "beyond")
+    run("split", "hops", *beyond, "--max-hops", "all")
+    said = " ".join(run(*hops, "--max-hops", "2").stderr.split())
+    assert "Another split of that name is replaced: split mine: " in said
+    assert "max_hops 1" in said
+    assert "Derived from it, and unchanged: beyond." in said
 
 
 def test_splits_are_stored_checked_and_explained(
