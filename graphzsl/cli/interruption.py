@@ -14,7 +14,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+import psutil
 
 #: Seconds that a command has after Ctrl-C to end in its own way: to keep what is done, to end its
 #: statement on the server.
@@ -67,9 +69,13 @@ def _watch(reader: int, grace: float) -> None:
 def _end() -> None:
     """End this process and its workers now."""
     # nothing is imported here: the main thread may hold a lock of an import
-    if multiprocessing := sys.modules.get("multiprocessing"):
-        for child in multiprocessing.active_children():
-            child.kill()
+    if "multiprocessing" in sys.modules:
+        # by the system's list: a worker that is just being started is in no other. A server has a
+        # session of its own, and stays.
+        for child in psutil.Process().children():
+            with suppress(psutil.Error, ProcessLookupError):
+                if not hasattr(os, "getsid") or os.getsid(child.pid) == os.getsid(0):
+                    child.kill()
     # a progress bar hid the cursor
     start, end = (_CLEAR_LINE, _SHOW_CURSOR) if os.isatty(2) else ("", "")
     os.write(2, f"{start}Stopped.{end}\n".encode())
