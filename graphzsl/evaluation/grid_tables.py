@@ -71,14 +71,17 @@ def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
     """metric -> mean ranks of the models over splits × semantics × seeds, of the cells that every
     model has.
 
-    Metrics of which smaller is better are ranked so; a metric with too few cells or models, or in
-    which no two models differ, is left out.
+    A model that was never asked the same question as another is left out: ``softmax`` chooses among
+    training classes. Metrics of which smaller is better are ranked so; a metric with too few cells
+    or models, or in which no two models differ, is left out.
     """
     cells: dict[tuple[str, str, Any], dict[str, list[dict[str, float]]]] = {}
     for run in runs:
         cell = cells.setdefault((question(run), str(run.get("semantics_name")), seed_of(run)), {})
         cell.setdefault(str(run.get("model_label")), []).append(values_of(run))
+    together = {label for cell in cells.values() if len(cell) > 1 for label in cell}
     labels = list(dict.fromkeys(str(run.get("model_label")) for run in runs))
+    labels = [label for label in labels if label in together]
     names = dict.fromkeys(name for run in runs for name in values_of(run) if direction(name))
     tests = {}
     for name in names:

@@ -94,6 +94,19 @@ def test_what_ties_decide_stands_in_the_tables(tmp_path: Path) -> None:
     assert page.count("Ties: another rule.") == page.count("Ties: ties count against") == 1
 
 
+def test_a_model_with_candidates_of_its_own_does_not_take_away_the_ranks_of_the_others() -> None:
+    runs = [
+        _run(hits + seed, seed=seed, model=model)
+        for seed in (0, 1, 2)
+        for model, hits in (("a", 6), ("b", 4), ("c", 2))
+    ]
+    alone = [_run(1, candidates=20, seed=seed, model="softmax") for seed in (0, 1, 2)]
+    ranks = friedman([*runs, *alone])["hit@1"]
+    assert ranks.models == ["a", "b", "c"]
+    assert ranks.mean_ranks.tolist() == [1, 2, 3]
+    assert ranks.observations == 3
+
+
 def test_runs_with_other_candidates_are_not_averaged(tmp_path: Path) -> None:
     page = _page(tmp_path, _run(4, candidates=10), _run(8, candidates=20, seed=1))
     assert sorted(_rows(page)) == [
