@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from graphzsl.evaluation.run_identity import seed_of
+from graphzsl.metrics import EXPECTED
+from graphzsl.metrics.names import is_share
 
 
 @dataclass(frozen=True)
@@ -38,3 +40,11 @@ def average(runs: Sequence[dict[str, Any]], values: Sequence[float]) -> Average:
         seed_spread=float(np.std(means, ddof=1)) if len(means) > 1 else None,
         validation_spread=float(np.mean(within)) if within else None,
     )
+
+
+def expected_value(run: dict[str, Any], metric: str) -> float:
+    """A metric per class under random order of tied candidates, its value where no tie decides it;
+    in per cent where it is a share."""
+    value = run["metrics"][metric]
+    mean = value.get(EXPECTED, value)["per_class"]
+    return float(100 * mean if is_share(metric) else mean)

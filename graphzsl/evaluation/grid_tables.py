@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.evaluation.averages import average
+from graphzsl.evaluation.averages import average, expected_value
 from graphzsl.evaluation.run_identity import groups, question, seed_of
 from graphzsl.files import write_text
 from graphzsl.metrics import EXPECTED
@@ -61,7 +61,7 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             if averaged.validation_spread is not None:
                 row[f"{name} validation sd"] = _rounded(averaged.validation_spread)
             if any(EXPECTED in run["metrics"].get(name, {}) for run in members):
-                expected = [_expected(run, name) for run in members]
+                expected = [expected_value(run, name) for run in members]
                 row[f"{name} expected"] = _rounded(average(members, expected).mean)
         rows.append({**row, "note": first.get("note", "")})
     return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
@@ -119,13 +119,6 @@ def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
         write_text(folder / "friedman.csv", _csv(ranks))
     else:
         (folder / "friedman.csv").unlink(missing_ok=True)
-
-
-def _expected(run: dict[str, Any], metric: str) -> float:
-    """The metric under random order of tied candidates; its value where no tie decides it."""
-    value = run["metrics"][metric]
-    mean = value.get(EXPECTED, value)["per_class"]
-    return float(100 * mean if is_share(metric) else mean)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -56,44 +56,24 @@ def false_negatives_on_training(
     kinds = outcomes(labels, predicted, hierarchy)
     missed = np.array([kind in FALSE_NEGATIVES for kind in kinds], dtype=np.float64)
     caught = missed * np.array([name in among for name in predicted], dtype=np.float64)
-    classes = np.unique(labels, return_inverse=True)[1]
-    total = int(missed.sum())
-    if tied:
-        return {
-            **false_negatives_on_training(labels, predicted, training, hierarchy),
-            EXPECTED: _expected_share(labels, missed, caught, among, hierarchy, tied),
-        }
-    if not total:
-        return {
-            "false_negatives": 0,
-            "on_training_classes": 0,
-            "per_class": None,
-            "per_sample": None,
-        }
-    by_class = float(per_class(caught, classes).mean() / per_class(missed, classes).mean())
-    on_training = int(caught.sum())
-    return {
-        "false_negatives": total,
-        "on_training_classes": on_training,
-        "per_class": by_class,
-        "per_sample": on_training / total,
+    shares = {
+        "false_negatives": int(missed.sum()),
+        "on_training_classes": int(caught.sum()),
+        **_shares(labels, missed, caught),
     }
-
-
-def _expected_share(
-    labels: Sequence[str],
-    missed: npt.NDArray[np.float64],
-    caught: npt.NDArray[np.float64],
-    training: Collection[str],
-    hierarchy: Hierarchy,
-    tied: Mapping[int, Sequence[str]],
-) -> dict[str, float | None]:
-    """The shares when the first of tied candidates is drawn at random."""
-    missed, caught = missed.copy(), caught.copy()
+    if not tied:
+        return shares
     for row, names in tied.items():
         wrong = [name for name in names if hierarchy.outcome(labels[row], name) in FALSE_NEGATIVES]
         missed[row] = len(wrong) / len(names)
-        caught[row] = sum(name in training for name in wrong) / len(names)
+        caught[row] = sum(name in among for name in wrong) / len(names)
+    return {**shares, EXPECTED: _shares(labels, missed, caught)}
+
+
+def _shares(
+    labels: Sequence[str], missed: npt.NDArray[np.float64], caught: npt.NDArray[np.float64]
+) -> dict[str, float | None]:
+    """What share of ``missed`` [N] is ``caught`` [N], per class and per sample."""
     if not missed.any():
         return {"per_class": None, "per_sample": None}
     classes = np.unique(labels, return_inverse=True)[1]

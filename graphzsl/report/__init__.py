@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.evaluation.averages import average
+from graphzsl.evaluation.averages import average, expected_value
 from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.run_identity import groups, question, seed_of
 from graphzsl.extras import is_installed
@@ -231,9 +231,8 @@ def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
     else:
         low, high = members[0]["metrics"][metric]["per_class_interval"]
         note = f"[{scale * low:.1f}, {scale * high:.1f}]"
-    values = [run["metrics"][metric] for run in members]
-    if any(EXPECTED in value for value in values):
-        means = [scale * value.get(EXPECTED, value)["per_class"] for value in values]
+    if any(EXPECTED in run["metrics"][metric] for run in members):
+        means = [expected_value(run, metric) for run in members]
         note += f"; {average(members, means).mean:.1f} under random ties"
     return {"value": f"{averaged.mean:.1f}", "note": note, "sample": f"{sample.mean:.1f}"}
 

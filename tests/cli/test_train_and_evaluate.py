@@ -375,22 +375,12 @@ def test_word_retrieval_from_the_command_line(folder: Path) -> None:
         ]
     ).astype(np.float32)
     ClassMatrix(graph.wnids, rows, {"kind": EMBEDDINGS}).save(folder / "words.safetensors")
-    done = _run(
-        "train",
-        "devise",
-        "--semantics",
-        f"{folder}/words.safetensors",
-        "--features",
-        f"{folder}/samples.npz",
-        "--train",
-        f"{folder}/train.txt",
-        "--candidates",
-        f"{folder}/test.txt",
-        "--margin",
-        "0.3",
-        "--out",
-        f"{folder}/d",
+    learn = (
+        *("train", "devise", "--margin", "0.3"),
+        *("--semantics", f"{folder}/words.safetensors", "--features", f"{folder}/samples.npz"),
+        *("--train", f"{folder}/train.txt", "--candidates", f"{folder}/test.txt"),
     )
+    done = _run(*learn, "--out", f"{folder}/d")
     assert done.exit_code == 0, done.output
     arguments = [
         "--features",
@@ -410,23 +400,7 @@ def test_word_retrieval_from_the_command_line(folder: Path) -> None:
     assert len(task.candidates) == 20
     assert "generalized" not in json.loads((folder / "w.json").read_text())
 
-    done = _run(
-        "train",
-        "devise",
-        "--semantics",
-        f"{folder}/words.safetensors",
-        "--features",
-        f"{folder}/samples.npz",
-        "--train",
-        f"{folder}/train.txt",
-        "--candidates",
-        f"{folder}/test.txt",
-        "--generalized",
-        "--margin",
-        "0.3",
-        "--out",
-        f"{folder}/g",
-    )
+    done = _run(*learn, "--generalized", "--out", f"{folder}/g")
     assert done.exit_code == 0, done.output
     refused = _run(
         "evaluate", "words", f"{folder}/g", *arguments, "-k", "5", "--out", f"{folder}/g.json"
