@@ -210,7 +210,8 @@ class Grid:
         if "of" in given:
             return held_out(self._classes(given["of"]), float(given.get("hide", 0.2)), seed)
         train, test = self._classes(given["train"]), self._classes(given["test"])
-        if both := [wnid for wnid in test if wnid in set(train)]:
+        known = set(train)
+        if both := [wnid for wnid in test if wnid in known]:
             raise DataError(
                 f"{self.path}: {len(both):,} of the {len(test):,} test classes of [splits.{split}]"
                 f" are training classes, e.g. {both[0]}: a model has seen them. Take them off the"
