@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,10 @@ class Samples:
         features: [N, D] float32, finite.
         labels: [N] the class (wnid) of each sample.
         metadata: what the features are and where they come from.
+        centre: [D] what was subtracted from the features; None: nothing.
 
     Raises:
-        DataError: the labels do not fit the features, or a feature is not finite.
+        DataError: the labels or the centre do not fit the features, or a feature is not finite.
 
     >>> gz.Samples.from_arrays([[1, 2], [3, 4], [5, 6]], ["cat", "cat", "dog"])
     <Samples: 3 of 2 classes, 2 dimensions>
@@ -34,11 +35,17 @@ class Samples:
     features: npt.NDArray[np.float32]
     labels: list[str]
     metadata: dict[str, Any]
+    centre: npt.NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         if self.features.ndim != 2 or len(self.features) != len(self.labels):
             raise DataError(
                 f"{len(self.labels)} labels do not fit features of shape {self.features.shape}."
+            )
+        if self.centre is not None and self.centre.shape != self.features.shape[1:]:
+            raise DataError(
+                f"A centre of shape {self.centre.shape} does not fit features of"
+                f" {self.features.shape[1]} dimensions."
             )
         bad = np.flatnonzero(~np.isfinite(self.features).all(axis=1))
         if len(bad):
@@ -90,7 +97,8 @@ class Samples:
         if wanted.issuperset(self.labels):
             return self
         rows = [row for row, label in enumerate(self.labels) if label in wanted]
-        return Samples(self.features[rows], [self.labels[row] for row in rows], self.metadata)
+        labels = [self.labels[row] for row in rows]
+        return replace(self, features=self.features[rows], labels=labels)
 
     def halves(self, seed: int) -> tuple[Samples, Samples]:
         """Two seeded random halves: of each class one half, and of classes with an odd sample one
@@ -106,14 +114,17 @@ class Samples:
 
     def _only(self, wanted: npt.NDArray[np.bool_]) -> Samples:
         labels = [label for label, is_wanted in zip(self.labels, wanted, strict=True) if is_wanted]
-        return Samples(self.features[wanted], labels, self.metadata)
+        return replace(self, features=self.features[wanted], labels=labels)
 
     def centred_on(self, wnids: Sequence[str]) -> Samples:
         """The features less the mean of the samples of these (training) classes."""
-        mean = self.select(wnids).features.mean(axis=0)
-        return Samples(
-            self.features - mean, self.labels, {**self.metadata, "centred_on": "training classes"}
-        )
+        metadata = {**self.metadata, "centred_on": "training classes"}
+        return self.less(self.select(wnids).features.mean(axis=0), metadata)
+
+    def less(self, mean: npt.NDArray[np.float32], metadata: dict[str, Any]) -> Samples:
+        """The features less ``mean`` [D], which ``centre`` keeps."""
+        known = mean if self.centre is None else self.centre + mean
+        return Samples(self.features - mean, self.labels, metadata, known)
 
 
 def images_for(
@@ -143,10 +154,7 @@ def images_for(
         )
         metadata |= {"choosing": half, "centred_on": "the same half"}
     mean = validation.features.mean(axis=0)
-    first, second = (
-        Samples(each.features - mean, each.labels, metadata) for each in (validation, test)
-    )
-    return first, second
+    return validation.less(mean, metadata), test.less(mean, metadata)
 
 
 def load_samples(path: Path) -> Samples:

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.special
 import torch
 from scipy.spatial.distance import cdist
 
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples
+from graphzsl.errors import ModelError
 from graphzsl.models import training
 from graphzsl.models.attributes import dap, iap
 from graphzsl.models.base import novelty
@@ -269,6 +271,42 @@ def test_iap_from_rows_weighs_by_the_classifiers_own_probabilities() -> None:
     prior[(prior <= 1e-9) | (prior == 1)] = 0.5
     expected = np.log(p / prior) @ wanted.T + np.log((1 - p) / (1 - prior)) @ (1 - wanted.T)
     assert iap.fit(task, iap.Options()).scores(x) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_images_are_scored_by_the_networks_own_classifier(centred: bool) -> None:
+    """Norouzi et al. 2014 and Lampert et al. 2009: p(y|x) of the network itself, w·x + b of the
+    image as it was before a mean was subtracted; by scipy's softmax of the raw rows."""
+    task, matrix = mini_problem()
+    rows = matrix.rows(task.train).astype(float)
+    random = np.random.default_rng(5)
+    raw = random.normal(0.4, 0.1, size=(4 * len(task.train), rows.shape[1] - 1)).astype(np.float32)
+    images = Samples(raw, task.train * 4, {})
+    given = images.centred_on(task.train) if centred else images
+    task = replace(task, validation_samples=given)
+    logits = raw @ rows[:, :-1].T + rows[:, -1]
+    p_class = scipy.special.softmax(logits, axis=1)
+
+    assert softmax.fit(task, softmax.Options()).scores(given.features) == pytest.approx(
+        logits, abs=1e-3
+    )
+    whole = conse.fit(task, conse.Options(top=len(task.train)))
+    assert whole.scores(given.features) == pytest.approx(
+        unit_rows(p_class @ task.examples.s) @ unit_rows(task.candidate_semantics).T, abs=1e-4
+    )
+    train, candidates = (task.semantics.rows(wnids) for wnids in (task.train, task.candidates))
+    has, wanted = train > train.mean(), candidates > train.mean()
+    p, prior = np.clip(p_class @ has, 1e-6, 1 - 1e-6), has.mean(axis=0)
+    prior[(prior == 0) | (prior == 1)] = 0.5
+    expected = np.log(p / prior) @ wanted.T + np.log((1 - p) / (1 - prior)) @ (1 - wanted.T)
+    assert iap.fit(task, iap.Options()).scores(given.features) == pytest.approx(expected, abs=1e-3)
+
+
+def test_images_of_another_network_are_refused() -> None:
+    task, _ = mini_problem()
+    images = Samples(np.ones((1, 3), np.float32), task.train[:1], {})
+    with pytest.raises(ModelError, match=r"3 features .* same network"):
+        replace(task, validation_samples=images)
 
 
 def test_a_constant_attribute_has_a_prior_of_one_half(sampled: Task) -> None:

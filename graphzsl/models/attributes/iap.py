@@ -2,20 +2,19 @@
 of the seen classes.
 
 p(a_m = 1 | x) = Σ_k a_m^k p(k | x) over the seen classes k, p(k | x) a softmax classifier; then as
-DAP. From classifier rows the softmax is over scale · x · row.
+DAP. From classifier rows p is the network's own where images are classified, and the softmax over
+xᵀ row of centred unit rows where rows are.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from graphzsl.models.attributes import dap
 from graphzsl.models.base.encoders import AttributesOfClasses
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
-from graphzsl.models.base.zero_shot_model import ZeroShotModel, with_column
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
 GRID = [{"cut": cut} for cut in ("global", "dimension")]
 
@@ -29,7 +28,7 @@ class Options(Hyperparameters):
     )
     scale: float = option(
         1.0,
-        "Inverse temperature of the softmax over classifier rows; the paper has none, which is 1.",
+        "Inverse temperature of the softmax over seen classes; the paper has none, which is 1.",
         above=0,
     )
     cut: str = option("global", "At which mean embeddings become 0 or 1.", ("global", "dimension"))
@@ -38,14 +37,5 @@ class Options(Hyperparameters):
 def fit(task: Task, options: Options) -> ZeroShotModel:
     """The seen classifier and its classes' attributes as encoder."""
     train, candidates = dap.attributes(task, options.cut)
-    examples = task.examples
-    if task.samples is None:
-        rows, bias = (
-            options.scale * with_column(examples.x, task.biases()),
-            np.zeros(len(train), np.float32),
-        )
-    else:
-        rows, bias = task.softmax_classifier(options.ridge)
-    return dap.attribute_model(
-        task, AttributesOfClasses(rows, bias, train), train, candidates, "iap"
-    )
+    seen = options.scale * task.seen_classifier(options.ridge)
+    return dap.attribute_model(task, AttributesOfClasses(seen, train), train, candidates, "iap")

@@ -46,7 +46,8 @@ class Projection:
 class ConvexCombination:
     """Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes (ConSE), L2-normalised.
 
-    p is the softmax of ``scale`` · x · ``seen``ᵀ, seen [T, D]; ``semantics`` [T, E] holds the s_t.
+    p is the softmax of ``scale`` · [x, 1] · ``seen``ᵀ, seen [T, D+1] weights and biases;
+    ``semantics`` [T, E] holds the s_t.
     """
 
     seen: Matrix
@@ -102,11 +103,10 @@ class AttributeClassifiers:
 
 @dataclass(frozen=True, eq=False)
 class AttributesOfClasses:
-    """The same with p(a|x) = Σ_k a_k p(k|x) over the seen classes k (IAP). ``seen`` [T, D],
-    ``attributes`` [T, M] in {0, 1}."""
+    """The same with p(a|x) = Σ_k a_k p(k|x) over the seen classes k (IAP). ``seen`` [T, D+1]
+    weights and biases, ``attributes`` [T, M] in {0, 1}."""
 
     seen: Matrix
-    bias: Matrix
     attributes: Matrix
 
     @property
@@ -114,7 +114,7 @@ class AttributesOfClasses:
         return int(self.seen.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
-        return _log_odds(softmax(x @ self.seen.T + self.bias) @ self.attributes)
+        return _log_odds(softmax(x @ self.seen.T) @ self.attributes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,6 +67,14 @@ class Task:
         self._hide_test_classes()
 
     def _hide_test_classes(self) -> None:
+        images = self.validation_samples
+        if images is not None and self.classifiers is not None:
+            width, weights = images.features.shape[1], self.classifiers.values.shape[1] - 1
+            if width != weights:
+                raise ModelError(
+                    f"Images of {width:,} features cannot choose a model of classifier rows with"
+                    f" {weights:,} weights: are they of the same network?"
+                )
         visible = set(self.train)
         for name in ("classifiers", "samples", "validation_samples"):
             given = getattr(self, name)
@@ -176,6 +184,27 @@ class Task:
         return self.once(
             f"softmax {ridge}", lambda: softmax_regression(x, y, classes, ridge, self.where)
         )
+
+    def seen_classifier(self, ridge: float) -> Matrix:
+        """[T, D+1] weights and bias of each training class, for samples as models see them: p(y|x)
+        is their softmax.
+
+        From samples a softmax regression with this L2 penalty. From classifier rows, where images
+        choose a model and test it: the network's own weights and biases, with w·m added to a bias
+        where m was subtracted from the images, so that w·(x - m) + b' = w·x + b. Where rows are
+        what is classified too, the network has no probabilities, and these are directions of
+        weights.
+        """
+        if self.samples is not None:
+            weights, biases = self.softmax_classifier(ridge)
+        elif self.validation_samples is not None:
+            rows, centre = self.rows.rows(self.train), self.validation_samples.centre
+            weights, biases = rows[:, :-1], rows[:, -1]
+            if centre is not None:
+                biases = biases + weights @ centre
+        else:
+            weights, biases = self.examples.x, self.biases()
+        return np.concatenate([weights, biases[:, None]], axis=1).astype(np.float32)
 
     @cached_property
     def candidate_semantics(self) -> Matrix:

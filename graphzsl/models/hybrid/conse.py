@@ -3,23 +3,23 @@ class embeddings.
 
 f(x) = Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes, p_t = p(y_t | x); candidates
 are ranked by cosine (Xian et al. 2017, equations 13 and 14). From samples p is that of a softmax
-regression on them. From classifier rows nothing is trained: p is the softmax over xᵀ row of centred
-unit rows, which is not what the network itself gives, because centred unit rows have lost the scale
-of its logits. A ``scale`` other than 1 is this project's own: it sharpens p to softmax(scale ·
-logits), and validation does not try it.
+regression on them. From classifier rows nothing is trained: p is the network's own where images are
+classified; where rows are, it is the softmax over xᵀ row of centred unit rows, because the network
+gives no probabilities of a row. A ``scale`` other than 1 is this project's own: it sharpens p to
+softmax(scale · logits), and validation does not try it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphzsl.data.class_matrix import Matrix, unit_rows
+from graphzsl.data.class_matrix import unit_rows
 from graphzsl.models.base.encoders import ConvexCombination
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
-from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model, with_column
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
-GRID = [{"top": top} for top in (5, 10, 20, 50)]
+GRID = [{"top": top} for top in (1, 2, 3, 5, 10, 20, 50)]
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,6 @@ class Options(Hyperparameters):
 def fit(task: Task, options: Options) -> ZeroShotModel:
     """An encoder of the seen classifier and its classes' embeddings, and the candidates'
     embeddings."""
-    seen = seen_classifier(task, options.ridge)
+    seen = task.seen_classifier(options.ridge)
     encoder = ConvexCombination(seen, task.examples.s, max(1, options.top), options.scale)
     return example_model(task, unit_rows(task.candidate_semantics), model="conse", encoder=encoder)
-
-
-def seen_classifier(task: Task, ridge: float) -> Matrix:
-    """[T, D+1] of the training classes: with samples a softmax regression, else the rows'
-    directions and their biases."""
-    examples = task.examples
-    if task.samples is None:
-        return with_column(examples.x, task.biases())
-    return with_column(*task.softmax_classifier(ridge))

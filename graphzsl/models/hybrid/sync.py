@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 GRID = [
-    {"sigma": sigma, "ridge": ridge} for sigma in (0.3, 0.5, 0.8) for ridge in (1e-4, 1e-3, 1e-2)
+    {"sigma": sigma, "ridge": ridge}
+    for sigma in (0.3, 0.5, 0.8, 1.2, 2.0)
+    for ridge in (1e-4, 1e-3, 1e-2)
 ]
 
 

@@ -1,8 +1,8 @@
 """Softmax on the seen classes: the control that knows nothing of unseen ones, so it predicts
 training classes alone.
 
-Minimises mean cross-entropy + ridge/2 ‖W‖² on the samples; from classifier rows it is their
-directions, without the lengths that the network's own classifier has.
+Minimises mean cross-entropy + ridge/2 ‖W‖² on the samples. From classifier rows nothing is trained:
+it is the network itself where images are classified, and directions of weights where rows are.
 Its candidates are the training classes: evaluate it with every missing candidate as a miss, for
 what its mistakes are worth (hp@k, parents, lowest common ancestors).
 """
@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
-from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
-from graphzsl.models.hybrid.conse import seen_classifier
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model, row_model
 
 #: It predicts no other classes, so it takes no candidates.
 TRAINING_ALONE = True
@@ -32,7 +31,9 @@ class Options(Hyperparameters):
 
 def fit(task: Task, options: Options) -> ZeroShotModel:
     """[T, D+1] classifiers of the training classes."""
-    rows = seen_classifier(task, options.ridge)
+    rows = task.seen_classifier(options.ridge)
+    if task.samples is None:
+        return row_model(task.train, rows, "softmax")
     return example_model(
         replace(task, candidates=task.train), rows[:, :-1], model="softmax", bias=rows[:, -1]
     )
