@@ -30,8 +30,10 @@ requirements: setup
 demo: setup
 	$(BIN)/graphzsl demo $(ARGS)
 
-# Two processes or more, as the cores allow; the tests of one server stay together.
+# Two processes or more, as the cores allow; the tests of one server stay together. Servers start
+# some fifty times.
 test: setup
+	$(BIN)/graphzsl db fetch --quick-start
 	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup --cov $(ARGS)
 
 # The tests without a server, and without the slow files that tests/conftest.py names.

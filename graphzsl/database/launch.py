@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from graphzsl.database.jars import ensure_jars
+from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
 from graphzsl.database.processes import home_argument
 from graphzsl.errors import ServerError
 from graphzsl.settings import Settings
@@ -39,15 +39,38 @@ def find_java(settings: Settings) -> Path:
 
 
 def find_classpath(settings: Settings) -> str:
-    """Neo4j's jars: the fetched ones, or those of NEO4J_HOME."""
+    """Neo4j's jars: the fetched ones, in an order that is the same every time, or those of
+    NEO4J_HOME."""
     home = settings.neo4j_home
     if home is None:
-        return f"{ensure_jars(settings)}/*"
+        folder = ensure_jars(settings)
+        return os.pathsep.join(str(folder / name) for name in _ordered())
     if not list((home / "lib").glob("neo4j-server-*.jar")):
         raise ServerError(
             f"NEO4J_HOME={home} is not an unpacked Neo4j: lib/neo4j-server-*.jar is missing."
         )
     return f"{home / 'lib'}/*"
+
+
+def _ordered() -> list[str]:
+    """The names of the jars. jaxb-runtime is last: its manifest names other jars, and Java uses no
+    archive of classes whose class path names those again behind it."""
+    names = sorted(jar.filename for jar in locked_jars())
+    return sorted(names, key=lambda name: name.startswith("jaxb-runtime"))
+
+
+def class_archive(settings: Settings) -> Path:
+    """Where the archive of Neo4j's classes is, if ``make_class_archive`` made it."""
+    return jar_folder(settings).parent / "classes.jsa"
+
+
+def shared_classes(settings: Settings) -> list[str]:
+    """Java's options that take classes from the archive; it is Java that finds out whether one
+    fits it and the jars, and starts without it if not."""
+    archive = class_archive(settings)
+    if settings.neo4j_home or not archive.exists():
+        return []
+    return [f"-XX:SharedArchiveFile={archive}"]
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -98,6 +121,7 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
     return [
         str(java),
         f"-Xmx{settings.heap}",
+        *shared_classes(settings),
         *settings.java_options.split(),
         "-XX:+UseG1GC",
         "-XX:+ExitOnOutOfMemoryError",

@@ -16,7 +16,14 @@ import psutil
 from filelock import FileLock
 
 from graphzsl.database.jars import NEO4J_VERSION
-from graphzsl.database.launch import command, configuration, environment, find_classpath, find_java
+from graphzsl.database.launch import (
+    command,
+    configuration,
+    environment,
+    find_classpath,
+    find_java,
+    shared_classes,
+)
 from graphzsl.database.processes import (
     find_server,
     is_server,
@@ -211,6 +218,7 @@ class LocalServer:
             done = subprocess.run(
                 [
                     java,
+                    *shared_classes(self.settings),
                     "-cp",
                     classpath,
                     "org.neo4j.cli.AdminTool",

@@ -22,9 +22,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from graphzsl.database.class_archive import fits, make_class_archive
 from graphzsl.database.client import Database, version_number
 from graphzsl.database.connect import connect
 from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
+from graphzsl.database.launch import class_archive, find_classpath, find_java
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, ServerError
@@ -263,6 +265,25 @@ def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(
             ensure_jars(own)
         assert not (jar_folder(own) / jar.filename).exists()
         served.shutdown()
+
+
+@pytest.mark.usefixtures("known")
+def test_a_start_takes_classes_from_the_archive(settings: Settings, tmp_path: Path) -> None:
+    archive = make_class_archive(settings)
+    state = LocalServer(settings).start()
+    assert str(archive) in {part.path for part in psutil.Process(state.pid).memory_maps()}
+    LocalServer(settings).stop()
+
+    damaged = replace(settings, cache=tmp_path / "cache")
+    jar_folder(damaged).parent.mkdir(parents=True)
+    jar_folder(damaged).symlink_to(jar_folder(settings))
+    class_archive(damaged).write_bytes(archive.read_bytes()[:1_000_000])
+    classpath = find_classpath(damaged)
+    assert not fits(find_java(damaged), classpath, class_archive(damaged))
+    assert fits(find_java(damaged), find_classpath(settings), archive)
+    assert not fits(find_java(damaged), classpath.replace("neo4j-cypher", "other"), archive)
+    state = LocalServer(damaged).start()
+    assert LocalServer(damaged).state() == state, "a start without it, as before"
 
 
 @pytest.mark.usefixtures("known")
