@@ -159,6 +159,16 @@ class ClassMatrix:
             raise DataError(f"{path}: {error}") from None
 
 
+def distinct_rows(rows: Matrix) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """([U] where each different row stands first, [N] which of them every row is); -0.0 is 0.0."""
+    seen: dict[bytes, int] = {}
+    number = [seen.setdefault(row.tobytes(), len(seen)) for row in rows + rows.dtype.type(0)]
+    which = np.array(number, dtype=np.intp)
+    first = np.full(len(seen), len(rows), dtype=np.intp)
+    np.minimum.at(first, which, np.arange(len(rows)))
+    return first, which
+
+
 def unit_rows(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Rows divided by their L2 norm; a zero row stays zero."""
     norms = np.linalg.norm(values, axis=1, keepdims=True)

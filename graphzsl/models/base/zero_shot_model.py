@@ -14,7 +14,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, unit_rows
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, distinct_rows, unit_rows
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, atomic_write, check_files, manifest, read_json
 from graphzsl.models.base.encoders import (
@@ -117,13 +117,8 @@ class ZeroShotModel:
         """([U, E+1] the rows without repetition, [C] which of them is a candidate's; None where no
         row is repeated)."""
         rows = self.classifiers.values
-        first: dict[bytes, int] = {}
-        # -0.0 is 0.0
-        same = [first.setdefault(row.tobytes(), at) for at, row in enumerate(rows + np.float32(0))]
-        if len(first) == len(same):
-            return rows, None
-        distinct, columns = np.unique(same, return_inverse=True)
-        return rows[distinct], columns
+        first, which = distinct_rows(rows)
+        return (rows, None) if len(first) == len(rows) else (rows[first], which)
 
     def select(self, wnids: Sequence[str]) -> ZeroShotModel:
         """The same model for some of its candidates, in that order."""

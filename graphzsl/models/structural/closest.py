@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphzsl.data.class_matrix import Matrix, unit_rows
+from graphzsl.data.class_matrix import Matrix, distinct_rows, unit_rows
 from graphzsl.errors import ModelError
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
@@ -40,9 +40,9 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     """
     # Equal shares must give equal rows, and a matrix product rounds by position: every distinct row
     # of shares once.
-    shares, which = np.unique(
-        memberships(task, task.candidates, options.ties), axis=0, return_inverse=True
-    )
+    shares = memberships(task, task.candidates, options.ties)
+    first, which = distinct_rows(shares)
+    shares = shares[first]
     rows, own = (shares @ task.examples.class_means)[which], biases(task, shares)
     bias = None if own is None else own[which]
     return example_model(task, unit_rows(rows), model="closest", bias=bias)
