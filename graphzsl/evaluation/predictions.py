@@ -3,7 +3,7 @@ of the true class."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -193,7 +193,7 @@ class Predictions:
         known: dict[
             tuple[str, bytes], str
         ] = {}  # a structural baseline ties the same candidates for many samples
-        for row, _, tied in self.ties.crossing(1) if self.ties is not None else ():
+        for row, tied in self._ties_for_first():
             key = self.labels[row], tied.tobytes()
             if key not in known:
                 known[key] = self._wrong(self.labels[row], tied.tolist(), hierarchy)
@@ -202,10 +202,16 @@ class Predictions:
 
     def tied_first(self) -> dict[int, list[str]]:
         """Row -> the candidates that share its first place, of the rows where several do."""
-        crossing = self.ties.crossing(1) if self.ties is not None else ()
         return {
-            row: [self.candidates[column] for column in tied.tolist()] for row, _, tied in crossing
+            row: [self.candidates[column] for column in tied.tolist()]
+            for row, tied in self._ties_for_first()
         }
+
+    def _ties_for_first(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+        """(row, columns that share its first place) of the rows where several do."""
+        if self.ties is not None:
+            for row, _, tied in self.ties.crossing(1):
+                yield row, tied
 
     def _wrong(self, label: str, tied: list[int], hierarchy: Hierarchy | None) -> str:
         wrong = [name for column in tied if (name := self.candidates[column]) != label]

@@ -1,0 +1,164 @@
+"""Recipes on the mini WordNet: built step by step, published, verified, what must be refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphzsl import splits
+from graphzsl.analysis.structure.from_database import order_values, split_ratios
+from graphzsl.analysis.words.from_database import read_words
+from graphzsl.benchmark.build import build, store
+from graphzsl.benchmark.publish import publish, verify
+from graphzsl.benchmark.recipe import read_recipe
+from graphzsl.database.client import Database
+from graphzsl.database.hierarchy import members
+from graphzsl.database.ingest import load_frequencies
+from graphzsl.database.library import query
+from graphzsl.errors import SettingsError, SplitError
+from graphzsl.hierarchy.graph import Hierarchy
+from tests.antichains import is_antichain
+from tests.mini import TRAIN, MiniWordNet
+
+
+@pytest.fixture
+def hierarchy(mini: MiniWordNet) -> Hierarchy:
+    return Hierarchy.from_edges(mini.edges())
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Callable[..., Any]:
+    """A recipe on the mini sets, with further lines."""
+
+    def write(*lines: str) -> Any:
+        path = tmp_path / "mine.toml"
+        path.write_text(
+            "\n".join(['name = "mine"', 'universe = "universe"', 'train = "train"', *lines])
+        )
+        return read_recipe(path)
+
+    return write
+
+
+def test_a_recipe_runs_step_by_step(
+    mini_database: Database, mini: MiniWordNet, hierarchy: Hierarchy, recipe: Callable[..., Any]
+) -> None:
+    made = recipe(
+        'meaning = "single"',
+        "population_above = 100",
+        f'exclude = ["{mini["person"]} people"]',
+        "size = 6",
+    )
+    built = build(mini_database, made)
+    assert [step.step for step in built.steps] == [
+        "universe",
+        "unseen",
+        "meaning",
+        "population",
+        "exclusion",
+        "disjoint",
+        "selection",
+    ]
+    assert all(
+        before.kept == after.kept + after.dropped
+        for before, after in zip(built.steps, built.steps[1:], strict=False)
+    )
+    chosen, training = set(built.wnids), set(mini.named(*TRAIN))
+    assert len(chosen) == 6
+    assert is_antichain(hierarchy, built.wnids)
+    assert not any(
+        hierarchy.ancestors(wnid) & training or hierarchy.descendants(wnid) & training
+        for wnid in chosen
+    )
+    assert all(mini.populations[wnid] > 100 for wnid in chosen)
+    assert not chosen & hierarchy.subtree([mini["person"]])
+    assert built.statistics["structural_ratio"] <= built.statistics["bound"]
+    store(mini_database, built)
+    assert members(mini_database, "mine") == built.wnids
+    assert (
+        split_ratios(mini_database, "mine", "train").structural_ratio
+        == built.statistics["structural_ratio"]
+    )
+    assert splits.check_split(mini_database, "mine") == []
+    assert build(mini_database, made).wnids == built.wnids
+
+
+def test_a_changed_benchmark_is_found_out(
+    mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any], tmp_path: Path
+) -> None:
+    built = build(mini_database, recipe("population_above = 100", "size = 6"))
+    store(mini_database, built)
+    publish(mini_database, "mine", tmp_path / "b")
+    rows = verify(mini_database, tmp_path / "b")
+    assert all(row["ok"] for row in rows), rows
+    assert {"files", "in one list", "disjoint", "structural_ratio", "recipe"} <= {
+        row["check"] for row in rows
+    }
+    # other populations: the statistics differ, the recipe gives other classes or cannot
+    mini_database.write(
+        (query("set_populations"), {"rows": [{"wnid": built.wnids[0], "images": 1}]})
+    )
+    assert any(row["ok"] is False for row in verify(mini_database, tmp_path / "b"))
+    path = tmp_path / "b" / "test_classes.txt"
+    path.write_text(path.read_text().replace(built.wnids[0], mini["dog"]))
+    assert [(row["check"], row["ok"]) for row in verify(mini_database, tmp_path / "b")] == [
+        ("files", False)
+    ]
+    splits.hop_split(mini_database, 1, train="train", universe="universe", name="one").store(
+        mini_database
+    )
+    with pytest.raises(SplitError, match="not built by a recipe"):
+        publish(mini_database, "one", tmp_path / "c")
+
+
+def test_an_overlapping_benchmark_is_unsound(mini_database: Database, mini: MiniWordNet) -> None:
+    wnids = mini.named("dog", "beagle", "cat", "bird")
+    split = splits.Split("bad", wnids, "train", "universe", "wordnet", disjoint=True)
+    splits.store_split(mini_database, split, {})
+    problems = splits.check_split(mini_database, "bad")
+    # toy poodle is a training class below dog, vulture one below bird
+    assert [(row["problem"], row["wnid"]) for row in problems] == [
+        ("overlap", mini["beagle"]),
+        ("overlap", mini["bird"]),
+        ("overlap", mini["dog"]),
+    ]
+
+
+def test_recipes_name_the_line_of_what_is_missing(
+    mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any]
+) -> None:
+    for lines, message in (
+        (["frequency_above = 5"], "4: No word of universe has a frequency"),
+        (['exclude = ["n99999999 nothing"]'], "4: n99999999 is not a node"),
+        (
+            ["exclude = [", f'  "{mini["person"]} people",', '  "n99999998 nothing",', "]"],
+            "6: n99999998 is not a node",
+        ),
+        (['exclude_sets = ["absent"]'], "4: There is no class set 'absent'"),
+        (['meaning = "neighbours"', 'vectors = "absent.txt"'], "5: "),
+    ):
+        with pytest.raises(SettingsError) as error:
+            build(mini_database, recipe(*lines))
+        assert f"mine.toml:{message}" in str(error.value)
+    mini_database.write((query("clear_populations"), {}))
+    with pytest.raises(SettingsError, match=r"mine\.toml:4: No class of universe has a population"):
+        build(mini_database, recipe("population_above = 5"))
+    with pytest.raises(SplitError, match="do not make a split of 500"):
+        build(mini_database, recipe("size = 500"))
+
+
+def test_frequencies_filter_and_order(
+    mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "words.csv").write_text(
+        "word,frequency\ntabby,900\noak,30\nlaptop,700\nsiamese,2\n"
+    )
+    load_frequencies(mini_database, tmp_path / "words.csv")
+    built = build(mini_database, recipe("frequency_above = 500"))
+    assert built.wnids == sorted(mini.named("tabby", "laptop"))
+    values = order_values(mini_database, "universe", "frequency", "train", "wordnet")
+    assert (values[mini["tabby"]], values[mini["dog"]]) == (900, 0)
+    assert read_words(mini_database, "universe").frequencies("max")[mini["laptop"]] == 700
