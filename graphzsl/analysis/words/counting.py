@@ -281,9 +281,12 @@ def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolE
     try:
         yield pool
     except BaseException:
+        waiting: Any = pool._call_queue  # type: ignore[attr-defined]
         pool.shutdown(wait=False, cancel_futures=True)
         for process in set(active_children()) - others:
             process.kill()
+        # Python before 3.11.5 waits for ever for a thread that writes to them (CPython issue 94777)
+        waiting._reader.close()
         raise
     finally:
         pool.shutdown()
