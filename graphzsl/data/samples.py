@@ -42,10 +42,12 @@ class Samples:
             raise DataError(
                 f"{len(self.labels)} labels do not fit features of shape {self.features.shape}."
             )
-        if self.centre is not None and self.centre.shape != self.features.shape[1:]:
+        if self.centre is not None and (
+            self.centre.shape != self.features.shape[1:] or not np.isfinite(self.centre).all()
+        ):
             raise DataError(
                 f"A centre of shape {self.centre.shape} does not fit features of"
-                f" {self.features.shape[1]} dimensions."
+                f" {self.features.shape[1]} dimensions, or is not finite."
             )
         bad = np.flatnonzero(~np.isfinite(self.features).all(axis=1))
         if len(bad):
@@ -61,7 +63,11 @@ class Samples:
 
     @classmethod
     def from_arrays(
-        cls, features: npt.ArrayLike, labels: Sequence[str], metadata: dict[str, Any] | None = None
+        cls,
+        features: npt.ArrayLike,
+        labels: Sequence[str],
+        metadata: dict[str, Any] | None = None,
+        centre: npt.ArrayLike | None = None,
     ) -> Samples:
         """Samples of arrays.
 
@@ -69,6 +75,8 @@ class Samples:
             features: anything that numpy takes as an array [N, D].
             labels: [N] the class of each sample.
             metadata: what the features are and where they come from.
+            centre: [D] what was subtracted from them; a model that scores images by a network's own
+                classifier adds it again.
 
         Returns:
             The samples.
@@ -78,9 +86,10 @@ class Samples:
         """
         try:
             values = np.asarray(features, dtype=np.float32)
+            known = None if centre is None else np.asarray(centre, dtype=np.float32)
         except (TypeError, ValueError) as error:
             raise DataError(f"Features must be numbers [N, D] ({error}).") from None
-        return cls(values, [str(label) for label in labels], dict(metadata or {}))
+        return cls(values, [str(label) for label in labels], dict(metadata or {}), known)
 
     def select(self, wnids: Sequence[str]) -> Samples:
         """The samples of these classes, in their order here; DataError names a class without a
@@ -146,7 +155,10 @@ def images_for(
     if generalized:
         validation, seen = validation.halves(seed)
         test = Samples(
-            np.concatenate([seen.features, test.features]), [*seen.labels, *test.labels], metadata
+            np.concatenate([seen.features, test.features]),
+            [*seen.labels, *test.labels],
+            metadata,
+            samples.centre,
         )
         half = (
             "one half of the training classes' samples, drawn with the seed of the run; the other"

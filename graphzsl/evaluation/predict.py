@@ -46,10 +46,11 @@ def predict(
     rank = np.empty(len(truth), np.int64)
     sides: list[Sides] = []
     ties = TieCollector()
+    features = model.features(samples)
     size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
     for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
         block = slice(start, start + size)
-        scores = model.scores(samples.features[block])
+        scores = model.scores(features[block])
         try:
             rank[block] = metrics.ranks(scores, truth[block])
         except ValueError as error:

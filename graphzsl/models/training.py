@@ -110,7 +110,7 @@ def train(
             key: value for key, value in task.semantics.metadata.items() if key != "missing"
         },
         scaling={
-            "features": _feature_scaling(module, task, final),
+            "features": _feature_scaling(module, task, final, model),
             "semantics": task.semantic_scaling,
         },
         classifiers=task.classifiers.metadata if task.classifiers else None,
@@ -128,11 +128,13 @@ def train(
     return model, metadata
 
 
-def _feature_scaling(module: Any, task: Task, options: Any) -> str:
+def _feature_scaling(module: Any, task: Task, options: Any, model: ZeroShotModel) -> str:
     """A model may insist on its own scaling of samples (``FEATURE_SCALING``); a graph network
     learns rows as its options say."""
     if isinstance(options, GraphOptions):
         return rows_rule(center=options.center, bias_column=options.bias_column)
+    if model.takes_images_as_they_are:
+        return f"images: as they are, by the network's own rows and biases; {rows_rule()}"
     return (
         str(getattr(module, "FEATURE_SCALING", task.feature_scaling))
         if task.samples
@@ -183,7 +185,9 @@ def mean_reciprocal_rank(model: ZeroShotModel, samples: Samples) -> float:
     index = {wnid: column for column, wnid in enumerate(model.wnids)}
     truth = metrics.columns_of(samples.labels, index)
     return float(
-        metrics.per_class(1 / metrics.ranks(model.scores(samples.features), truth), truth).mean()
+        metrics.per_class(
+            1 / metrics.ranks(model.scores(model.features(samples)), truth), truth
+        ).mean()
     )
 
 

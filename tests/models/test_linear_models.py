@@ -4,6 +4,7 @@ libraries."""
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +16,11 @@ from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
+from graphzsl.evaluation.predict import predict
 from graphzsl.models import training
 from graphzsl.models.attributes import dap, iap
 from graphzsl.models.base import novelty
+from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.encoders import ConvexCombination, SeenProportions
 from graphzsl.models.base.regression import logistic_regression, softmax_regression
 from graphzsl.models.base.targets import centred_unit
@@ -255,16 +258,17 @@ def test_dap_and_iap_are_bayes_rule(sampled: Task, cut: str) -> None:
                 assert scores[n, c] == pytest.approx(np.log(factors).sum(), abs=1e-2)
 
 
-def test_iap_from_rows_weighs_by_the_classifiers_own_probabilities() -> None:
-    """From classifier rows p(k|x) is the softmax of their own scores: of directions of weights, and
-    biases on the same scale."""
+def test_iap_weighs_class_rows_by_directions_of_weights() -> None:
+    """A network gives no probabilities of a class row: p(k|x) is the softmax of its products with
+    centred unit rows."""
     task, matrix = mini_problem()
     rows = matrix.rows(task.train).astype(float)
     centred = rows - rows.mean(axis=0)
     own = centred / np.linalg.norm(centred[:, :-1], axis=1, keepdims=True)
     x = np.random.default_rng(5).normal(size=(4, rows.shape[1] - 1)).astype(np.float32)
-    p_class = np.exp(x @ own[:, :-1].T + own[:, -1])
+    p_class = np.exp(x @ own[:, :-1].T)
     p_class /= p_class.sum(axis=1, keepdims=True)
+    x = np.concatenate([x, np.zeros((4, 1), np.float32)], axis=1)
     train, candidates = (task.semantics.rows(wnids) for wnids in (task.train, task.candidates))
     has, wanted = train > train.mean(), candidates > train.mean()
     p, prior = np.clip(p_class @ has, 1e-6, 1 - 1e-6), np.clip(has.mean(axis=0), 1e-9, 1)
@@ -274,7 +278,7 @@ def test_iap_from_rows_weighs_by_the_classifiers_own_probabilities() -> None:
 
 
 @pytest.mark.parametrize("centred", [True, False])
-def test_images_are_scored_by_the_networks_own_classifier(centred: bool) -> None:
+def test_images_are_scored_by_the_networks_own_classifier(tmp_path: Path, centred: bool) -> None:
     """Norouzi et al. 2014 and Lampert et al. 2009: p(y|x) of the network itself, w·x + b of the
     image as it was before a mean was subtracted; by scipy's softmax of the raw rows."""
     task, matrix = mini_problem()
@@ -282,16 +286,25 @@ def test_images_are_scored_by_the_networks_own_classifier(centred: bool) -> None
     random = np.random.default_rng(5)
     raw = random.normal(0.4, 0.1, size=(4 * len(task.train), rows.shape[1] - 1)).astype(np.float32)
     images = Samples(raw, task.train * 4, {})
-    given = images.centred_on(task.train) if centred else images
-    task = replace(task, validation_samples=given)
+    given = images.centred_on(task.train).among(task.train[1:]) if centred else images
+    given = given.less(given.features[0], {}) if centred else given
+    raw = raw[[label in set(given.labels) for label in images.labels]]
     logits = raw @ rows[:, :-1].T + rows[:, -1]
     p_class = scipy.special.softmax(logits, axis=1)
 
-    assert softmax.fit(task, softmax.Options()).scores(given.features) == pytest.approx(
-        logits, abs=1e-3
-    )
+    def scores(trained: ZeroShotModel) -> np.ndarray:
+        trained.save(tmp_path / "model")
+        loaded = ZeroShotModel.load(tmp_path / "model")
+        return loaded.scores(loaded.features(given))
+
+    trained = softmax.fit(task, softmax.Options())
+    assert scores(trained) == pytest.approx(logits, abs=1e-3)
+    ranks = predict(trained, given).rank
+    truth = [trained.wnids.index(label) for label in given.labels]
+    own = logits[np.arange(len(truth)), truth]
+    assert ranks.tolist() == (logits >= own[:, None]).sum(axis=1).tolist()
     whole = conse.fit(task, conse.Options(top=len(task.train)))
-    assert whole.scores(given.features) == pytest.approx(
+    assert scores(whole) == pytest.approx(
         unit_rows(p_class @ task.examples.s) @ unit_rows(task.candidate_semantics).T, abs=1e-4
     )
     train, candidates = (task.semantics.rows(wnids) for wnids in (task.train, task.candidates))
@@ -299,7 +312,7 @@ def test_images_are_scored_by_the_networks_own_classifier(centred: bool) -> None
     p, prior = np.clip(p_class @ has, 1e-6, 1 - 1e-6), has.mean(axis=0)
     prior[(prior == 0) | (prior == 1)] = 0.5
     expected = np.log(p / prior) @ wanted.T + np.log((1 - p) / (1 - prior)) @ (1 - wanted.T)
-    assert iap.fit(task, iap.Options()).scores(given.features) == pytest.approx(expected, abs=1e-3)
+    assert scores(iap.fit(task, iap.Options())) == pytest.approx(expected, abs=1e-3)
 
 
 def test_images_of_another_network_are_refused() -> None:
@@ -307,6 +320,9 @@ def test_images_of_another_network_are_refused() -> None:
     images = Samples(np.ones((1, 3), np.float32), task.train[:1], {})
     with pytest.raises(ModelError, match=r"3 features .* same network"):
         replace(task, validation_samples=images)
+    replace(task, validation_samples=images, samples=images)  # nothing is learned from rows
+    rows = class_samples(task.rows, task.train, task.targets())
+    replace(task, validation_samples=rows)
 
 
 def test_a_constant_attribute_has_a_prior_of_one_half(sampled: Task) -> None:
@@ -317,18 +333,19 @@ def test_a_constant_attribute_has_a_prior_of_one_half(sampled: Task) -> None:
 
 
 def test_conse_is_its_loop(task: Task, sampled: Task) -> None:
-    features = np.random.default_rng(1).normal(size=(6, 7)).astype(np.float32)
+    features = np.random.default_rng(1).normal(size=(6, 8)).astype(np.float32)
+    features[:, -1] = [0, 1, 0, 1, 0, 1]  # class rows and images
     model = conse.fit(task, conse.Options(top=4, scale=5.0))
-    centred = task.rows.rows(task.train) - task.rows.rows(task.train).mean(axis=0)
-    seen = centred / np.linalg.norm(centred[:, :-1], axis=1, keepdims=True)
+    own = task.rows.rows(task.train)
+    centred = own - own.mean(axis=0)
+    directions = centred / np.linalg.norm(centred[:, :-1], axis=1, keepdims=True)
     rows = task.semantics.rows(task.train)
     s, s_candidates = (
         centred_unit(task.semantics.rows(w), rows) for w in (task.train, task.candidates)
     )
     scores = model.scores(features)
     for row, x in enumerate(features):
-        p = np.exp(5.0 * (seen[:, :-1] @ x + seen[:, -1]))
-        p /= p.sum()
+        p = scipy.special.softmax(5.0 * ((own if x[-1] else directions).astype(float) @ x))
         best = np.argsort(-p)[:4]
         embedded = sum(p[t] * s[t] for t in best) / p[best].sum()
         assert scores[row] == pytest.approx(

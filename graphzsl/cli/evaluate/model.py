@@ -178,7 +178,7 @@ def words(
         )
     scaled = Terms(terms.words, trained.semantic_scaling(terms.vectors), terms.synsets)
     lists = retrieve(
-        trained.embed(samples.features),
+        trained.embed(trained.features(samples)),
         scaled,
         k,
         expand=expand,

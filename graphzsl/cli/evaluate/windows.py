@@ -264,7 +264,7 @@ def _entry(
     else:
         assert features
         samples = load_test_samples(features, manifest, train, trained.wnids, centred=center)
-    ranker = model_ranker(trained, samples.features, samples.labels)
+    ranker = model_ranker(trained, trained.features(samples), samples.labels)
     origin = {
         "provenance": provenance_of(manifest, train, trained.wnids),
         "features": samples.metadata,

@@ -37,5 +37,6 @@ class Options(Hyperparameters):
 def fit(task: Task, options: Options) -> ZeroShotModel:
     """The seen classifier and its classes' attributes as encoder."""
     train, candidates = dap.attributes(task, options.cut)
-    seen = options.scale * task.seen_classifier(options.ridge)
-    return dap.attribute_model(task, AttributesOfClasses(seen, train), train, candidates, "iap")
+    seen = task.seen_classifier(options.ridge)
+    encoder = AttributesOfClasses(seen.weights, train, options.scale, seen.directions)
+    return dap.attribute_model(task, encoder, train, candidates, "iap")

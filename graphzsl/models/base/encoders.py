@@ -43,24 +43,52 @@ class Projection:
 
 
 @dataclass(frozen=True, eq=False)
+class SeenClassifier:
+    """[N, T] scores of the seen classes, whose softmax is p(y|x): [x, 1] · ``weights``ᵀ, weights
+    [T, D+1] with the biases.
+
+    A network's own weights say nothing of a class row, whose last coordinate is 0 where an image
+    has a 1: it is compared with their ``directions`` [T, D+1].
+    """
+
+    weights: Matrix
+    directions: Matrix | None = None
+
+    @property
+    def inputs(self) -> int:
+        return int(self.weights.shape[1])
+
+    def __call__(self, x: Matrix) -> Matrix:
+        return seen_scores(x, self.weights, self.directions)
+
+
+def seen_scores(x: Matrix, weights: Matrix, directions: Matrix | None) -> Matrix:
+    """What ``SeenClassifier`` computes."""
+    if directions is None or x[:, -1].all():
+        return np.asarray(x @ weights.T)
+    return np.where(x[:, -1:] == 0, x @ directions.T, x @ weights.T)
+
+
+@dataclass(frozen=True, eq=False)
 class ConvexCombination:
     """Σ_t p_t s_t / Σ_t p_t over the ``top`` likeliest seen classes (ConSE), L2-normalised.
 
-    p is the softmax of ``scale`` · [x, 1] · ``seen``ᵀ, seen [T, D+1] weights and biases;
-    ``semantics`` [T, E] holds the s_t.
+    p is the softmax of ``scale`` times the scores of ``SeenClassifier``, whose weights are
+    ``seen``; ``semantics`` [T, E] holds the s_t.
     """
 
     seen: Matrix
     semantics: Matrix
     top: int
     scale: float
+    directions: Matrix | None = None
 
     @property
     def inputs(self) -> int:
         return int(self.seen.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
-        logits = self.scale * (x @ self.seen.T)
+        logits = self.scale * seen_scores(x, self.seen, self.directions)
         top = min(int(self.top), logits.shape[1])
         best = np.argpartition(-logits, top - 1, axis=1)[:, :top]
         weights = softmax(np.take_along_axis(logits, best, axis=1))
@@ -103,18 +131,22 @@ class AttributeClassifiers:
 
 @dataclass(frozen=True, eq=False)
 class AttributesOfClasses:
-    """The same with p(a|x) = Σ_k a_k p(k|x) over the seen classes k (IAP). ``seen`` [T, D+1]
-    weights and biases, ``attributes`` [T, M] in {0, 1}."""
+    """The same with p(a|x) = Σ_k a_k p(k|x) over the seen classes k (IAP): the softmax of ``scale``
+    times the scores of ``SeenClassifier``, whose weights are ``seen``. ``attributes`` [T, M] in
+    {0, 1}."""
 
     seen: Matrix
     attributes: Matrix
+    scale: float
+    directions: Matrix | None = None
 
     @property
     def inputs(self) -> int:
         return int(self.seen.shape[1])
 
     def __call__(self, x: Matrix) -> Matrix:
-        return _log_odds(softmax(x @ self.seen.T) @ self.attributes)
+        logits = self.scale * seen_scores(x, self.seen, self.directions)
+        return _log_odds(softmax(logits) @ self.attributes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +183,7 @@ ENCODERS: dict[str, Any] = {
     each.__name__: each
     for each in (
         Projection,
+        SeenClassifier,
         ConvexCombination,
         TanhNetwork,
         AttributeClassifiers,

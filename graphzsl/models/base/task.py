@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graphzsl.data.samples import Samples
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.models.base.biases import Biases
+    from graphzsl.models.base.encoders import SeenClassifier
 from graphzsl.models.base.targets import ClassifierScaling
 
 T = TypeVar("T")
@@ -68,11 +69,11 @@ class Task:
 
     def _hide_test_classes(self) -> None:
         images = self.validation_samples
-        if images is not None and self.classifiers is not None:
+        if self.samples is None and images is not None and self.classifiers is not None:
             width, weights = images.features.shape[1], self.classifiers.values.shape[1] - 1
-            if width != weights:
+            if width not in (weights, weights + 1):  # class rows end in a 0
                 raise ModelError(
-                    f"Images of {width:,} features cannot choose a model of classifier rows with"
+                    f"Samples of {width:,} features cannot choose a model of classifier rows with"
                     f" {weights:,} weights: are they of the same network?"
                 )
         visible = set(self.train)
@@ -185,26 +186,16 @@ class Task:
             f"softmax {ridge}", lambda: softmax_regression(x, y, classes, ridge, self.where)
         )
 
-    def seen_classifier(self, ridge: float) -> Matrix:
-        """[T, D+1] weights and bias of each training class, for samples as models see them: p(y|x)
-        is their softmax.
+    def seen_classifier(self, ridge: float) -> SeenClassifier:
+        """Whose softmax is p(y|x) of the training classes: from samples a softmax regression with
+        this L2 penalty, from classifier rows the network itself."""
+        from graphzsl.models.base.encoders import SeenClassifier
 
-        From samples a softmax regression with this L2 penalty. From classifier rows, where images
-        choose a model and test it: the network's own weights and biases, with w·m added to a bias
-        where m was subtracted from the images, so that w·(x - m) + b' = w·x + b. Where rows are
-        what is classified too, the network has no probabilities, and these are directions of
-        weights.
-        """
         if self.samples is not None:
             weights, biases = self.softmax_classifier(ridge)
-        elif self.validation_samples is not None:
-            rows, centre = self.rows.rows(self.train), self.validation_samples.centre
-            weights, biases = rows[:, :-1], rows[:, -1]
-            if centre is not None:
-                biases = biases + weights @ centre
-        else:
-            weights, biases = self.examples.x, self.biases()
-        return np.concatenate([weights, biases[:, None]], axis=1).astype(np.float32)
+            return SeenClassifier(np.concatenate([weights, biases[:, None]], axis=1))
+        directions = np.concatenate([self.examples.x, np.zeros((len(self.train), 1))], axis=1)
+        return SeenClassifier(self.rows.rows(self.train), directions.astype(np.float32))
 
     @cached_property
     def candidate_semantics(self) -> Matrix:

@@ -15,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, distinct_rows, unit_rows
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, atomic_write, check_files, manifest, read_json
 from graphzsl.models.base.encoders import (
@@ -65,6 +66,19 @@ class ZeroShotModel:
     def wnids(self) -> list[str]:
         """The candidates: they name the columns of the scores."""
         return self.classifiers.wnids
+
+    @property
+    def takes_images_as_they_are(self) -> bool:
+        """Whether images are scored by a network's own classifier, which knows of no mean that was
+        subtracted."""
+        return getattr(self.encoder, "directions", None) is not None
+
+    def features(self, samples: Samples) -> Matrix:
+        """[N, D] the features of samples as this model takes them: with what was subtracted from
+        them (``samples.centre``) where it takes images as they are."""
+        if samples.centre is None or not self.takes_images_as_they_are:
+            return samples.features
+        return samples.features + samples.centre
 
     def prepare(self, features: Matrix) -> Matrix:
         """[N, D] what the encoder sees of features [N, D] (or of class rows [N, D+1], which end in

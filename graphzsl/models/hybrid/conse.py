@@ -41,5 +41,7 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
     """An encoder of the seen classifier and its classes' embeddings, and the candidates'
     embeddings."""
     seen = task.seen_classifier(options.ridge)
-    encoder = ConvexCombination(seen, task.examples.s, max(1, options.top), options.scale)
+    encoder = ConvexCombination(
+        seen.weights, task.examples.s, max(1, options.top), options.scale, seen.directions
+    )
     return example_model(task, unit_rows(task.candidate_semantics), model="conse", encoder=encoder)

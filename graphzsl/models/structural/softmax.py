@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
-from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model, row_model
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
 #: It predicts no other classes, so it takes no candidates.
 TRAINING_ALONE = True
@@ -30,10 +32,8 @@ class Options(Hyperparameters):
 
 
 def fit(task: Task, options: Options) -> ZeroShotModel:
-    """[T, D+1] classifiers of the training classes."""
-    rows = task.seen_classifier(options.ridge)
-    if task.samples is None:
-        return row_model(task.train, rows, "softmax")
-    return example_model(
-        replace(task, candidates=task.train), rows[:, :-1], model="softmax", bias=rows[:, -1]
-    )
+    """The seen classifier as encoder; each training class has its own score."""
+    own = replace(task, candidates=task.train)
+    encoder = task.seen_classifier(options.ridge)
+    one_hot = np.eye(len(task.train), dtype=np.float32)
+    return example_model(own, one_hot, model="softmax", encoder=encoder)
