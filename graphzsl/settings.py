@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import tomllib
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -113,7 +114,7 @@ class Settings:
                 "a number with a unit, for example 512m",
             )
         _require(
-            all(option.startswith("-X") for option in self.java_options.split()),
+            _are_java_options(self.java_options),
             "java_options",
             "options of the Java machine that begin with -X, for example -XX:TieredStopAtLevel=1",
         )
@@ -134,6 +135,13 @@ class Settings:
     def server_home(self) -> Path:
         """The local server's own directory: data, logs, configuration, password, state."""
         return self.home / "neo4j"
+
+
+def _are_java_options(text: str) -> bool:
+    try:
+        return all(option.startswith("-X") for option in shlex.split(text))
+    except ValueError:  # a quotation that does not end
+        return False
 
 
 def _require(holds: object, name: str, expected: str) -> None:

@@ -6,6 +6,7 @@ memory, in one file that is mapped when it starts (class data sharing, JEP 310).
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import tempfile
 from dataclasses import replace
@@ -15,7 +16,13 @@ from filelock import FileLock
 
 from graphzsl.atomic import atomic_write
 from graphzsl.database.ingest import create_schema
-from graphzsl.database.launch import class_archive, find_classpath, find_java
+from graphzsl.database.launch import (
+    archive_options,
+    class_archive,
+    clean_environment,
+    find_classpath,
+    find_java,
+)
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import ServerError
 from graphzsl.progress import log
@@ -32,6 +39,11 @@ def make_class_archive(settings: Settings) -> Path:
     A server of its own is started for it, in an empty folder, and stopped again. ServerError when
     Java cannot write it.
     """
+    if settings.neo4j_home:
+        raise ServerError(
+            f"An archive is made of the Neo4j that graphzsl fetches, and {settings.neo4j_home} is"
+            " used. Unset NEO4J_HOME."
+        )
     java, classpath = find_java(settings), find_classpath(settings)
     archive = class_archive(settings)
     with FileLock(archive.with_suffix(".lock")):
@@ -57,27 +69,31 @@ def make_class_archive(settings: Settings) -> Path:
 def _loaded_classes(settings: Settings, folder: Path) -> Path:
     """A file that names what a server loads until it has answered the first queries."""
     found, classes = folder / "loaded", folder / "classes"
-    options = f"{settings.java_options} -XX:DumpLoadedClassList={found}"
-    server = LocalServer(replace(settings, home=folder / "home", java_options=options))
-    with server.open(server.start()) as database:
-        create_schema(database)
-    server.stop()
+    options = f"{settings.java_options} {shlex.quote(f'-XX:DumpLoadedClassList={found}')}"
+    own = replace(settings, home=folder / "home", java_options=options)
+    server = LocalServer(own, announce=False)
+    try:
+        with server.open(server.start()) as database:
+            create_schema(database)
+    finally:
+        server.stop()
     lines = found.read_text(encoding="utf-8").splitlines(keepends=True)
     classes.write_text("".join(line for line in lines if len(line) <= _LONGEST_LINE), "utf-8")
     return classes
 
 
 def fits(java: Path, classpath: str, archive: Path) -> bool:
-    """Whether this Java takes the archive with these jars."""
+    """Whether this Java takes the archive with these jars, and it is whole."""
     try:
-        _java(java, "-Xshare:on", f"-XX:SharedArchiveFile={archive}", "-cp", classpath, "-version")
+        _java(java, "-Xshare:on", *archive_options(archive), "-cp", classpath, "-version")
     except ServerError:
         return False
     return True
 
 
 def _java(*arguments: str | Path) -> None:
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    environment = clean_environment()
+    done = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stdout + done.stderr).strip().splitlines() or ["it said nothing"]
         raise ServerError(f"Java made no use of an archive of Neo4j's classes: {said[-1]}")

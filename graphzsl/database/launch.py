@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -70,14 +71,23 @@ def shared_classes(settings: Settings) -> list[str]:
     archive = class_archive(settings)
     if settings.neo4j_home or not archive.exists():
         return []
-    return [f"-XX:SharedArchiveFile={archive}"]
+    return archive_options(archive)
+
+
+def archive_options(archive: Path) -> list[str]:
+    """Java's options for an archive; its checksums are compared at every start."""
+    return [f"-XX:SharedArchiveFile={archive}", "-XX:+VerifySharedSpaces"]
 
 
 def environment(home: Path) -> dict[str, str]:
     """The server's environment: this process's without settings of other Neo4j and Java
     installations."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
-    return {**kept, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
+    return {**clean_environment(), "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
+
+
+def clean_environment() -> dict[str, str]:
+    """This process's environment without settings of other Neo4j and Java installations."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
 
 
 def configuration(settings: Settings, bolt: int, http: int) -> str:
@@ -122,7 +132,7 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
         str(java),
         f"-Xmx{settings.heap}",
         *shared_classes(settings),
-        *settings.java_options.split(),
+        *shlex.split(settings.java_options),
         "-XX:+UseG1GC",
         "-XX:+ExitOnOutOfMemoryError",
         *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS),

@@ -63,8 +63,9 @@ class LocalServer:
     must be this home's server, whatever answers there.
     """
 
-    def __init__(self, settings: Settings):
+    def __init__(self, settings: Settings, announce: bool = True):
         self.settings = settings
+        self._announce = announce  #: whether a start is said on stderr
         self.home = settings.server_home.resolve()
         self._state_file = self.home / "state.json"
         self._password_file = self.home / "password"
@@ -182,10 +183,11 @@ class LocalServer:
                 write_text(
                     self.home / "conf" / "neo4j.conf", configuration(self.settings, bolt, http)
                 )
-                log(
-                    f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
-                    "(`graphzsl db stop` stops it) …"
-                )
+                if self._announce:
+                    log(
+                        f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
+                        "(`graphzsl db stop` stops it) …"
+                    )
                 process = self._spawn(java, classpath)
                 created = psutil.Process(process.pid).create_time()
                 state = ServerState(process.pid, created, bolt, http, self._version(), now())

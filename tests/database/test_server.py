@@ -282,6 +282,10 @@ def test_a_start_takes_classes_from_the_archive(settings: Settings, tmp_path: Pa
     assert not fits(find_java(damaged), classpath, class_archive(damaged))
     assert fits(find_java(damaged), find_classpath(settings), archive)
     assert not fits(find_java(damaged), classpath.replace("neo4j-cypher", "other"), archive)
+    whole = bytearray(archive.read_bytes())
+    whole[len(whole) // 2] ^= 1
+    class_archive(damaged).write_bytes(whole)
+    assert not fits(find_java(settings), find_classpath(settings), class_archive(damaged))
     state = LocalServer(damaged).start()
     assert LocalServer(damaged).state() == state, "a start without it, as before"
 
