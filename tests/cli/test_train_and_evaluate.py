@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.samples import save_samples
+from graphzsl.data.samples import Samples, save_samples
 from graphzsl.errors import DataError
 from graphzsl.models import MODELS
 from graphzsl.models.base.zero_shot_model import load_model
@@ -103,6 +103,24 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
     assert done.exit_code == 0, done.output
     model, manifest = load_model(folder / "model")
     assert sorted(model.wnids) == sorted(manifest["train"])
+    assert "images: as they are" in manifest["scaling"]["features"]
+
+    own = ClassMatrix.load(folder / "classifiers.safetensors")
+    rows, random = own.rows(manifest["train"]), np.random.default_rng(3)
+    images = random.normal(1, 1, (len(rows), rows.shape[1] - 1)) + 2 * rows[:, :-1]
+    images += 5 * random.normal(size=rows.shape[1] - 1)  # what centring takes away
+    truth = np.arange(len(rows))
+    right = 100 * ((images @ rows[:, :-1].T + rows[:, -1]).argmax(axis=1) == truth).mean()
+    assert 5 < right < 95
+    given = Samples.from_arrays(images, manifest["train"])
+    save_samples(given, folder / "images.npz")
+    for more in ((), ("--center-features",)):
+        out = folder / "run.json"
+        command = ("evaluate", "model", str(folder / "model"), "--features")
+        done = _run(*command, f"{folder}/images.npz", *more, "--out", str(out))
+        assert done.exit_code == 0, done.output
+        hit = json.loads(out.read_text())["metrics"]["hit@1"]["per_sample"]
+        assert 100 * hit == pytest.approx(right), more
 
 
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:

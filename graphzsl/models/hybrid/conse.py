@@ -19,7 +19,7 @@ from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 
-GRID = [{"top": top} for top in (1, 2, 3, 5, 10, 20, 50)]
+GRID = [{"top": top} for top in (1, 2, 3, 5, 10, 20, 50, 100, 200)]
 
 
 @dataclass(frozen=True)
