@@ -65,6 +65,10 @@ def _environment(settings: Settings, home: Path) -> dict[str, str]:
     }
 
 
+#: GRAPHZSL_TEST_ROUNDS=20 starts two homes at once twenty times.
+ROUNDS = int(os.environ.get("GRAPHZSL_TEST_ROUNDS", "1"))
+
+
 def _start_at_once(settings: Settings, homes: list[Path]) -> None:
     commands = [
         subprocess.Popen(
@@ -103,8 +107,9 @@ def test_a_new_home_is_small(known_home: Path) -> None:
     assert sum(path.stat().st_size for path in known_home.rglob("*") if path.is_file()) < 20e6
 
 
-def test_two_fresh_homes_started_at_once_get_a_server_each(settings: Settings) -> None:
-    _start_at_once(settings, [settings.home / "a", settings.home / "b"])
+@pytest.mark.parametrize("number", range(ROUNDS))
+def test_two_fresh_homes_started_at_once_get_a_server_each(settings: Settings, number: int) -> None:
+    _start_at_once(settings, [settings.home / f"{name}{number}" for name in "ab"])
 
 
 def test_three_copies_of_one_home_started_at_once_get_a_server_each(

@@ -12,7 +12,11 @@ from graphzsl.cli.evaluate.group import command
 
 @command.command()
 @click.argument("config", type=INPUT)
-@click.option("--force", is_flag=True, help="Run again what is done.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Run again what is done: after a change of the code itself, which a run does not know of.",
+)
 @output_options
 def grid(config: Path, force: bool, output_format: str | None) -> None:
     """Run models × splits × semantics × seeds from a CONFIG file (TOML); runs that are done are
