@@ -61,11 +61,11 @@ def hcorrect_by_queries(
     label of WordNet is.
     """
     check_hierarchy(database, hierarchy)
-    labels = members(database, valid)
+    labels, lengths = members(database, valid), sorted(set(ks))
     for batch in progress(batches(labels, LABELS), "hCorrectSets", total=-(-len(labels) // LABELS)):
         shells = _shells(database, batch, valid, max(ks), hierarchy)
         for wnid in batch:
-            yield from cut_shells(wnid, shells[wnid], sorted(set(ks)))
+            yield from cut_shells(wnid, shells[wnid], lengths)
 
 
 def _shells(

@@ -179,7 +179,7 @@ def _hcorrect(
 ) -> dict[int, dict[str, list[str]]]:
     names = sorted(set(predictions.labels))
     for k, sets in against.hcorrect.items():
-        missing = sorted(set(names) - sets.keys())
+        missing = [name for name in names if name not in sets]
         if missing:
             raise ModelError(
                 f"There is no hCorrectSet of {missing[0]} for k = {k}. Export it with a valid set"

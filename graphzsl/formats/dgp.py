@@ -77,8 +77,9 @@ def read_dgp_split(path: Path) -> dict[str, list[str]]:
         raise DataError(f"{path}: expected an object of name -> list of wnids.")
     lists = {name: distinct(members, name, path) for name, members in split.items()}
     if "train" in lists:
+        train = set(lists["train"])
         for name, members in lists.items():
-            both = set(lists["train"]) & set(members)
+            both = train.intersection(members)
             if name != "train" and both:
                 raise DataError(f"{path}: {min(both)} is in train and in {name}.")
     return lists

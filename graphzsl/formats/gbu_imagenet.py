@@ -97,8 +97,9 @@ def _samples(path: Path, names: list[str]) -> tuple[list[np.ndarray], list[str],
     labels: list[str] = []
     parts: list[str] = []
     with open_hdf5(path) as file:
+        present = set(file)
         for suffix, part in (("", TRAIN), ("_val", TEST_SEEN)):
-            if suffix and f"features{suffix}" not in list(file):
+            if suffix and f"features{suffix}" not in present:
                 continue
             tables = []
             for name in (f"features{suffix}", f"labels{suffix}"):

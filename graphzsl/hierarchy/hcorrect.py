@@ -51,10 +51,9 @@ def hcorrect_sets(
 
     SplitError for a label that is not valid, or a k below 1; DataError for one that is not a node.
     """
+    lengths = sorted(set(ks))
     for wnid, shells in zip(labels, shells_of(hierarchy, labels, valid, ks), strict=True):
-        yield from cut_shells(
-            wnid, [hierarchy.wnids_at(shell) for shell in shells], sorted(set(ks))
-        )
+        yield from cut_shells(wnid, [hierarchy.wnids_at(shell) for shell in shells], lengths)
 
 
 def shells_of(

@@ -125,9 +125,9 @@ def _tell_apart(tasks: list[dict[str, Any]]) -> None:
     for name in {task["name"] for task in tasks}:
         same = [task for task in tasks if task["name"] == name]
         checksums = [task["candidates_sha256"][:8] for task in same]
+        distinct = len(set(checksums)) == len(same)
         for number, task in enumerate(same, 1):
             if len(same) > 1:
-                distinct = len(set(checksums)) == len(same)
                 which = f"classes {checksums[number - 1]}…" if distinct else f"question {number}"
                 task["name"] += f" ({which})"
 

@@ -25,12 +25,13 @@ def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
     if not lines:
         raise DataError(f"{path} is empty; expected a table with the columns {', '.join(columns)}.")
     separator = "\t" if "\t" in lines[0][1] else ","
+    head = list(columns)
     for index, (number, line) in enumerate(lines):
         try:
             row = next(csv.reader([line], delimiter=separator, strict=True))
         except csv.Error as error:
             raise DataError(f"{path}:{number}: {error}.") from None
-        if index == 0 and [cell.strip().lower() for cell in row] == list(columns):
+        if index == 0 and [cell.strip().lower() for cell in row] == head:
             continue
         if len(row) != 2:
             raise DataError(
