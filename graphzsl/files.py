@@ -118,8 +118,8 @@ def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
     except FileNotFoundError:
         raise DataError(f"{path} does not exist. Expected an .npz with {expected}.") from None
     except KeyError as error:
-        raise DataError(f"{path}: {error.args[0]} Expected {expected}.") from None
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"{path}: {str(error.args[0]).rstrip('.')}. Expected {expected}.") from None
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:  # EOFError: no byte in it
         raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
 
 

@@ -233,8 +233,11 @@ def test_samples_are_never_unpickled(tmp_path: Path) -> None:
     np.savez(path, features=np.array([{"a": 1}], dtype=object), wnids=np.array(["a"]))
     with pytest.raises(DataError, match=r"not an \.npz of plain arrays"):
         load_samples(path)
+    path.write_bytes(b"")
+    with pytest.raises(DataError, match=r"samples\.npz: not an \.npz of plain arrays"):
+        load_samples(path)
     np.savez(path, feature=np.ones((2, 3)), wnids=np.array(["a", "b"]))
-    with pytest.raises(DataError, match="Expected features"):
+    with pytest.raises(DataError, match=r"in the archive\. Expected features"):
         load_samples(path)
     np.savez(path, features=np.array([[1.0], [np.inf]]), wnids=np.array(["a", "b"]))
     with pytest.raises(DataError, match="sample 1 \\(b\\) are not finite"):

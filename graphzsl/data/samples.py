@@ -241,6 +241,12 @@ def load_test_samples(
     says.
     """
     samples = load_samples(path)
+    if centred and not set(train).issubset(samples.labels):
+        absent = sorted(set(train).difference(samples.labels))
+        raise DataError(
+            f"{path} cannot be centred: the mean is that of the training classes' samples, and it"
+            f" holds none of {absent[0]} ({len(absent):,} of {len(set(train)):,} such classes)."
+        )
     samples = samples.centred_on(train) if centred else samples
     if candidates is not None:
         given, samples = len(samples.labels), samples.among(candidates)

@@ -121,6 +121,12 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
         assert done.exit_code == 0, done.output
         hit = json.loads(out.read_text())["metrics"]["hit@1"]["per_sample"]
         assert 100 * hit == pytest.approx(right), more
+    save_samples(given.among(manifest["train"][1:]), folder / "some.npz")
+    done = _run(*command, f"{folder}/some.npz", "--center-features", "--out", f"{folder}/o.json")
+    assert (done.exit_code, f"holds none of {manifest['train'][0]} (1 of" in done.output) == (
+        1,
+        True,
+    ), done.output
 
 
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
