@@ -164,9 +164,14 @@ def distinct_rows(rows: Matrix) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.in
     seen: dict[bytes, int] = {}
     number = [seen.setdefault(row.tobytes(), len(seen)) for row in rows + rows.dtype.type(0)]
     which = np.array(number, dtype=np.intp)
-    first = np.full(len(seen), len(rows), dtype=np.intp)
-    np.minimum.at(first, which, np.arange(len(rows)))
-    return first, which
+    return np.unique(which, return_index=True)[1], which
+
+
+def with_column(rows: Matrix, column: Matrix | float) -> Matrix:
+    """[C, E+1] rows with a last column."""
+    return np.concatenate([rows, np.broadcast_to(column, len(rows))[:, None]], axis=1).astype(
+        np.float32
+    )
 
 
 def unit_rows(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -241,8 +241,7 @@ def load_test_samples(
     says.
     """
     samples = load_samples(path)
-    if centred and not set(train).issubset(samples.labels):
-        absent = sorted(set(train).difference(samples.labels))
+    if centred and (absent := sorted(set(train).difference(samples.labels))):
         raise DataError(
             f"{path} cannot be centred: the mean is that of the training classes' samples, and it"
             f" holds none of {absent[0]} ({len(absent):,} of {len(set(train)):,} such classes)."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from graphzsl.data.class_matrix import ClassMatrix, Matrix
+from graphzsl.data.class_matrix import ClassMatrix, Matrix, with_column
 from graphzsl.data.dataset import TRAIN
 from graphzsl.errors import ModelError
 from graphzsl.models.base.ridge import Spectrum
@@ -65,9 +65,10 @@ class Task:
             raise ModelError(
                 "A task needs classifier rows of the training classes, or samples of them."
             )
+        self._check_validation_samples()
         self._hide_test_classes()
 
-    def _hide_test_classes(self) -> None:
+    def _check_validation_samples(self) -> None:
         images = self.validation_samples
         if self.samples is None and images is not None and self.classifiers is not None:
             width, weights = images.features.shape[1], self.classifiers.values.shape[1] - 1
@@ -76,6 +77,8 @@ class Task:
                     f"Samples of {width:,} features cannot choose a model of classifier rows with"
                     f" {weights:,} weights: are they of the same network?"
                 )
+
+    def _hide_test_classes(self) -> None:
         visible = set(self.train)
         for name in ("classifiers", "samples", "validation_samples"):
             given = getattr(self, name)
@@ -193,9 +196,8 @@ class Task:
 
         if self.samples is not None:
             weights, biases = self.softmax_classifier(ridge)
-            return SeenClassifier(np.concatenate([weights, biases[:, None]], axis=1))
-        directions = np.concatenate([self.examples.x, np.zeros((len(self.train), 1))], axis=1)
-        return SeenClassifier(self.rows.rows(self.train), directions.astype(np.float32))
+            return SeenClassifier(with_column(weights, biases))
+        return SeenClassifier(self.rows.rows(self.train), with_column(self.examples.x, 0.0))
 
     @cached_property
     def candidate_semantics(self) -> Matrix:

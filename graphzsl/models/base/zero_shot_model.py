@@ -14,7 +14,14 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, distinct_rows, unit_rows
+from graphzsl.data.class_matrix import (
+    CLASSIFIERS,
+    ClassMatrix,
+    Matrix,
+    distinct_rows,
+    unit_rows,
+    with_column,
+)
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import MANIFEST, atomic_write, check_files, manifest, read_json
@@ -244,13 +251,6 @@ def row_model(wnids: Sequence[str], rows: Matrix, model: str) -> ZeroShotModel:
     """The model that predicts classifier rows [C, D+1]: weights, then the bias."""
     return ZeroShotModel(
         ClassMatrix(list(wnids), rows.astype(np.float32), manifest(CLASSIFIERS, model=model))
-    )
-
-
-def with_column(rows: Matrix, column: Matrix | float) -> Matrix:
-    """[C, E+1] rows with a last column."""
-    return np.concatenate([rows, np.broadcast_to(column, len(rows))[:, None]], axis=1).astype(
-        np.float32
     )
 
 
