@@ -71,14 +71,24 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     """
     path = Path(path)
     with _explained(path):
+        repair(path)
+        check_replaceable(path)
+        with exchanged_folder(path) as partial:
+            yield partial
+            check_replaceable(path, _kind(partial))
+
+
+@contextmanager
+def exchanged_folder(path: Path) -> Iterator[Path]:
+    """The same for a folder whose content the caller answers for: it is replaced whatever it
+    holds."""
+    with _explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         repair(path)
         _remove_leftovers(path)
-        check_replaceable(path)
         with _temporary(path) as partial:
             partial.mkdir(0o700)
             yield partial
-            check_replaceable(path, _kind(partial))
             os.chmod(partial, 0o777 & ~_umask())
             for file in sorted(partial.rglob("*")):
                 _to_disk(file)

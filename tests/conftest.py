@@ -17,6 +17,7 @@ from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
 from graphzsl.cli import main
+from graphzsl.database import bulk_import
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.ingest import (
@@ -29,8 +30,9 @@ from graphzsl.database.ingest import (
 )
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
+from graphzsl.sources.wordnet import WordNet
+from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.hops import hop_split
-from tests.database.interrupted_load import InterruptedLoad, interrupted_load
 from tests.database.state import clear, state
 from tests.mini import TRAIN, MiniWordNet
 
@@ -82,7 +84,7 @@ def reference() -> Callable[[str], Path]:
 
 #: Tests that share a server stay on one worker of pytest-xdist; so do those that start servers of
 #: their own on fixed ports.
-_OWN_SERVERS = {"test_server", "test_own_server", "test_interruptions"}
+_OWN_SERVERS = {"test_server", "test_own_server", "test_interruptions", "test_wordnet_load"}
 
 
 #: Files whose tests train, start processes or search at length: `make test-fast` leaves them out.
@@ -240,14 +242,9 @@ def full_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 
 @pytest.fixture(scope="session")
-def full_load(full_settings: Settings) -> InterruptedLoad:
-    """WordNet 3.0, loaded after the command and then the server were killed in the middle."""
-    return interrupted_load(full_settings)
-
-
-@pytest.fixture(scope="session")
-def full_database(full_settings: Settings, full_load: InterruptedLoad) -> Iterator[Database]:
+def full_database(full_settings: Settings) -> Iterator[Database]:
     """WordNet 3.0, the ImageNet lists, populations, the release hierarchy, the splits."""
+    bulk_import.load_wordnet(full_settings, WordNet(wordnet_folder(full_settings)))
     for database in _served(full_settings):
         for name in ("ilsvrc2012", "imagenet-fall11"):
             load_class_set(database, name)

@@ -1,11 +1,12 @@
 // name: synsets_of_name
 // mode: read
-// doc: The noun synset of a WordNet name such as dog.n.01.
+// doc: The noun synsets of WordNet names such as dog.n.01. Unknown names have no row.
 // grain: one row per synset
-// param: name STRING the name
+// param: names LIST<STRING> the names
 // returns: wnid WNID, name STRING
 // order: wnid
-// try: :param {name: 'dog.n.01'}
-MATCH (s:Synset {name: $name})
+// try: :param {names: ['dog.n.01', 'cat.n.01']}
+MATCH (s:Synset)
+WHERE s.name IN $names
 RETURN s.wnid AS wnid, s.name AS name
 ORDER BY wnid

@@ -42,12 +42,16 @@ def wordnet(force: bool, folder: Path | None) -> None:
     """
     from dataclasses import replace
 
-    from graphzsl.database.ingest import load_wordnet, loaded_wordnet
+    from graphzsl.database.bulk_import import load_wordnet
+    from graphzsl.database.ingest import loaded_wordnet
+    from graphzsl.database.server import LocalServer
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
     config = settings()
-    if not (force or folder or config.wordnet) and (there := loaded_wordnet(database())):
+    is_new = config.local and LocalServer(config).is_new()
+    own = force or folder or config.wordnet
+    if not (is_new or own) and (there := loaded_wordnet(database())):
         # WordNet's files are not read for this answer
         note(
             f"WordNet 3.0 is already loaded: {there['synsets']:,} synsets,"
@@ -59,7 +63,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
         config = replace(config, wordnet=folder)
     with step("checking WordNet's files"):
         source = WordNet(wordnet_folder(config))
-    loaded = load_wordnet(database(), source, force)
+    loaded = load_wordnet(config, source, force)
     note(
         "WordNet 3.0 is loaded."
         if loaded

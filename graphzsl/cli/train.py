@@ -239,12 +239,12 @@ def _short(module: Any) -> str:
 
 
 def _train(name: str, out: Path, tune: bool, validation_seed: int | None, **given: Any) -> None:
-    _check_used(name, tune, given)
     options = {
         key.removeprefix("option_"): value
         for key, value in given.items()
         if key.startswith("option_") and value is not None
     }
+    _check_used(name, tune, given, options)
     shared = {key: value for key, value in given.items() if not key.startswith("option_")}
     with step(f"{name}: loading libraries and data"):
         from graphzsl.cli.task import task_of
@@ -273,15 +273,22 @@ def _train(name: str, out: Path, tune: bool, validation_seed: int | None, **give
     note(_choice(manifest))
 
 
-def _check_used(name: str, tune: bool, given: dict[str, Any]) -> None:
+def _check_used(name: str, tune: bool, given: dict[str, Any], options: dict[str, Any]) -> None:
     """UsageError for an option that has no effect beside the others."""
     from graphzsl.models import model_module
+    from graphzsl.models.training import chooses
 
     data, samples = given["data"], given["data"] or given["features"]
     effective("test", when=data, needs="--data")
     lists = "a task without --data, which has classes and samples of its own"
     effective("train", "candidates", "features", "validate_with", when=not data, needs=lists)
     effective("validation_seed", "validate_with", when=tune, needs="--tune")
+    effective(
+        "validation_seed",
+        "validate_with",
+        when=chooses(name, options),
+        needs=f"an option to choose, and {name} has none that is not given",
+    )
     effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
     module = model_module(name)
     if getattr(module, "TRAINING_ALONE", False):

@@ -38,17 +38,23 @@ class Samples:
     centre: npt.NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
-        if self.features.ndim != 2 or len(self.features) != len(self.labels):
+        if self.features.ndim != 2:
             raise DataError(
-                f"{len(self.labels)} labels do not fit features of shape {self.features.shape}."
+                f"Features must be [N, D], a row for each sample; these have the shape"
+                f" {self.features.shape}."
             )
-        if self.centre is not None and (
-            self.centre.shape != self.features.shape[1:] or not np.isfinite(self.centre).all()
-        ):
+        if len(self.features) != len(self.labels):
+            raise DataError(
+                f"{len(self.labels)} labels do not fit features of shape {self.features.shape}:"
+                " give one for each row."
+            )
+        if self.centre is not None and self.centre.shape != self.features.shape[1:]:
             raise DataError(
                 f"A centre of shape {self.centre.shape} does not fit features of"
-                f" {self.features.shape[1]} dimensions, or is not finite."
+                f" {self.features.shape[1]} dimensions."
             )
+        if self.centre is not None and not np.isfinite(self.centre).all():
+            raise DataError("The centre is not finite.")
         bad = np.flatnonzero(~np.isfinite(self.features).all(axis=1))
         if len(bad):
             raise DataError(
@@ -248,10 +254,13 @@ def load_test_samples(
         )
     samples = samples.centred_on(train) if centred else samples
     if candidates is not None:
-        given, samples = len(samples.labels), samples.among(candidates)
+        given, first = len(samples.labels), samples.labels[:1]
+        samples = samples.among(candidates)
         if not samples.labels:
+            labels = f"its labels are such as {first[0]!r}" if first else "it is empty"
             raise DataError(
-                f"{path} holds no sample of the model's {len(candidates):,} candidates."
+                f"{path} holds no sample of the model's {len(candidates):,} candidates:"
+                f" {labels}, the candidates such as {candidates[0]!r}."
             )
         if len(samples.labels) < given:
             log(

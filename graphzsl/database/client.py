@@ -72,6 +72,7 @@ class Database:
 
     Raises:
         DatabaseError: ``uri`` is not an address of a Neo4j server.
+
     >>> db.query("MATCH (s:Synset {name: $n})-[:HYPERNYM]->(p) RETURN p.name", n="beagle.n.01")
     [{'p.name': 'hound.n.01'}]
     """

@@ -13,14 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphzsl.database.class_sets import dependants
+from graphzsl.database.class_sets import dependants, described
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.hierarchy import members
 from graphzsl.database.library import Query, library, query
 from graphzsl.database.names import require_complete
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now, sha256
-from graphzsl.progress import progress
+from graphzsl.progress import log, progress
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
 from graphzsl.sources.imagenet import read_class_list
@@ -35,6 +35,8 @@ Step = tuple[Query, dict[str, Any]]
 _END = object()
 #: What a load of WordNet puts into the graph; a database loaded with less is loaded again.
 CONTENTS = 3
+#: What the record of a loaded WordNet says.
+LOADED = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
 
 
 def create_schema(database: Database) -> None:
@@ -54,22 +56,31 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     or not; and when the graph holds something else in the end than was sent: the source then stays
     at ``loading``.
     """
-    properties = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
     _refuse_other_wordnet(database, wordnet.sha256)
-    if not force and _is_loaded(database, "wordnet", properties):
+    if not force and _is_loaded(database, "wordnet", LOADED):
         return False
-    properties["sha256"] = wordnet.sha256
     create_schema(database)
-    _put_source(database, "wordnet", "loading", properties)
+    database.write(source_step("wordnet", wordnet_source(wordnet), "loading"))
     sent: dict[str, int] = {}
     for label, statement, parameter, rows in wordnet_steps(wordnet):
         sent[label] = send(database, label, statement, parameter, rows)
     # hubs that an earlier version loaded are concepts too
     hubs = database.rows(query("release_hubs"))
     database.write((query("create_release_hubs"), {"names": [hub["name"] for hub in hubs]}))
-    _require_counts(database, sent)
-    _put_source(database, "wordnet", "loaded", properties)
+    finish_wordnet(database, wordnet, sent)
     return True
+
+
+def wordnet_source(wordnet: WordNet) -> dict[str, Any]:
+    """What the graph keeps of where WordNet comes from."""
+    return {**LOADED, "sha256": wordnet.sha256}
+
+
+def finish_wordnet(database: Database, wordnet: WordNet, sent: dict[str, int]) -> None:
+    """WordNet counts as loaded from here on; DataError when the graph does not hold exactly the
+    nodes and edges that were ``sent``."""
+    _require_counts(database, sent)
+    database.write(source_step("wordnet", wordnet_source(wordnet)))
 
 
 def loaded_wordnet(database: Database) -> dict[str, int] | None:
@@ -186,8 +197,16 @@ def load_class_set(
         "sha256": checksum,
         "created_at": now(),
     }
+    _say_what_goes(database, name)
     put_class_set(database, name, [wnid for _, wnid in rows], properties)
     return len(rows)
+
+
+def _say_what_goes(database: Database, name: str) -> None:
+    """Log the class set of that name, which is about to be replaced."""
+    replaced = {row["name"]: row for row in database.rows(query("class_sets"))}.get(name)
+    if replaced:
+        log(f"Replaced: {described({**replaced['properties'], 'size': replaced['size']})}.")
 
 
 def _is_stored(database: Database, name: str, facts: dict[str, Any]) -> bool:
@@ -269,7 +288,7 @@ def load_populations(database: Database, path: Path | None = None) -> int:
     steps: list[Step] = [(query("clear_populations"), {})]
     steps += [(query("set_populations"), {"rows": batch}) for batch in batches(values)]
     database.write(
-        *steps, _source_step("populations", _file_metadata("populations", path, rows=len(rows)))
+        *steps, source_step("populations", _file_metadata("populations", path, rows=len(rows)))
     )
     return len(rows)
 
@@ -299,7 +318,7 @@ def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
     steps: list[Step] = [(query("clear_frequencies"), {})]
     steps += [(query("set_frequencies"), {"rows": batch}) for batch in batches(values)]
     database.write(
-        *steps, _source_step("frequencies", _file_metadata("frequencies", path, rows=len(values)))
+        *steps, source_step("frequencies", _file_metadata("frequencies", path, rows=len(values)))
     )
     return len(values), sorted(unknown)
 
@@ -323,7 +342,7 @@ def load_hierarchy(database: Database, path: Path | None = None) -> int:
     steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
     database.write(
         *steps,
-        _source_step("release-hierarchy", _file_metadata("hierarchy", path, rows=len(edges))),
+        source_step("release-hierarchy", _file_metadata("hierarchy", path, rows=len(edges))),
     )
     return len(edges)
 
@@ -383,10 +402,6 @@ def _file_metadata(kind: str, path: Path, **more: Any) -> dict[str, Any]:
     return {"kind": kind, "file": path.name, **digest, **more}
 
 
-def _source_step(name: str, source: dict[str, Any], status: str = "loaded") -> Step:
+def source_step(name: str, source: dict[str, Any], status: str = "loaded") -> Step:
     properties = {**source, "status": status, "loaded_at": now()}
     return query("put_source"), {"name": name, "properties": properties}
-
-
-def _put_source(database: Database, name: str, status: str, properties: dict[str, Any]) -> None:
-    database.write(_source_step(name, properties, status))

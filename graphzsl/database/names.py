@@ -111,7 +111,7 @@ def _unknown(database: Reader, text: str, what: str) -> str:
     empty = _empty(database)
     if empty or WNID.match(text):
         return empty or f"{text} is not a noun synset of WordNet 3.0."
-    rows = database.rows(query("synsets_of_name"), name=text)
+    rows = database.rows(query("synsets_of_name"), names=[text])
     if not rows:
         words = near_words(database, text.partition(".")[0].replace("_", " "))
         rows = [
@@ -151,11 +151,8 @@ def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
     """
     if WNID.match(text):
         return database.rows(query("synset_glosses"), wnids=[text])
-    name = _NAME.fullmatch(text.strip().lower().replace(" ", "_"))
-    if name:
-        rows = database.rows(query("synsets_of_name"), name=f"{name[1]}.n.{int(name[2]):02d}")
-        if rows:
-            return database.rows(query("synset_glosses"), wnids=[row["wnid"] for row in rows])
+    if wnid := wnids_of_names(database, [text]).get(text):
+        return database.rows(query("synset_glosses"), wnids=[wnid])
     word = " ".join(text.replace("_", " ").split())
     near = near_words(database, word)
     if word.lower() not in (each.lower() for each in near):
@@ -165,6 +162,21 @@ def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
     for row in rows:
         found.setdefault(row["wnid"], row)
     return list(found.values())
+
+
+def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:
+    """Text -> wnid of those that are names of noun synsets, such as ``dog.n.01``, in one look-up.
+
+    Case is ignored, spaces are underscores, and ``dog.n.1`` is ``dog.n.01``.
+    """
+    names = {}
+    for text in texts:
+        name = _NAME.fullmatch(text.strip().lower().replace(" ", "_"))
+        if name:
+            names[text] = f"{name[1]}.n.{int(name[2]):02d}"
+    rows = database.rows(query("synsets_of_name"), names=sorted(set(names.values())))
+    wnids = {row["name"]: row["wnid"] for row in rows}
+    return {text: wnids[name] for text, name in names.items() if name in wnids}
 
 
 def names_of(database: Reader, wnids: Iterable[str]) -> dict[str, str]:

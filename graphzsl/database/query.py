@@ -128,9 +128,9 @@ class Query:
         unknown = sorted(set(parameters) - set(self.params))
         missing = sorted(set(self.params) - set(parameters))
         if unknown or missing:
-            problem = (
-                f"has no parameter {unknown[0]!r}" if unknown else f"needs parameter {missing[0]!r}"
-            )
+            listed = ", ".join(repr(name) for name in unknown or missing)
+            verb = "has no" if unknown else "needs"
+            problem = f"{verb} parameter{'s' if len(unknown or missing) > 1 else ''} {listed}"
             raise QueryFileError(f"Query {self.name} {problem}. {self.usage()}")
         for name, value in parameters.items():
             self.check_value(name, value)

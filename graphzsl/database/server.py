@@ -4,10 +4,13 @@ own."""
 from __future__ import annotations
 
 import secrets
+import shutil
 import signal
 import stat
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +18,7 @@ from typing import TYPE_CHECKING
 import psutil
 from filelock import FileLock
 
+from graphzsl.atomic import exchanged_folder, repair
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import (
     command,
@@ -67,6 +71,7 @@ class LocalServer:
         self.settings = settings
         self._announce = announce  #: whether a start is said on stderr
         self.home = settings.server_home.resolve()
+        self.data = self.home / "data"
         self._state_file = self.home / "state.json"
         self._password_file = self.home / "password"
         self._log = self.home / "logs" / "console.log"
@@ -94,7 +99,7 @@ class LocalServer:
             raise ServerError(self._lost_password("is not text")) from None
 
     def _has_data(self) -> bool:
-        return (self.home / "data" / "databases" / "system").exists()
+        return (self.data / "databases" / "system").exists()
 
     def _lost_password(self, what: str) -> str:
         return (
@@ -143,28 +148,53 @@ class LocalServer:
         if not self.home.exists():
             return False
         with FileLock(self.home / "server.lock"):
-            state = self.state()
-            if state is None:
-                self._state_file.unlink(missing_ok=True)
-                return False
-            try:
-                process = psutil.Process(state.pid)
-                process.send_signal(signal.SIGTERM)
-                process.resume()  # a suspended process would not take the signal
-                process.wait(_STOP_SECONDS)
-            except psutil.NoSuchProcess:
-                pass
-            except psutil.TimeoutExpired:
-                raise ServerError(
-                    f"The local Neo4j (process {state.pid}) did not stop within {_STOP_SECONDS} s."
-                    f" See {self._log}; `kill -9 {state.pid}` ends it without loss of acknowledged"
-                    " data."
-                ) from None
+            return self._stop()
+
+    def _stop(self) -> bool:
+        """The same for who holds the lock."""
+        state = self.state()
+        if state is None:
             self._state_file.unlink(missing_ok=True)
-            return True
+            return False
+        try:
+            process = psutil.Process(state.pid)
+            process.send_signal(signal.SIGTERM)
+            process.resume()  # a suspended process would not take the signal
+            process.wait(_STOP_SECONDS)
+        except psutil.NoSuchProcess:
+            pass
+        except psutil.TimeoutExpired:
+            raise ServerError(
+                f"The local Neo4j (process {state.pid}) did not stop within {_STOP_SECONDS} s."
+                f" See {self._log}; `kill -9 {state.pid}` ends it without loss of acknowledged"
+                " data."
+            ) from None
+        self._state_file.unlink(missing_ok=True)
+        return True
+
+    def is_new(self) -> bool:
+        """Whether no server ever ran under this home: there is no data."""
+        return not self._has_data()
+
+    @contextmanager
+    def offline(self) -> Iterator[Path]:
+        """A copy of the data folder, for work that needs the server down: it takes the place of the
+        data when the block ends without an error.
+
+        The server is stopped before, and nobody starts it meanwhile. After an error or a kill
+        the data are as they were.
+        """
+        self._make_home()
+        with FileLock(self.home / "server.lock"):
+            self._stop()
+            self._ensure_password(find_java(self.settings), find_classpath(self.settings))
+            with exchanged_folder(self.data) as copy:
+                shutil.copytree(self.data, copy, dirs_exist_ok=True)
+                yield copy
 
     def _make_home(self) -> None:
         try:
+            repair(self.data)
             for folder in ("data", "logs", "conf", "run", "plugins", "import"):
                 (self.home / folder).mkdir(parents=True, exist_ok=True)
             self.home.chmod(0o700)
@@ -205,7 +235,7 @@ class LocalServer:
         return str(self.settings.neo4j_home) if self.settings.neo4j_home else NEO4J_VERSION
 
     def _ensure_password(self, java: Path, classpath: str) -> None:
-        if self._password_file.exists() and (self.home / "data" / "dbms" / "auth.ini").exists():
+        if self._password_file.exists() and (self.data / "dbms" / "auth.ini").exists():
             return
         if self._has_data():
             # auth.ini is only the seed: once the system database exists, it holds the password

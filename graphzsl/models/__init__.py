@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, is_dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -119,7 +120,9 @@ def model_module(name: str) -> Any:
         return _registered[name]
     if name in _installed():
         return _checked(name, _installed()[name].value)
-    raise ModelError(f"There is no model {name!r}. Known: {', '.join(known_models())}.")
+    near = get_close_matches(name, known_models(), 1)
+    offer = f" Did you mean {near[0]!r}?" if near else ""
+    raise ModelError(f"There is no model {name!r}.{offer} Known: {', '.join(known_models())}.")
 
 
 def needs(module: Any) -> tuple[str, ...]:

@@ -191,6 +191,32 @@ def mean_reciprocal_rank(model: ZeroShotModel, samples: Samples) -> float:
     )
 
 
+def chooses(name: str, given: dict[str, Any]) -> bool:
+    """Whether validation has anything to choose for a model beside these options: points of its
+    grid, epochs, or a novelty detector."""
+    module = model_module(name)
+    return (
+        len(_grid(module, given)) > 1
+        or _by_epoch(module, given)
+        or hasattr(module, "tune_detector")
+    )
+
+
+def _grid(module: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
+    """The points of a model's grid without the options given, each once."""
+    points = [
+        {key: value for key, value in point.items() if key not in given} for point in module.GRID
+    ]
+    return [point for row, point in enumerate(points) if point not in points[:row]]
+
+
+def _by_epoch(module: Any, given: dict[str, Any]) -> bool:
+    """Whether epochs are chosen too."""
+    return issubclass(module.Options, GraphOptions) or (
+        issubclass(module.Options, Iterative) and "epochs" not in given
+    )
+
+
 def _tune(
     name: str,
     task: Task,
@@ -205,12 +231,8 @@ def _tune(
     points the first is taken.
     """
     module = model_module(name)
-    grid = [
-        {key: value for key, value in point.items() if key not in given} for point in module.GRID
-    ]
-    grid = [point for row, point in enumerate(grid) if point not in grid[:row]]
+    grid, by_epoch = _grid(module, given), _by_epoch(module, given)
     is_network = issubclass(module.Options, GraphOptions)
-    by_epoch = is_network or (issubclass(module.Options, Iterative) and "epochs" not in given)
     if len(grid) == 1 and not by_epoch:
         return Choice(grid[0], [], _nothing(SINGLE), None)
     folds, validation = _folds(task, folds, seed)

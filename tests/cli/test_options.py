@@ -363,6 +363,15 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--feature-scaling has no effect",
         ),
         (
+            "train closest --graph x --semantics x --classifiers x --validate-with x --out o",
+            "it needs an option to choose, and closest has none",
+        ),
+        (
+            "train eszsl --gamma 1 --ridge 1 --semantics x --classifiers x --validation-seed 1"
+            " --out o",
+            "it needs an option to choose, and eszsl has none that is not given",
+        ),
+        (
             "train softmax --semantics x --classifiers x --candidates x --out o",
             "softmax predicts training classes alone",
         ),

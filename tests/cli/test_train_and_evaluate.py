@@ -121,6 +121,7 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
         assert done.exit_code == 0, done.output
         hit = json.loads(out.read_text())["metrics"]["hit@1"]["per_sample"]
         assert 100 * hit == pytest.approx(right), more
+        assert ("--center-features changes nothing" in done.output) == bool(more)
     save_samples(given.among(manifest["train"][1:]), folder / "some.npz")
     done = _run(*command, f"{folder}/some.npz", "--center-features", "--out", f"{folder}/o.json")
     assert (done.exit_code, f"holds none of {manifest['train'][0]} (1 of" in done.output) == (

@@ -75,6 +75,23 @@ def test_samples_as_parquet(tmp_path: Path) -> None:
         load_samples(tmp_path / "x.parquet")
 
 
+@pytest.mark.parametrize(
+    ("features", "labels", "centre", "said"),
+    [
+        ([1.0, 2.0], ["a", "b"], None, r"must be \[N, D\], a row for each sample; .*\(2,\)"),
+        ([[1.0], [2.0]], ["a"], None, "1 labels do not fit .* give one for each row"),
+        ([[1.0], [2.0]], ["a", "b"], [0.0, 1.0], r"A centre of shape \(2,\) does not fit"),
+        ([[1.0], [2.0]], ["a", "b"], [np.nan], "The centre is not finite"),
+        ([[1.0], [np.inf]], ["a", "b"], None, r"sample 1 \(b\) are not finite"),
+    ],
+)
+def test_what_does_not_fit_is_said(
+    features: list[float], labels: list[str], centre: list[float] | None, said: str
+) -> None:
+    with pytest.raises(DataError, match=said):
+        Samples.from_arrays(features, labels, centre=centre)
+
+
 def test_a_data_set_keeps_its_sides_apart(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     samples = Samples(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from graphzsl.database import ingest
 from graphzsl.database.client import Database
+from graphzsl.database.library import query
+from graphzsl.sources.wordnet import WordNet
+from tests.mini import MiniWordNet
 
 
 def state(database: Database) -> list[str]:
     """Every node and edge with its properties, in a fixed order; sources without the times of
-    loading."""
+    loading. Labels come in the order in which the database saw them first."""
     nodes = database._driver.execute_query(
         "MATCH (n) RETURN labels(n) AS l,"
         " CASE WHEN n:Source THEN {name: n.name, status: n.status, sha256: n.sha256,"
@@ -19,9 +23,56 @@ def state(database: Database) -> list[str]:
         " properties(e) AS p, coalesce(b.wnid, b.name, b.text) AS b",
         database_="neo4j",
     ).records
-    return sorted(repr(record.data()) for record in [*nodes, *edges])
+    rows = [record.data() for record in [*nodes, *edges]]
+    return sorted(repr({**row, "p": dict(sorted(row["p"].items()))}) for row in rows)
 
 
 def clear(database: Database) -> None:
     """Remove every node and edge; the schema stays."""
     database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
+
+
+def counts(database: Database) -> dict[str, int]:
+    """Sizes of the graph by element."""
+    return {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
+
+
+def exact(database: Database, wordnet: WordNet | MiniWordNet) -> None:
+    """Assert that the database holds the rows of WordNet, each once and no more of their kind."""
+    rows = {label: list(each) for label, _, _, each in ingest.wordnet_steps(wordnet)}  # type: ignore[arg-type]
+    depth = {row["wnid"]: row["depth"] for row in rows["depths"]}
+    others = {row["text"]: row["other_senses"] for row in rows["other senses"]}
+
+    def read(text: str) -> list[tuple[object, ...]]:
+        found = database.query(text)
+        return sorted((tuple(row.values()) for row in found), key=str)
+
+    assert read(
+        "MATCH (s:Synset) RETURN s.wnid, s.name, s.words, s.gloss, s.lexname, s.depth,"
+        " s:Concept AND size(labels(s)) = 2"
+    ) == sorted(
+        (
+            (
+                row["wnid"],
+                row["name"],
+                row["words"],
+                row["gloss"],
+                row["lexname"],
+                depth[row["wnid"]],
+                True,
+            )
+            for row in rows["synsets"]
+        ),
+        key=str,
+    )
+    assert read("MATCH (w:Word) RETURN w.text, w.key, w.other_senses, labels(w)") == sorted(
+        ((text, text.lower(), others.get(text), ["Word"]) for text in rows["words"]), key=str
+    )
+    for kind, label in (("HYPERNYM", "hypernyms"), ("INSTANCE_HYPERNYM", "instance hypernyms")):
+        assert read(f"MATCH (a)-[:{kind}]->(b) RETURN a.wnid, b.wnid") == sorted(
+            ((row["child"], row["parent"]) for row in rows[label]), key=str
+        )
+    assert read(
+        "MATCH (s)-[e:HAS_LABEL]->(w)"
+        " RETURN s.wnid, w.text, e.rank, e.sense_number, e.sense_count, size(keys(e))"
+    ) == sorted(((*row.values(), 3) for row in rows["labels"]), key=str)

@@ -11,8 +11,10 @@ from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members, path_to_training
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SplitError
-from tests.database.interrupted_load import InterruptedLoad, counts
-from tests.database.state import clear, state
+from graphzsl.settings import load_settings
+from graphzsl.sources.wordnet import WordNet
+from graphzsl.sources.wordnet_files import wordnet_folder
+from tests.database.state import clear, counts, exact, state
 from tests.mini import MiniWordNet
 
 COUNTS = {
@@ -92,7 +94,10 @@ def test_a_list_that_others_derive_from_is_not_replaced_by_other_classes(
 
 
 def test_a_class_set_is_replaced_whole(
-    mini_database: Database, mini: MiniWordNet, tmp_path: Path
+    mini_database: Database,
+    mini: MiniWordNet,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / "mine.txt"
     path.write_text(
@@ -102,7 +107,9 @@ def test_a_class_set_is_replaced_whole(
     assert ingest.load_class_set(mini_database, "mine", path) == 3
     assert members(mini_database, "mine") == mini.named("dog", "cat", "ant")
     path.write_text("\n".join(mini.named("ant", "dog")))
+    assert "Replaced" not in capsys.readouterr().err
     assert ingest.load_class_set(mini_database, "mine", path) == 2
+    assert "Replaced: list mine: 3 classes (source " in capsys.readouterr().err
     assert members(mini_database, "mine") == mini.named("ant", "dog")
 
 
@@ -222,21 +229,10 @@ def test_everything_refers_to_wordnet(mini_database: Database, tmp_path: Path) -
         ingest.load_class_set(mini_database, "ilsvrc2012")
 
 
-def test_kill_9_in_the_middle_of_loading_then_loading_again_is_exact(
-    full_load: InterruptedLoad, full_database: Database
-) -> None:
-    """First the command is killed, then the server under it; the third load ends with exactly
-    WordNet 3.0."""
-    assert len(full_load.killed) == 2
-    for attempt in full_load.killed:
-        assert attempt.status != 0, attempt.stderr
-        assert "Traceback" not in attempt.stderr
-        assert attempt.counts["labels"] < COUNTS["labels"]
-        assert attempt.incomplete == ["wordnet"]
-    assert full_load.last
-    assert full_load.last.status == 0, full_load.last.stderr
-    assert {name: full_load.last.counts[name] for name in COUNTS} == COUNTS
-    assert full_load.last.incomplete == []
+def test_the_graph_is_exactly_wordnet(full_database: Database) -> None:
+    assert {name: counts(full_database)[name] for name in COUNTS} == COUNTS
+    exact(full_database, WordNet(wordnet_folder(load_settings())))
+    assert full_database.rows(query("incomplete_sources")) == []
     assert full_database.rows(query("duplicate_labels")) == []
     assert full_database.rows(query("unlabelled_synsets")) == []
 

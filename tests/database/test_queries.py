@@ -156,6 +156,7 @@ def test_parameters_are_checked_both_ways() -> None:
     assert found.bind({"wnid": "n00001740"})
     for parameters, message in (
         ({}, "needs parameter 'wnid'"),
+        ({"a": 1, "b": 2}, "no parameters 'a', 'b'"),
         ({"wnid": "n1", "depth": 1}, "no parameter 'depth'"),
         ({"wnid": 7}, "wnid is WNID, not 7"),
         ({"wnid": None}, "wnid is WNID"),

@@ -371,7 +371,7 @@ def test_windows_of_a_model_have_samples_that_it_did_not_learn_from(tmp_path: Pa
         *score,
         code=1,
     )
-    assert "train.npz holds no sample of the model's 20 candidates" in said["said"]
+    assert f"20 candidates: its labels are such as {task.train[0]!r}, the candid" in said["said"]
 
 
 def test_pictures_are_named_by_their_ending(tmp_path: Path) -> None:

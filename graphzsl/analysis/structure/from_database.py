@@ -18,7 +18,7 @@ from graphzsl.data.class_names import key, matches, outside_names, readings
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import members, read_hierarchy, require_class_set
 from graphzsl.database.library import query
-from graphzsl.database.names import names_of
+from graphzsl.database.names import names_of, wnids_of_names
 from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import (
     Distance,
@@ -234,8 +234,9 @@ def check_leakage(
     closest of them.
 
     DataError names what is meant as a wnid and is none, and a wnid that the database does not have.
-    A name has a reading for every noun synset that it labels, the most usual first. A name that
-    labels none gets one row, ``unknown name``.
+    A name has a reading for every noun synset that it labels, the most usual first; the name of a
+    synset, such as ``dog.n.01``, has that one. A name that labels none gets one row, ``unknown
+    name``.
     """
     rows = []
     _refuse_wrong_wnids(classes)
@@ -243,6 +244,7 @@ def check_leakage(
     labels = _labels(database, names)
     text_of = matches(names, labels)
     synsets_of = {name: labels[key(text)] if text else [] for name, text in text_of.items()}
+    synsets_of |= {name: [wnid] for name, wnid in wnids_of_names(database, names).items()}
     wnids = {wnid for synsets in synsets_of.values() for wnid in synsets} | (
         set(classes) - set(names)
     )

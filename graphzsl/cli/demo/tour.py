@@ -20,12 +20,11 @@ def run_demo(
     """Load, split, train, evaluate, predict, report; everything is written under ``out``."""
     started = time.perf_counter()
     out.mkdir(parents=True, exist_ok=True)
-    with step(
-        "Neo4j: start the local server" if settings.local else f"Neo4j: connect to {settings.uri}"
-    ):
+    _load_wordnet(settings)
+    with step("Neo4j: the local server" if settings.local else f"Neo4j: connect to {settings.uri}"):
         database = connect(settings)
     with database:
-        _load(database, settings)
+        _load_classes(database)
         _splits(database)
         with step("Subgraph: write the graph that models see"):
             graph = zeroshot.export_graph(database, out)
@@ -40,17 +39,22 @@ def run_demo(
     )
 
 
-def _load(database: Database, settings: Settings) -> None:
-    from graphzsl.database.ingest import load_class_set, load_wordnet
+def _load_wordnet(settings: Settings) -> None:
+    from graphzsl.database.bulk_import import load_wordnet
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
     with step("WordNet 3.0: find or fetch it"):
         folder = wordnet_folder(settings)
     with step("Load: 82,115 synsets, their hypernyms, words and labels"):
-        fresh = load_wordnet(database, WordNet(folder))
+        fresh = load_wordnet(settings, WordNet(folder))
     if not fresh:
         click.echo("    already there from an earlier run")
+
+
+def _load_classes(database: Database) -> None:
+    from graphzsl.database.ingest import load_class_set
+
     with step("Load: the classes of ILSVRC 2012 and of ImageNet Fall 2011"):
         sizes = [load_class_set(database, name) for name in ("ilsvrc2012", "imagenet-fall11")]
     click.echo(f"    {sizes[0]:,} training classes, {sizes[1]:,} classes in the universe")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, effective
+from graphzsl.cli.common import INPUT, effective, note
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import (
     check_valid_set,
@@ -97,6 +97,8 @@ def model(
             raise
         if wanted and not is_miss:
             samples = samples.select(wanted)
+    if center_features and trained.takes_images_as_they_are:
+        note("--center-features changes nothing: a network's own rows score images as they are.")
     predictions = predict(trained, samples, train, missing=missing)
     evaluated(predictions, manifest, train, out, output_format, **against)
 

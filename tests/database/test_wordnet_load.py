@@ -1,0 +1,225 @@
+"""WordNet into a server of one's own: the importer and the driver make the same graph, what is
+there is kept, and kills leave nothing half."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from graphzsl.database import bulk_import, ingest
+from graphzsl.database.client import Database
+from graphzsl.database.connect import connect
+from graphzsl.database.library import query
+from graphzsl.database.server import LocalServer
+from graphzsl.errors import ServerError
+from graphzsl.settings import Settings, load_settings
+from graphzsl.sources.wordnet import SynsetRow
+from tests.database.state import clear, counts, exact, state
+from tests.mini import MiniWordNet
+
+#: Loads ``Many``, with the importer or through the driver, whose batches are so small that a kill
+#: comes between them.
+COMMAND = textwrap.dedent("""
+    import sys
+    from functools import partial
+    from graphzsl.database import bulk_import, ingest
+    from graphzsl.database.connect import connect
+    from graphzsl.settings import load_settings
+    settings = load_settings()  # before the tests clean the environment
+    from tests.database.test_wordnet_load import Many
+    ingest.batches = partial(ingest.batches, size=200)
+    if sys.argv[1] == "importer":
+        bulk_import.load_wordnet(settings, Many())
+    else:
+        with connect(settings) as database:
+            ingest.load_wordnet(database, Many())
+    """)
+IMPORTER = {"org.neo4j.cli.AdminTool", "import"}
+
+
+class Many(MiniWordNet):
+    """Thousands of synsets more, each below two others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for number in range(3_000):
+            parents = sorted({self["dog"], self.rows[number].wnid})
+            words = [f"dog {number}", f"Canis {number % 7}"]
+            wnid = f"n{10**7 + number}"
+            self.rows.append(
+                SynsetRow(wnid, f"dog_{number}.n.01", words, "a dog", "noun.animal", parents, [])
+            )
+
+
+class Texts(MiniWordNet):
+    """With texts that a table may take for something else: none, quotes, commas, backslashes,
+    numbers, tabs, other alphabets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        texts = ["", '"', ', "a", b', "one\\", "7", "null", "Ærøskøbing – 犬", " x ", "a\tb", "''"]
+        for row, text in zip(list(self.rows), texts, strict=False):
+            self.rows[self.rows.index(row)] = replace(row, gloss=text)
+
+
+class Twice(MiniWordNet):
+    """One wnid for two synsets: the importer refuses it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows.append(replace(self.rows[3], words=["again"]))
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """One home for these tests, which begin with it empty; no server was started for it yet."""
+    found = replace(
+        load_settings(),
+        uri="",
+        home=tmp_path_factory.mktemp("load"),
+        bolt_port=18887,
+        http_port=18937,
+        heap="256m",
+        java_home=None,
+        neo4j_home=None,
+    )
+    yield found
+    LocalServer(found).stop()
+
+
+@pytest.fixture(autouse=True)
+def _empty(settings: Settings) -> None:
+    if not LocalServer(settings).is_new():
+        with connect(settings) as database:
+            clear(database)
+
+
+def _pid(settings: Settings) -> int:
+    running = LocalServer(settings).state()
+    assert running
+    return running.pid
+
+
+def _load(settings: Settings, wordnet: MiniWordNet) -> bool:
+    return bulk_import.load_wordnet(settings, wordnet)  # type: ignore[arg-type]
+
+
+def _types(database: Database) -> list[dict[str, str]]:
+    """Which types the values have, by labels and edge types."""
+    text = (
+        "MATCH (n) UNWIND keys(n) AS key WITH labels(n) AS kind, key, n[key] AS value"
+        " WHERE NOT 'Source' IN kind RETURN DISTINCT kind, key, valueType(value) AS type"
+        " UNION MATCH ()-[e]->() UNWIND keys(e) AS key"
+        " RETURN DISTINCT [type(e)] AS kind, key, valueType(e[key]) AS type"
+    )
+    return sorted(database.query(text), key=str)
+
+
+def _command(settings: Settings, way: str) -> subprocess.Popen[str]:
+    environment = {
+        **os.environ,
+        "GRAPHZSL_HOME": str(settings.home),
+        "GRAPHZSL_BOLT_PORT": str(settings.bolt_port),
+        "GRAPHZSL_HTTP_PORT": str(settings.http_port),
+        "GRAPHZSL_HEAP": settings.heap,
+    }
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, way], env=environment, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_kills_leave_all_or_nothing_of_an_import(settings: Settings) -> None:
+    """First the command is killed, whose importer goes on without it, then the importer; the third
+    load ends with exactly the rows of WordNet."""
+    for victim in ("command", "importer"):
+        command = _command(settings, "importer")
+        while not (importer := _importer()):
+            assert command.poll() is None, command.communicate()
+        os.kill(command.pid if victim == "command" else importer.pid, signal.SIGKILL)
+        stderr = command.communicate(timeout=180)[1]
+        if victim == "command":
+            importer.wait(180)
+        else:
+            assert "importer failed with exit status -9, and nothing was loaded" in stderr
+            assert not list(settings.server_home.glob(".data*")), "both copies are gone"
+        assert not (settings.server_home / "data" / "databases" / "neo4j").exists()
+    wordnet = Many()
+    assert _load(settings, wordnet)
+    with connect(settings) as database:
+        exact(database, wordnet)
+        assert database.rows(query("incomplete_sources")) == []
+
+
+def _importer() -> psutil.Process | None:
+    """The importer that runs now."""
+    for process in psutil.process_iter(["cmdline"]):
+        arguments = process.info["cmdline"] or []
+        if set(arguments) >= IMPORTER and any("/load0/" in each for each in arguments):
+            return process
+    return None
+
+
+def test_what_the_importer_refuses_leaves_the_database_as_it_was(settings: Settings) -> None:
+    with connect(settings) as database:
+        identity = database.identity()
+    with pytest.raises(ServerError, match=r"exit status 70, and nothing was loaded: Id 'n0000100"):
+        _load(settings, Twice())
+    assert not list(settings.server_home.glob(".data*")), "nothing is left of the copy"
+    with connect(settings) as database:
+        assert (database.identity(), state(database)) == (identity, [])
+
+
+def test_the_importer_makes_the_graph_that_the_driver_makes(settings: Settings) -> None:
+    wordnet = Texts()
+    before = _pid(settings)
+    assert _load(settings, wordnet), "a database without a node"
+    running = _pid(settings)
+    assert running != before, "the server was down"
+    with connect(settings) as database:
+        imported, types = state(database), _types(database)
+        assert not _load(settings, wordnet), "it is there"
+        clear(database)
+        database._driver.execute_query("CREATE (:Own {name: 'mine'})")
+        assert _load(settings, wordnet), "somebody's node is there"
+        assert _pid(settings) == running, "the driver"
+        mine = database.query("MATCH (n:Own) RETURN n.name AS name")
+        assert mine == [{"name": "mine"}]
+        database._driver.execute_query("MATCH (n:Own) DELETE n")
+        assert (state(database), _types(database)) == (imported, types)
+        clear(database)
+        database._driver.execute_query("CREATE INDEX own FOR (n:Own) ON (n.name)")
+        assert _load(settings, wordnet), "somebody's index is there"
+        assert _pid(settings) == running
+        assert state(database) == imported
+
+
+def test_a_load_through_the_driver_is_exact_after_kills(settings: Settings) -> None:
+    """First the command is killed, then the server under it; the third load ends with exactly the
+    rows of WordNet."""
+    wordnet = Many()
+    labels = sum(len(row.words) for row in wordnet.rows)
+    for victim, element in (("command", "synsets"), ("server", "labels")):
+        command = _command(settings, "driver")
+        with connect(settings) as database:
+            while not counts(database)[element]:
+                assert command.poll() is None, command.communicate()
+                time.sleep(0.02)
+        os.kill(command.pid if victim == "command" else _pid(settings), signal.SIGKILL)
+        assert command.communicate(timeout=180)
+        assert command.returncode != 0
+        with connect(settings) as database:
+            assert database.rows(query("incomplete_sources"))[0]["name"] == "wordnet"
+            assert counts(database)["labels"] < labels
+    with connect(settings) as database:
+        assert ingest.load_wordnet(database, wordnet)  # type: ignore[arg-type]
+        assert database.rows(query("incomplete_sources")) == []
+        exact(database, wordnet)
