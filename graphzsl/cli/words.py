@@ -57,7 +57,7 @@ def polysemy(universe: str, output_format: str | None) -> None:
     require_class_set(db, universe)
     rows = []
     with step(f"words of {universe}"):
-        counted = db.rows(query("polysemy"), universe=universe)
+        counted = db.many_rows(query("polysemy"), universe=universe)
     for row in counted:
         counts = {key: row[key] for key in ("other_classes", "other_synsets", "any_part_of_speech")}
         shares = {

@@ -18,7 +18,7 @@ from graphzsl.progress import progress, step
 
 def members(database: Database, name: str) -> list[str]:
     """The wnids of a class set in its order; SplitError when there is no such set."""
-    return [row["wnid"] for row in database.rows(query("member_wnids"), name=name)]
+    return [row["wnid"] for row in database.many_rows(query("member_wnids"), name=name)]
 
 
 def source_checksums(database: Database) -> dict[str, str | None]:
@@ -52,7 +52,7 @@ def read_hierarchy(
 
 def _edges(database: Database, hierarchy: str) -> Iterator[tuple[str, str]]:
     check_hierarchy(database, hierarchy)
-    for row in database.rows(query("adjacency", hierarchy=hierarchy)):
+    for row in database.many_rows(query("adjacency", hierarchy=hierarchy)):
         for child in row["children"]:
             yield child, row["parent"]
 
@@ -96,7 +96,7 @@ def class_ancestors(
     check_hierarchy(database, hierarchy)
     statement = query("class_ancestors", hierarchy=hierarchy)
     for batch in progress(batches(wnids, 1000), "ancestors", total=-(-len(wnids) // 1000)):
-        yield from database.rows(statement, wnids=batch)
+        yield from database.many_rows(statement, wnids=batch)
 
 
 def path_to_training(database: Database, wnid: str, train: str, hierarchy: str) -> list[str]:

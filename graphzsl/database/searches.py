@@ -83,7 +83,7 @@ def _shells(
             )
         statement = query("hcorrect_round", hierarchy=hierarchy, max_hops=radius)
         # a label without a row has no node at this radius: its shells ran out
-        rows = database.rows(statement, wnids=short, valid=valid, radius=radius)
+        rows = database.many_rows(statement, wnids=short, valid=valid, radius=radius)
         for row in rows:
             shells[row["wnid"]].append(sorted(row["members"]))
         going = {row["wnid"] for row in rows}

@@ -45,13 +45,13 @@ def export_subgraph(
         )
     class_sets = {name: members(database, name) for name in names}
     nodes_query = query("noun_synsets") if whole else query("subgraph_nodes", hierarchy=hierarchy)
-    edges_query = query("subgraph_edges", hierarchy=hierarchy)
-    nodes = database.rows(nodes_query, **({} if whole else {"names": list(names)}))
+    edges_query = query("hierarchy_edges", hierarchy=hierarchy)
+    nodes = database.many_rows(nodes_query, **({} if whole else {"names": list(names)}))
     index = {row["wnid"]: position for position, row in enumerate(nodes)}
     edges = sorted(
         (index[row["child"]], index[row["parent"]], row["type"])
-        for row in database.rows_in_batches(edges_query, list(index))
-        if row["parent"] in index
+        for row in database.many_rows(edges_query)
+        if row["child"] in index and row["parent"] in index
     )
     with atomic_folder(folder) as partial:
         pq.write_table(pa.Table.from_pylist(nodes, schema=NODES_SCHEMA), partial / NODES_FILE)

@@ -49,11 +49,11 @@ def hop_split(
         require_class_set(database, class_set)
     if max_hops is None:
         statement, parameters = query("difference"), {"name": universe, "without": train}
-        wnids = [row["wnid"] for row in database.rows(statement, **parameters)]
+        wnids = [row["wnid"] for row in database.many_rows(statement, **parameters)]
     else:
         statement = query("hop_split", hierarchy=hierarchy, max_hops=max_hops)
         parameters = {"train": train, "universe": universe}
-        rows = database.rows(statement, **parameters)
+        rows = database.many_rows(statement, **parameters)
         wnids = [row["wnid"] for row in rows if not exact or row["hops"] == max_hops]
     return Split(
         name or split_name(max_hops, train, universe, hierarchy, exact),

@@ -36,7 +36,7 @@ def most_or_least_populated(
 def require_populations(database: Database, universe: str) -> dict[str, int]:
     """wnid -> population where it is known; DataError when it is known for no class of the set."""
     require_class_set(database, universe)
-    rows = database.rows(query("class_populations"), universe=universe)
+    rows = database.many_rows(query("class_populations"), universe=universe)
     populations = {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
     if not populations:
         raise DataError(

@@ -34,6 +34,11 @@ def test_sizes(full_database: Database) -> None:
     assert len(members(full_database, "imagenet-fall11")) == 21_841
 
 
+def test_rows_in_thousands_are_the_rows(full_database: Database) -> None:
+    statement = query("noun_synsets")
+    assert full_database.many_rows(statement) == full_database.rows(statement)
+
+
 def test_class_lists_are_the_shipped_lists(full_database: Database) -> None:
     for name in ("ilsvrc2012", "imagenet-fall11"):
         assert members(full_database, name) == list_path(name).read_text().split()

@@ -345,6 +345,7 @@ def _operators(plan: dict[str, Any]) -> set[str]:
 
 #: Queries that look at every node or edge of a kind on purpose.
 WHOLE_GRAPH = {
+    "any_node",
     "adjacency",
     "noun_synsets",
     "hierarchy_edges",
@@ -392,3 +393,26 @@ def test_the_server_can_plan_every_query_and_uses_the_indexes(
             operator for operator in operators if operator in {"NodeByLabelScan", "AllNodesScan"}
         }
         assert name in WHOLE_GRAPH or not scans, f"{name} scans: {scans}"
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        *((name, {}) for name in ("noun_synsets", "hierarchy_edges", "adjacency", "first_words")),
+        ("namesakes", {}),
+        ("hop_split", {"train": "train", "universe": "universe"}),
+        ("difference", {"name": "universe", "without": "train"}),
+        *((name, {"universe": "universe"}) for name in ("class_labels", "polysemy")),
+        *((name, {"name": "universe"}) for name in ("members", "member_wnids")),
+        ("synset_properties", {"wnids": []}),
+        ("neighbours", {"wnids": ["n00001740"]}),
+    ],
+)
+def test_rows_in_thousands_are_the_rows(
+    mini_database: Database, name: str, given: dict[str, Any]
+) -> None:
+    """In their order too, where the query gives one."""
+    rows = mini_database.rows(query(name), **given)
+    many = mini_database.many_rows(query(name), **given)
+    assert (sorted(many, key=str), bool(many)) == (sorted(rows, key=str), given != {"wnids": []})
+    assert not query(name).order or many == rows

@@ -54,7 +54,6 @@ BARE = {
     "adjacency": "a whole hierarchy, for programs",
     "class_ancestors": "all ancestors of a class set, for files",
     "hierarchy_edges": "a whole hierarchy, for programs",
-    "subgraph_edges": "edges of an exported graph, whose nodes have names",
     "naturalness": "numbers of all synsets, for programs",
     "unknown_wnids": "what is not a synset has no name",
     "member_wnids": "the list alone, for programs; members is for people",

@@ -35,7 +35,7 @@ class Grouping:
         self.classes = classes or members(self.database, class_set)
         self.hierarchy = read_hierarchy(self.database, hierarchy)
         self.hierarchy.positions(self.classes)
-        values = {row["wnid"]: row[counts] for row in self.database.rows(query("naturalness"))}
+        values = {row["wnid"]: row[counts] for row in self.database.many_rows(query("naturalness"))}
         if not any(values.values()):
             raise DataError(
                 "No word has a frequency. Run `graphzsl load frequencies FILE`, or count senses.",
@@ -44,7 +44,9 @@ class Grouping:
         self.natural = grouping.naturalness(
             {wnid: count for wnid, count in values.items() if count}, self.hierarchy.wnids
         )
-        self.names = {row["wnid"]: row["text"] for row in self.database.rows(query("first_words"))}
+        self.names = {
+            row["wnid"]: row["text"] for row in self.database.many_rows(query("first_words"))
+        }
 
     def at(self, weight: float, merge: bool = True) -> grouping.Groups:
         """The groups at one lambda."""

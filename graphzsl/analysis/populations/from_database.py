@@ -24,7 +24,7 @@ def population_depth_correlations(
     require_populations(database, universe)
     rows = [
         row
-        for row in database.rows(query("class_populations"), universe=universe)
+        for row in database.many_rows(query("class_populations"), universe=universe)
         if row["population"] is not None
     ]
     depth = np.array([row["depth"] for row in rows], dtype=float)

@@ -109,7 +109,7 @@ def class_counts(database: Database, kind: str) -> Mapping[str, int]:
     """wnid -> how often it was seen: tagged senses, images, or occurrences of its most frequent
     label."""
     if kind == "senses":
-        return {row["wnid"]: row["count"] for row in database.rows(query("sense_totals"))}
+        return {row["wnid"]: row["count"] for row in database.many_rows(query("sense_totals"))}
     if kind == "populations":
         return require_populations(database, "imagenet-fall11")
     if kind == "frequencies":
@@ -301,7 +301,7 @@ def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:
 def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:
     return {
         row["wnid"]: row["name"]
-        for row in database.rows(query("synset_properties"), wnids=sorted(set(wnids)))
+        for row in database.many_rows(query("synset_properties"), wnids=sorted(set(wnids)))
     }
 
 

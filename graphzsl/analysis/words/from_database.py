@@ -31,8 +31,10 @@ def read_words(database: Database, universe: str) -> Words:
     from graphzsl.database.hierarchy import require_class_set
 
     require_class_set(database, universe)
-    labels = [Label(**row) for row in database.rows(query("class_labels"), universe=universe)]
-    namesakes = {row["label"]: sorted(row["wnids"]) for row in database.rows(query("namesakes"))}
+    labels = [Label(**row) for row in database.many_rows(query("class_labels"), universe=universe)]
+    namesakes = {
+        row["label"]: sorted(row["wnids"]) for row in database.many_rows(query("namesakes"))
+    }
     return Words(universe, labels, namesakes)
 
 
@@ -50,7 +52,7 @@ def meanings(
             raise DataError(
                 "The rule neighbours needs word vectors (word2vec or GloVe).", argument="vectors"
             )
-        first = {row["wnid"]: row["text"] for row in database.rows(query("first_words"))}
+        first = {row["wnid"]: row["text"] for row in database.many_rows(query("first_words"))}
         return neighbour_meanings(words, hierarchy, first, vectors)
     rules = {
         "single": single_meanings,

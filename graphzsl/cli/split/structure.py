@@ -207,7 +207,9 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     total = len(members(db, name))
     members(db, among)
     with step_of(f"ancestors and descendants among {among}"):
-        rows = db.rows(query("outcome_candidates", hierarchy=hierarchy), name=name, among=among)
+        rows = db.many_rows(
+            query("outcome_candidates", hierarchy=hierarchy), name=name, among=among
+        )
     emit(rows, output_format, list(query("outcome_candidates").returns))
     parents, children = (
         sum(len(row[side]) for row in rows) / total for side in ("parents", "children")
