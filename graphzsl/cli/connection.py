@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +15,20 @@ if TYPE_CHECKING:
 
 #: Where a context keeps the database that its command has opened.
 _DATABASE = "graphzsl.database"
+
+
+def _lighten_driver() -> None:
+    """Keep Neo4j's driver from importing numpy, pandas and pyarrow, which it does where they are
+    installed, to take their values as parameters: no command gives such, and it is half of the time
+    of a small one."""
+    name = "neo4j._optional_deps"
+    if "neo4j" not in sys.modules and name not in sys.modules:
+        absent = ModuleType(name)
+        absent.__dict__.update(dict.fromkeys(("np", "pd", "pa", "pa_compute")))
+        sys.modules[name] = absent
+
+
+_lighten_driver()
 
 
 def settings() -> Settings:

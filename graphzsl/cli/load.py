@@ -37,6 +37,9 @@ def command() -> None:
 def wordnet(force: bool, folder: Path | None) -> None:
     """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute).
 
+    An empty database of graphzsl's own is filled by Neo4j's importer, for which its server is
+    stopped and started again; others through the driver. The graph is the same.
+
     \b
     graphzsl load wordnet
     """

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from graphzsl.errors import DataError
 from graphzsl.metrics.names import direction
@@ -38,6 +37,8 @@ def rank_correlations(values: Mapping[str, npt.ArrayLike]) -> list[dict[str, Any
     not at all, by the other. What lacks a value of either (nan) is left out of a pair. DataError
     for fewer than three.
     """
+    from scipy import stats  # it takes a second, and every evaluation imports this module
+
     columns = {
         name: direction(name) * np.asarray(column, float)
         for name, column in values.items()

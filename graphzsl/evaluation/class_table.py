@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
-from scipy import stats
+from scipy.special import ndtri
 
 from graphzsl.evaluation.agreement import orders
 from graphzsl.evaluation.outcomes import outcomes
@@ -43,7 +43,7 @@ def wilson_interval(
     Reference: Wilson 1927; (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n).
     """
     n = np.asarray(samples, dtype=np.float64)
-    p, z = np.asarray(right, dtype=np.float64) / n, float(stats.norm.isf((1 - level) / 2))
+    p, z = np.asarray(right, dtype=np.float64) / n, float(-ndtri((1 - level) / 2))
     middle = p + z**2 / (2 * n)
     half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     scale = 1 + z**2 / n

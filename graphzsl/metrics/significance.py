@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import ndtr
 
 from graphzsl.errors import DataError
 from graphzsl.metrics.bootstrap import bootstrap_interval
@@ -45,6 +45,8 @@ class Paired:
         b, c = self.only_first, self.only_second
         if b + c == 0:
             return {"z": 0.0, "p": 1.0, "p_one_sided": 1.0}
+        from scipy import stats  # here, for it takes a second, and every grid imports this module
+
         return {
             "z": (b - c) / float(np.sqrt(b + c)),
             "p": float(stats.binomtest(b, b + c).pvalue),
@@ -83,7 +85,7 @@ def two_proportions(
     if variance == 0:
         return 0.0, 0.5
     z = (first - second) / float(np.sqrt(variance))
-    return z, float(stats.norm.sf(z))
+    return z, float(ndtr(-z))
 
 
 def paired_bootstrap(
@@ -194,6 +196,8 @@ class Friedman:
         the better one)."""
         if values.ndim != 2 or values.shape[1] != len(models) or len(values) < 2 or len(models) < 3:
             raise DataError("Friedman's test needs at least 2 observations of at least 3 models.")
+        from scipy import stats
+
         ranks = stats.rankdata(-values, axis=1)
         counts = np.zeros((len(models), len(models)), np.int64)
         for row in stats.rankdata(-values, axis=1, method="min").astype(int):

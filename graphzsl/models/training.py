@@ -20,7 +20,6 @@ from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import Task, held_out
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
-from graphzsl.models.graph import training as graph_training
 from graphzsl.progress import progress
 
 VALIDATION_SHARE = 0.2
@@ -85,6 +84,8 @@ def train(
         settled = {**given, **choice.options}
         final = module.Options(**settled)
         if isinstance(final, GraphOptions):
+            from graphzsl.models.graph import training as graph_training
+
             title = "refit on all training classes" if choice.trials else "training"
             model = graph_training.fit(name, task, final, _named(checkpoint, "all"), title)
         else:
@@ -244,6 +245,9 @@ def _tune(
     for number, point in enumerate(points):
         options = module.Options(**given, **point)
         if is_network:
+            # here, since torch-geometric takes seconds, and only graph networks use it
+            from graphzsl.models.graph import training as graph_training
+
             runs = [
                 graph_training.trainer(
                     name, each, options, _named(checkpoint, f"{number}-fold-{fold}"), samples

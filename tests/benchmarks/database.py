@@ -14,7 +14,7 @@ import neo4j
 
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.connect import connect
-from graphzsl.database.library import query
+from graphzsl.database.library import Query, query
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
 from tests.benchmarks.timing import line, seconds, wordnet_source
@@ -40,8 +40,9 @@ def fresh_server(heap: str = "2g") -> Iterator[tuple[Settings, Database]]:
 
 
 def bench_load() -> None:
-    """`load wordnet` against the bare driver sending the same rows in the same batches, each into
-    an empty server."""
+    """`load wordnet`, by the importer and through the driver, against the bare driver sending the
+    same rows in the same batches, each into an empty server."""
+    from graphzsl.database import bulk_import
     from graphzsl.database.ingest import create_schema, load_wordnet, wordnet_steps
 
     steps = [
@@ -63,18 +64,48 @@ def bench_load() -> None:
     def ours(settings: Settings, database: Database) -> None:
         load_wordnet(database, wordnet_source())  # type: ignore[arg-type]
 
-    times: dict[str, list[float]] = {"ours": [], "bare": []}
-    for _ in range(2):  # in turn, so that a slow minute of the machine hits both
-        for name, work in (("bare", bare), ("ours", ours)):
+    def imported(settings: Settings, database: Database) -> None:
+        bulk_import.load_wordnet(settings, wordnet_source())  # type: ignore[arg-type]
+
+    times: dict[str, list[float]] = {"imported": [], "ours": [], "bare": []}
+    for _ in range(2):  # in turn, so that a slow minute of the machine hits all
+        for name, work in (("bare", bare), ("ours", ours), ("imported", imported)):
             with fresh_server() as (settings, database):
                 create_schema(database)
                 times[name].append(seconds(partial(work, settings, database)))
-    line(
-        "load wordnet, NLTK's parsing included (best of 2)",
-        min(times["ours"]),
-        "bare driver, parsed rows",
-        min(times["bare"]),
-    )
+    for name, how in (("imported", "an empty server of ours"), ("ours", "a server by its address")):
+        line(
+            f"load wordnet into {how}, NLTK's parsing included (best of 2)",
+            min(times[name]),
+            "bare driver, parsed rows",
+            min(times["bare"]),
+        )
+
+
+def _bench_subgraph(database: Database) -> None:
+    """`export subgraph` against the same rows as the driver gives them, one in a record."""
+    from graphzsl.database.subgraph import export_subgraph
+
+    names = ["ilsvrc2012", "imagenet-fall11"]
+    for whole, nodes in (
+        (False, query("subgraph_nodes")),
+        (True, query("noun_synsets")),
+    ):
+        given = {} if whole else {"names": names}
+
+        def bare(nodes: Query = nodes, given: dict[str, list[str]] = given) -> None:
+            database.rows(nodes, **given)
+            database.rows(query("hierarchy_edges"))
+
+        with tempfile.TemporaryDirectory() as folder:
+            export = partial(export_subgraph, database, names, Path(folder) / "graph", whole=whole)
+            times = [(seconds(export), seconds(bare)) for _ in range(3)]
+        line(
+            f"export subgraph{' --whole' if whole else ''}, files and checksums included",
+            min(ours for ours, _ in times),
+            "its rows alone, one in a record",
+            min(other for _, other in times),
+        )
 
 
 def bench_searches() -> None:
@@ -93,6 +124,7 @@ def bench_searches() -> None:
         load_wordnet(database, wordnet_source())  # type: ignore[arg-type]
         for name in ("ilsvrc2012", "imagenet-fall11"):
             load_class_set(database, name)
+        _bench_subgraph(database)
         both = {"train": "ilsvrc2012", "universe": "imagenet-fall11"}
         for hops in (1, 2, 3):
             statement = query("hop_split", max_hops=hops)

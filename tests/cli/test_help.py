@@ -262,3 +262,14 @@ def test_help_of_groups_is_prompt(path: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(done.stderr) < 1.5, "0.1 to 0.5 s on a quiet machine"
+
+
+def test_a_query_imports_neither_numpy_nor_pandas() -> None:
+    """Neo4j's driver does by itself, which took half of the time of a small query."""
+    text = (
+        "import sys, graphzsl.cli.query, graphzsl.database.connect, graphzsl.database.server;"
+        " import neo4j; print([name for name in ('numpy', 'pandas', 'pyarrow', 'torch')"
+        " if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
