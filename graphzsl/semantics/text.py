@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
@@ -31,26 +32,33 @@ def packaged_encoder() -> Path:
 
 
 def embed_text(
-    graph: Subgraph, wnids: Sequence[str] | None = None, encoder: Path | None = None
+    graph: Subgraph,
+    wnids: Sequence[str] | None = None,
+    encoder: Path | None = None,
+    compute: Compute | None = None,
 ) -> ClassMatrix:
     """[C, S] L2-normalised encodings of "word, word: gloss" of the given nodes (default: all).
 
     Texts are encoded longest first, which wastes least on padding and shows a lack of memory at
-    once.
+    once. ``compute`` is where, and in which precision (default: the fastest device there is,
+    float32).
     """
     require("sentence_transformers")
+    compute = compute or Compute("auto")
     folder = encoder or packaged_encoder()
     if not (folder / "modules.json").exists():
         raise DataError(
             f"{folder} is not a sentence-transformers model folder (modules.json is missing)."
         )
     wanted = list(wnids) if wnids is not None else graph.wnids
-    values = _encode([node_text(graph, position) for position in graph.positions(wanted)], folder)
+    texts = [node_text(graph, position) for position in graph.positions(wanted)]
+    values = _encode(texts, folder, compute)
     metadata = manifest(
         EMBEDDINGS,
         semantics="text",
         encoder=folder.name,
         maximum_tokens=MAXIMUM_TOKENS,
+        **({} if compute.precision == "float32" else {"precision": compute.precision}),
         dimensions=values.shape[1],
         graph=graph.manifest.get("queries"),
         sources=graph.manifest.get("sources"),
@@ -63,19 +71,20 @@ def node_text(graph: Subgraph, position: int) -> str:
     return f"{', '.join(graph.words[position])}: {graph.glosses[position]}"
 
 
-def _encode(texts: list[str], folder: Path) -> np.ndarray:
+def _encode(texts: list[str], folder: Path, compute: Compute) -> np.ndarray:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     from sentence_transformers import SentenceTransformer
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()
-    model = SentenceTransformer(str(folder))
+    model = SentenceTransformer(str(folder), device=compute.torch_device)
     model.max_seq_length = min(int(model.max_seq_length or MAXIMUM_TOKENS), MAXIMUM_TOKENS)
     order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
     chunks = [order[start : start + _CHUNK] for start in range(0, len(order), _CHUNK)]
-    blocks = [
-        model.encode([texts[row] for row in chunk], batch_size=32, show_progress_bar=False)
-        for chunk in progress(chunks, "encoding texts")
-    ]
+    with compute.autocast():
+        blocks = [
+            model.encode([texts[row] for row in chunk], batch_size=32, show_progress_bar=False)
+            for chunk in progress(chunks, "encoding texts")
+        ]
     return unit_rows(np.concatenate(blocks)[np.argsort(order)]).astype(np.float32)

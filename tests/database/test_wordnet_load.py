@@ -181,7 +181,8 @@ def test_what_the_importer_refuses_leaves_the_database_as_it_was(settings: Setti
 def test_the_importer_makes_the_graph_that_the_driver_makes(settings: Settings) -> None:
     wordnet = Texts()
     before = _pid(settings)
-    assert _load(settings, wordnet), "a database without a node"
+    collected = replace(settings, java_options=f"{settings.java_options} -XX:+UseG1GC")
+    assert _load(collected, wordnet), "a database without a node"
     running = _pid(settings)
     assert running != before, "the server was down"
     with connect(settings) as database:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from graphzsl.cli import semantics as semantics_command
+from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.semantics.glosses import embed_glosses
@@ -110,6 +111,10 @@ def test_a_sentence_encoder_puts_like_beside_like(tmp_path: Path) -> None:
     near = matrix.values @ matrix.values.T
     assert near[0, 1] > near[0, 2]
     assert near[2, 3] > near[2, 0]
+    assert "precision" not in matrix.metadata
+    half = embed_text(graph, wnids, compute=Compute("cpu", "bfloat16"))
+    assert half.metadata["precision"] == "bfloat16"
+    assert 1e-7 < 1 - (half.values * matrix.values).sum(axis=1).min() < 1e-3
     assert node_text(graph, graph.index[wnids[0]]) == "poodle: a mini poodle"
     matrix.save(tmp_path / "e.safetensors")
     assert ClassMatrix.load(tmp_path / "e.safetensors").metadata["semantics"] == "text"
