@@ -17,15 +17,21 @@ if TYPE_CHECKING:
 _DATABASE = "graphzsl.database"
 
 
+class _Absent(ModuleType):
+    """A module in which nothing that the driver looks for is installed."""
+
+    def __getattr__(self, name: str) -> None:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+
 def _lighten_driver() -> None:
     """Keep Neo4j's driver from importing numpy, pandas and pyarrow, which it does where they are
     installed, to take their values as parameters: no command gives such, and it is half of the time
     of a small one."""
     name = "neo4j._optional_deps"
     if "neo4j" not in sys.modules and name not in sys.modules:
-        absent = ModuleType(name)
-        absent.__dict__.update(dict.fromkeys(("np", "pd", "pa", "pa_compute")))
-        sys.modules[name] = absent
+        sys.modules[name] = _Absent(name)
 
 
 _lighten_driver()

@@ -283,14 +283,11 @@ def _check_used(name: str, tune: bool, given: dict[str, Any], options: dict[str,
     lists = "a task without --data, which has classes and samples of its own"
     effective("train", "candidates", "features", "validate_with", when=not data, needs=lists)
     effective("validation_seed", "validate_with", when=tune, needs="--tune")
-    effective(
-        "validation_seed",
-        "validate_with",
-        when=chooses(name, options),
-        needs=f"an option to choose, and {name} has none that is not given",
-    )
-    effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
     module = model_module(name)
+    free, what = chooses(name, options), f"an option to choose, and {name} has none that is free"
+    effective("validate_with", when=free, needs=what)
+    effective("validation_seed", when=free or hasattr(module, "tune_detector"), needs=what)
+    effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
     if getattr(module, "TRAINING_ALONE", False):
         effective(
             "candidates",

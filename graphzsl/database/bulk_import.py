@@ -2,8 +2,9 @@
 takes for the same graph.
 
 The importer works on the files of a database whose server is down. It gets a copy of the data
-folder, which takes the place of the data when all is in it: a load that is killed leaves the
-database as it was, empty.
+folder, which takes the place of the data when all is in it: a load that is killed before leaves the
+database as it was, empty. One that is killed afterwards, while indexes are built, leaves WordNet
+marked as incomplete, and the next load completes it.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.database import ingest
+from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.launch import environment, find_classpath, find_java, shared_classes
 from graphzsl.database.library import library, query
+from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import ServerError
 from graphzsl.progress import progress, step
@@ -39,43 +42,51 @@ def load_wordnet(settings: Settings, wordnet: WordNet, force: bool = False) -> b
     The graph is the same. False where this WordNet is already there and ``force`` is not given;
     errors as in ``ingest.load_wordnet``, and ServerError when the importer fails.
     """
-    if settings.local and _is_blank(settings):
-        _import(settings, wordnet)
+    if settings.local and _is_blank(settings) and _import(settings, wordnet):
         return True
     with connect(settings) as database:
         return ingest.load_wordnet(database, wordnet, force)
 
 
 def _is_blank(settings: Settings) -> bool:
-    """Whether the local database holds nothing: no node, and no index that is not graphzsl's."""
     if LocalServer(settings).is_new():
         return True
     with connect(settings) as database:
-        own = {statement.name for statement in library().values() if statement.mode == "schema"}
-        indexes = {row["name"] for row in database.rows(query("index_names"))}
-        return not database.rows(query("any_node")) and indexes <= own
+        return _holds_nothing(database)
 
 
-def _import(settings: Settings, wordnet: WordNet) -> None:
+def _holds_nothing(database: Database) -> bool:
+    """Whether there is no node, and no index that is not graphzsl's."""
+    own = {statement.name for statement in library().values() if statement.mode == "schema"}
+    indexes = {row["name"] for row in database.rows(query("index_names"))}
+    return not database.rows(query("any_node")) and indexes <= own
+
+
+def _import(settings: Settings, wordnet: WordNet) -> bool:
+    """False, and nothing done, where the database is no longer empty or cannot change places."""
+    rows = {}
+    for label, _, _, each in ingest.wordnet_steps(wordnet):
+        total = len(each) if isinstance(each, Sequence) else None
+        rows[label] = list(progress(each, f"reading {label}", total))
     server = LocalServer(settings)
-    with server.offline() as data:
-        rows = {}
-        for label, _, _, each in ingest.wordnet_steps(wordnet):
-            total = len(each) if isinstance(each, Sequence) else None
-            rows[label] = list(progress(each, f"reading {label}", total))
+    with server.offline(_holds_nothing) as data:
+        if data is None:
+            return False
         scratch = data / "import"
         scratch.mkdir()
-        arguments = _write(rows, ingest.wordnet_source(wordnet), scratch)
+        tables = _write(rows, ingest.wordnet_source(wordnet), scratch)
         with step("importing them with Neo4j's importer"):
-            _run(settings, server.home, data, scratch, arguments)
+            _run(settings, server.home, data, scratch, tables)
         shutil.rmtree(scratch)
     with connect(settings) as database, step("building indexes"):
         ingest.create_schema(database)
         ingest.finish_wordnet(database, wordnet, {label: len(rows[label]) for label in rows})
+    return True
 
 
 def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> list[str]:
-    """The importer's tables, and the arguments that name them."""
+    """The importer's tables, and the arguments that name them: by names alone, since it divides an
+    argument at its commas."""
     depth = {row["wnid"]: row["depth"] for row in rows["depths"]}
     others = {row["text"]: row["other_senses"] for row in rows["other senses"]}
     record = ingest.source_step("wordnet", source, "loading")[1]
@@ -140,7 +151,7 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
             csv.writer(file, lineterminator="\n").writerow(header)
             # texts in quotes, so that an empty one is a text and not the lack of one
             csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(lines)
-        arguments.append(f"--{argument}={path}")
+        arguments.append(f"--{argument}={path.name}")
     return arguments
 
 
@@ -148,9 +159,15 @@ def _run(
     settings: Settings, home: Path, data: Path, scratch: Path, arguments: Sequence[str]
 ) -> None:
     """Neo4j's importer; ServerError with what it said when it fails."""
-    (scratch / "neo4j.conf").write_text(
-        f"server.directories.data={data}\ndb.tx_log.preallocate=false\n", encoding="utf-8"
-    )
+    lines = {
+        "server.directories.data": data.name,
+        "server.directories.logs": f"{data.name}/{scratch.name}/logs",
+        "db.tx_log.preallocate": "false",
+    }
+    text = "".join(f"{key}={value}\n" for key, value in lines.items())
+    (scratch / "neo4j.conf").write_text(text, encoding="utf-8")
+    # only what was found empty is there to be overwritten
+    over = ["--overwrite-destination"] if (data / "databases" / "neo4j").exists() else []
     own = shlex.split(settings.java_options)
     # for a process of seconds, better compilation and threads that collect garbage do not pay
     short = ["-XX:TieredStopAtLevel=1"]
@@ -163,6 +180,7 @@ def _run(
             *short,
             *shared_classes(settings),
             *own,
+            worker_argument(home),
             "-cp",
             find_classpath(settings),
             "org.neo4j.cli.AdminTool",
@@ -172,24 +190,36 @@ def _run(
             "neo4j",
             *arguments,
             "--verbose",
-            "--overwrite-destination",
+            *over,
             "--id-type=string",
             f"--array-delimiter=U+{ord(_SEPARATOR):04X}",
             f"--max-off-heap-memory={_OFF_HEAP}",
             "--bad-tolerance=0",
-            f"--report-file={scratch / 'report'}",
+            "--report-file=report",
         ],
-        env={**environment(home), "NEO4J_CONF": str(scratch)},
+        cwd=scratch,
+        env={
+            **environment(home),
+            "NEO4J_HOME": str(data.parent),
+            "NEO4J_CONF": str(scratch),
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode:
-        said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        causes = [line for line in said if line.startswith("Caused by: ")] or said
-        cause = causes[-1].rpartition("Exception: ")[2] if causes else "it does not say why"
         raise ServerError(
             f"Neo4j's importer failed with exit status {done.returncode}, and nothing was loaded:"
-            f" {cause}"
+            f" {_cause([*done.stderr.splitlines(), *done.stdout.splitlines()])}"
         )
+
+
+def _cause(said: Sequence[str]) -> str:
+    """The one line of what the importer said that tells why it failed, and what helps."""
+    lines = [line.strip() for line in said]
+    if any("OutOfMemoryError" in line for line in lines):
+        return "its memory is too small. Set GRAPHZSL_HEAP to 1g."
+    causes = [line.rpartition("Exception: ")[2] for line in lines if line.startswith("Caused by:")]
+    other = [line for line in lines if line and not line.startswith(("at ", "WARNING", "..."))]
+    return next(iter([*causes[-1:], *other]), "it does not say why")

@@ -174,6 +174,8 @@ def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:
         name = _NAME.fullmatch(text.strip().lower().replace(" ", "_"))
         if name:
             names[text] = f"{name[1]}.n.{int(name[2]):02d}"
+    if not names:
+        return {}
     rows = database.rows(query("synsets_of_name"), names=sorted(set(names.values())))
     wnids = {row["name"]: row["wnid"] for row in rows}
     return {text: wnids[name] for text, name in names.items() if name in wnids}

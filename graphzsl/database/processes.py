@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -16,6 +16,7 @@ from graphzsl.errors import ServerError
 HIGHEST_PORT = 65_535
 #: How many pairs of ports are tried, upwards from the settings' pair.
 _PAIRS = 200
+_END_SECONDS = 10
 #: Java reports IPv4 addresses in their IPv6 form.
 _LOOPBACK = ("127.0.0.1", "::ffff:127.0.0.1")
 
@@ -23,6 +24,20 @@ _LOOPBACK = ("127.0.0.1", "::ffff:127.0.0.1")
 def home_argument(home: Path) -> str:
     """The argument of the server's command line that says which home it serves."""
     return f"--home-dir={home}"
+
+
+def worker_argument(home: Path) -> str:
+    """The same of a process that works on the data of a home while its server is down."""
+    return f"-Dgraphzsl.home={home}"
+
+
+def end_workers(home: Path) -> None:
+    """End what works on a copy of the data of this home though its command was killed."""
+    for process in psutil.process_iter(["cmdline"]):
+        if worker_argument(home) in (process.info["cmdline"] or []):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+                process.wait(_END_SECONDS)
 
 
 def is_server(pid: int, created: float, home: Path) -> bool:

@@ -9,7 +9,7 @@ import signal
 import stat
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +29,7 @@ from graphzsl.database.launch import (
     shared_classes,
 )
 from graphzsl.database.processes import (
+    end_workers,
     find_server,
     is_server,
     listens,
@@ -173,24 +174,42 @@ class LocalServer:
         return True
 
     def is_new(self) -> bool:
-        """Whether no server ever ran under this home: there is no data."""
-        return not self._has_data()
+        """Whether this home has no database at all."""
+        databases = self.data / "databases"
+        return not (databases.exists() and any(databases.iterdir()))
 
     @contextmanager
-    def offline(self) -> Iterator[Path]:
+    def offline(self, is_wanted: Callable[[Database], bool]) -> Iterator[Path | None]:
         """A copy of the data folder, for work that needs the server down: it takes the place of the
-        data when the block ends without an error.
+        data when the block ends without an error. None where ``is_wanted`` says no, or where the
+        data cannot change places.
 
-        The server is stopped before, and nobody starts it meanwhile. After an error or a kill
-        the data are as they were.
+        ``is_wanted`` is asked about the database, unless the home has none, when nobody else can
+        start or stop the server any more; then the server is stopped, and nobody starts it while
+        the block runs. After an error or a kill the data are as they were.
         """
         self._make_home()
         with FileLock(self.home / "server.lock"):
+            if self.data.is_mount() or not (self.is_new() or self._answers(is_wanted)):
+                yield None
+                return
             self._stop()
+            end_workers(self.home)
             self._ensure_password(find_java(self.settings), find_classpath(self.settings))
-            with exchanged_folder(self.data) as copy:
-                shutil.copytree(self.data, copy, dirs_exist_ok=True)
+            # a link stays one
+            data = self.data.resolve()
+            with exchanged_folder(data) as copy:
+                try:
+                    shutil.copytree(data, copy, dirs_exist_ok=True)
+                except OSError as error:
+                    raise ServerError(f"{data} cannot be copied: {error}.") from error
                 yield copy
+
+    def _answers(self, question: Callable[[Database], bool]) -> bool:
+        """The answer of the server's database, for who holds the lock."""
+        running = self.state()
+        with self.open(self._wait_until_ready(running) if running else self._launch()) as database:
+            return question(database)
 
     def _make_home(self) -> None:
         try:

@@ -194,13 +194,9 @@ def mean_reciprocal_rank(model: ZeroShotModel, samples: Samples) -> float:
 
 def chooses(name: str, given: dict[str, Any]) -> bool:
     """Whether validation has anything to choose for a model beside these options: points of its
-    grid, epochs, or a novelty detector."""
+    grid, or epochs."""
     module = model_module(name)
-    return (
-        len(_grid(module, given)) > 1
-        or _by_epoch(module, given)
-        or hasattr(module, "tune_detector")
-    )
+    return len(_grid(module, given)) > 1 or _by_epoch(module, given)
 
 
 def _grid(module: Any, given: dict[str, Any]) -> list[dict[str, Any]]:

@@ -369,7 +369,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
         (
             "train eszsl --gamma 1 --ridge 1 --semantics x --classifiers x --validation-seed 1"
             " --out o",
-            "it needs an option to choose, and eszsl has none that is not given",
+            "it needs an option to choose, and eszsl has none that is free",
         ),
         (
             "train softmax --semantics x --classifiers x --candidates x --out o",

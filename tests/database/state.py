@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
@@ -43,36 +45,34 @@ def exact(database: Database, wordnet: WordNet | MiniWordNet) -> None:
     depth = {row["wnid"]: row["depth"] for row in rows["depths"]}
     others = {row["text"]: row["other_senses"] for row in rows["other senses"]}
 
-    def read(text: str) -> list[tuple[object, ...]]:
-        found = database.query(text)
-        return sorted((tuple(row.values()) for row in found), key=str)
+    def read(pattern: str, *values: str) -> Counter[tuple[object, ...]]:
+        (found,) = database.query(f"MATCH {pattern} RETURN collect([{', '.join(values)}]) AS rows")
+        return Counter(map(tuple, found["rows"]))
 
+    names = ("wnid", "name", "gloss", "lexname")
     assert read(
-        "MATCH (s:Synset) RETURN s.wnid, s.name, s.words, s.gloss, s.lexname, s.depth,"
-        " s:Concept AND size(labels(s)) = 2"
-    ) == sorted(
+        "(s:Synset)",
+        *(f"s.{name}" for name in names),
+        "reduce(all = '', word IN s.words | all + word + '|')",
+        "s.depth",
+        "s:Concept AND size(labels(s)) = 2",
+    ) == Counter(
         (
-            (
-                row["wnid"],
-                row["name"],
-                row["words"],
-                row["gloss"],
-                row["lexname"],
-                depth[row["wnid"]],
-                True,
-            )
-            for row in rows["synsets"]
-        ),
-        key=str,
+            *(row[name] for name in names),
+            "".join(f"{word}|" for word in row["words"]),
+            depth[row["wnid"]],
+            True,
+        )
+        for row in rows["synsets"]
     )
-    assert read("MATCH (w:Word) RETURN w.text, w.key, w.other_senses, labels(w)") == sorted(
-        ((text, text.lower(), others.get(text), ["Word"]) for text in rows["words"]), key=str
+    assert read("(w:Word)", "w.text", "w.key", "w.other_senses", "size(labels(w))") == Counter(
+        (text, text.lower(), others.get(text), 1) for text in rows["words"]
     )
     for kind, label in (("HYPERNYM", "hypernyms"), ("INSTANCE_HYPERNYM", "instance hypernyms")):
-        assert read(f"MATCH (a)-[:{kind}]->(b) RETURN a.wnid, b.wnid") == sorted(
-            ((row["child"], row["parent"]) for row in rows[label]), key=str
+        assert read(f"(a)-[:{kind}]->(b)", "a.wnid", "b.wnid") == Counter(
+            (row["child"], row["parent"]) for row in rows[label]
         )
+    names = ("rank", "sense_number", "sense_count")
     assert read(
-        "MATCH (s)-[e:HAS_LABEL]->(w)"
-        " RETURN s.wnid, w.text, e.rank, e.sense_number, e.sense_count, size(keys(e))"
-    ) == sorted(((*row.values(), 3) for row in rows["labels"]), key=str)
+        "(s)-[e:HAS_LABEL]->(w)", "s.wnid", "w.text", *(f"e.{n}" for n in names), "size(keys(e))"
+    ) == Counter((*row.values(), 3) for row in rows["labels"])

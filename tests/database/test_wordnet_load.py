@@ -19,6 +19,7 @@ from graphzsl.database import bulk_import, ingest
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.library import query
+from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import ServerError
 from graphzsl.settings import Settings, load_settings
@@ -43,7 +44,6 @@ COMMAND = textwrap.dedent("""
         with connect(settings) as database:
             ingest.load_wordnet(database, Many())
     """)
-IMPORTER = {"org.neo4j.cli.AdminTool", "import"}
 
 
 class Many(MiniWordNet):
@@ -81,11 +81,12 @@ class Twice(MiniWordNet):
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """One home for these tests, which begin with it empty; no server was started for it yet."""
+    """One home for these tests, which begin with it empty, and whose name needs care; no server was
+    started for it yet."""
     found = replace(
         load_settings(),
         uri="",
-        home=tmp_path_factory.mktemp("load"),
+        home=tmp_path_factory.mktemp("load, a = b"),
         bolt_port=18887,
         http_port=18937,
         heap="256m",
@@ -142,13 +143,12 @@ def test_kills_leave_all_or_nothing_of_an_import(settings: Settings) -> None:
     load ends with exactly the rows of WordNet."""
     for victim in ("command", "importer"):
         command = _command(settings, "importer")
-        while not (importer := _importer()):
+        while not (importer := _importer(settings)):
             assert command.poll() is None, command.communicate()
+            time.sleep(0.02)
         os.kill(command.pid if victim == "command" else importer.pid, signal.SIGKILL)
         stderr = command.communicate(timeout=180)[1]
-        if victim == "command":
-            importer.wait(180)
-        else:
+        if victim == "importer":
             assert "importer failed with exit status -9, and nothing was loaded" in stderr
             assert not list(settings.server_home.glob(".data*")), "both copies are gone"
         assert not (settings.server_home / "data" / "databases" / "neo4j").exists()
@@ -159,13 +159,42 @@ def test_kills_leave_all_or_nothing_of_an_import(settings: Settings) -> None:
         assert database.rows(query("incomplete_sources")) == []
 
 
-def _importer() -> psutil.Process | None:
-    """The importer that runs now."""
+def _importer(settings: Settings) -> psutil.Process | None:
+    """The importer that works for this home now."""
     for process in psutil.process_iter(["cmdline"]):
-        arguments = process.info["cmdline"] or []
-        if set(arguments) >= IMPORTER and any("/load0/" in each for each in arguments):
+        if worker_argument(settings.server_home) in (process.info["cmdline"] or []):
             return process
     return None
+
+
+def test_two_loads_at_once_make_one_graph(settings: Settings) -> None:
+    """Both find the database empty; the second finds it full when its turn comes."""
+    commands = [_command(settings, "importer") for _ in range(2)]
+    said = [command.communicate(timeout=300)[1] for command in commands]
+    assert [command.returncode for command in commands] == [0, 0], said
+    with connect(settings) as database:
+        exact(database, Many())
+        assert database.rows(query("incomplete_sources")) == []
+
+
+def test_a_kill_after_the_import_is_completed_by_the_next_load(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wordnet = Many()
+    with monkeypatch.context() as context:
+        context.setattr(ingest, "finish_wordnet", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            _load(settings, wordnet)
+    with connect(settings) as database:
+        assert database.rows(query("incomplete_sources"))[0]["name"] == "wordnet"
+    assert _load(settings, wordnet)
+    with connect(settings) as database:
+        exact(database, wordnet)
+        assert database.rows(query("incomplete_sources")) == []
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_what_the_importer_refuses_leaves_the_database_as_it_was(settings: Settings) -> None:

@@ -155,10 +155,10 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     """Are CLASSES training classes, or above, below or beside one? For a feature extractor that has
     seen the training classes.
 
-    CLASSES is a stored class set or split, a file (a wnid or a class name per line, as AWA, aPY,
-    CUB and SUN write them), or a shipped list of names: awa, awa-standard, awa-proposed, apy,
-    apy-standard, apy-proposed. A name is checked in each of its meanings in WordNet, the most usual
-    first; unknown names are listed.
+    CLASSES is a stored class set or split, a file (a line is a wnid, the name of a synset, such as
+    dog.n.01, or a class name, as AWA, aPY, CUB and SUN write them), or a shipped list of names:
+    awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed. A name is checked in each of
+    its meanings in WordNet, the most usual first; unknown names are listed.
 
     \b
       graphzsl split leakage awa-standard
