@@ -24,7 +24,7 @@ from graphzsl.database.launch import environment, find_classpath, find_java, sha
 from graphzsl.database.library import library, query
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import ServerError
+from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.progress import progress, step
 from graphzsl.settings import Settings
 from graphzsl.sources.wordnet import WordNet
@@ -49,10 +49,14 @@ def load_wordnet(settings: Settings, wordnet: WordNet, force: bool = False) -> b
 
 
 def _is_blank(settings: Settings) -> bool:
+    """Whether it is worth a try: the answer that counts is that under the server's lock."""
     if LocalServer(settings).is_new():
         return True
-    with connect(settings) as database:
-        return _holds_nothing(database)
+    try:
+        with connect(settings) as database:
+            return _holds_nothing(database)
+    except DatabaseError:
+        return True  # another load may have stopped the server at this moment
 
 
 def _holds_nothing(database: Database) -> bool:

@@ -51,7 +51,7 @@ class Many(MiniWordNet):
 
     def __init__(self) -> None:
         super().__init__()
-        for number in range(3_000):
+        for number in range(1_500):
             parents = sorted({self["dog"], self.rows[number].wnid})
             words = [f"dog {number}", f"Canis {number % 7}"]
             wnid = f"n{10**7 + number}"
@@ -143,7 +143,7 @@ def test_kills_leave_all_or_nothing_of_an_import(settings: Settings) -> None:
     load ends with exactly the rows of WordNet."""
     for victim in ("command", "importer"):
         command = _command(settings, "importer")
-        while not (importer := _importer(settings)):
+        while not (importer := _importer(settings, command.pid)):
             assert command.poll() is None, command.communicate()
             time.sleep(0.02)
         os.kill(command.pid if victim == "command" else importer.pid, signal.SIGKILL)
@@ -151,6 +151,7 @@ def test_kills_leave_all_or_nothing_of_an_import(settings: Settings) -> None:
         if victim == "importer":
             assert "importer failed with exit status -9, and nothing was loaded" in stderr
             assert not list(settings.server_home.glob(".data*")), "both copies are gone"
+            assert _importer(settings) is None, "the one without a command was ended"
         assert not (settings.server_home / "data" / "databases" / "neo4j").exists()
     wordnet = Many()
     assert _load(settings, wordnet)
@@ -159,10 +160,11 @@ def test_kills_leave_all_or_nothing_of_an_import(settings: Settings) -> None:
         assert database.rows(query("incomplete_sources")) == []
 
 
-def _importer(settings: Settings) -> psutil.Process | None:
-    """The importer that works for this home now."""
-    for process in psutil.process_iter(["cmdline"]):
-        if worker_argument(settings.server_home) in (process.info["cmdline"] or []):
+def _importer(settings: Settings, command: int | None = None) -> psutil.Process | None:
+    """The importer of this home, or the one that a command has started for it."""
+    mark = worker_argument(settings.server_home)
+    for process in psutil.process_iter(["cmdline", "ppid"]):
+        if mark in (process.info["cmdline"] or []) and command in (None, process.info["ppid"]):
             return process
     return None
 
