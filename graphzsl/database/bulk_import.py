@@ -13,9 +13,12 @@ import csv
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
@@ -25,7 +28,7 @@ from graphzsl.database.library import library, query
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.progress import progress, step
+from graphzsl.progress import log, progress, step
 from graphzsl.settings import Settings
 from graphzsl.sources.wordnet import WordNet
 
@@ -42,10 +45,31 @@ def load_wordnet(settings: Settings, wordnet: WordNet, force: bool = False) -> b
     The graph is the same. False where this WordNet is already there and ``force`` is not given;
     errors as in ``ingest.load_wordnet``, and ServerError when the importer fails.
     """
-    if settings.local and _is_blank(settings) and _import(settings, wordnet):
-        return True
-    with connect(settings) as database:
-        return ingest.load_wordnet(database, wordnet, force)
+    if not settings.local:
+        with connect(settings) as database:
+            return ingest.load_wordnet(database, wordnet, force)
+    with _alone(settings):
+        if _is_blank(settings) and _import(settings, wordnet):
+            return True
+        with connect(settings) as database:
+            return ingest.load_wordnet(database, wordnet, force)
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """No other load into this home meanwhile: a second one waits, and finds WordNet there."""
+    home = LocalServer(settings).home
+    home.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(home / "load.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        log("Another command loads WordNet into this database: waiting for it …")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _is_blank(settings: Settings) -> bool:
@@ -56,7 +80,7 @@ def _is_blank(settings: Settings) -> bool:
         with connect(settings) as database:
             return _holds_nothing(database)
     except DatabaseError:
-        return True  # another load may have stopped the server at this moment
+        return True  # `db stop` may have come between
 
 
 def _holds_nothing(database: Database) -> bool:
