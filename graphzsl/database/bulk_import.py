@@ -1,5 +1,5 @@
-"""WordNet into an empty local database by Neo4j's own importer: a third of the time that the driver
-takes for the same graph.
+"""WordNet into an empty local database by Neo4j's own importer: the graph that the driver makes, in
+six tenths of its time.
 
 The importer works on the files of a database whose server is down. It gets a copy of the data
 folder, which takes the place of the data when all is in it: a load that is killed before leaves the
