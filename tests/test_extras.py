@@ -29,15 +29,10 @@ PACKAGE = Path(graphzsl.__file__).parent
 ROOT = Path(__file__).resolve().parents[1]
 #: The modules that need an extra as soon as they are imported. Every other one is the core's.
 NEED = {
-    "graphzsl.cli.demo.tour": "models",
-    "graphzsl.cli.demo.zeroshot": "models",
     "graphzsl.database.ogm": "py2neo",
-    "graphzsl.evaluation.grid": "models",
-    "graphzsl.face.model": "models",
     "graphzsl.features.images": "models",
     "graphzsl.models.graph.network": "models",
     "graphzsl.models.graph.training": "models",
-    "graphzsl.models.training": "models",
 }
 #: Makes the libraries of all extras as absent as if they had never been installed.
 WITHOUT = """

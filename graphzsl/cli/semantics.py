@@ -125,8 +125,10 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
     with step("loading the sentence encoder"):
         from graphzsl.compute import Compute
         from graphzsl.data.subgraph import Subgraph
+        from graphzsl.extras import require
         from graphzsl.semantics.text import embed_text
 
+        require("sentence_transformers")
         compute = Compute(device, precision)
         matrix = embed_text(Subgraph.load(graph), encoder=encoder, compute=compute)
         matrix.save(out)
