@@ -14,7 +14,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,13 @@ from filelock import FileLock, Timeout
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
-from graphzsl.database.launch import environment, find_classpath, find_java, shared_classes
+from graphzsl.database.launch import (
+    admin_tool,
+    environment,
+    find_classpath,
+    find_java,
+    shared_classes,
+)
 from graphzsl.database.library import library, query
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
@@ -45,11 +51,8 @@ def load_wordnet(settings: Settings, wordnet: WordNet, force: bool = False) -> b
     The graph is the same. False where this WordNet is already there and ``force`` is not given;
     errors as in ``ingest.load_wordnet``, and ServerError when the importer fails.
     """
-    if not settings.local:
-        with connect(settings) as database:
-            return ingest.load_wordnet(database, wordnet, force)
-    with _alone(settings):
-        if _is_blank(settings) and _import(settings, wordnet):
+    with _alone(settings) if settings.local else nullcontext():
+        if settings.local and _is_blank(settings) and _import(settings, wordnet):
             return True
         with connect(settings) as database:
             return ingest.load_wordnet(database, wordnet, force)
@@ -209,9 +212,7 @@ def _run(
             *shared_classes(settings),
             *own,
             worker_argument(home),
-            "-cp",
-            find_classpath(settings),
-            "org.neo4j.cli.AdminTool",
+            *admin_tool(find_classpath(settings)),
             "database",
             "import",
             "full",

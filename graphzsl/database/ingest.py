@@ -87,7 +87,7 @@ def loaded_wordnet(database: Database) -> dict[str, int] | None:
     """Nodes and edges by kind, where one of the known builds of WordNet 3.0 is there completely;
     else None."""
     source = _sources(database).get("wordnet", {})
-    facts = {"version": "3.0", "contents": CONTENTS, "status": "loaded"}
+    facts = {**LOADED, "status": "loaded"}
     if not facts.items() <= source.items() or source["sha256"] not in KNOWN_FILES["data.noun"]:
         return None
     return {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
@@ -202,16 +202,21 @@ def load_class_set(
     return len(rows)
 
 
+def _class_set(database: Database, name: str) -> dict[str, Any] | None:
+    """The row of a class set, where there is one of that name."""
+    return {row["name"]: row for row in database.rows(query("class_sets"))}.get(name)
+
+
 def _say_what_goes(database: Database, name: str) -> None:
     """Log the class set of that name, which is about to be replaced."""
-    replaced = {row["name"]: row for row in database.rows(query("class_sets"))}.get(name)
+    replaced = _class_set(database, name)
     if replaced:
         log(f"Replaced: {described({**replaced['properties'], 'size': replaced['size']})}.")
 
 
 def _is_stored(database: Database, name: str, facts: dict[str, Any]) -> bool:
     """Whether the class set is there with these properties and as many members as it says."""
-    found = {row["name"]: row for row in database.rows(query("class_sets"))}.get(name)
+    found = _class_set(database, name)
     return (
         found is not None
         and facts.items() <= found["properties"].items()

@@ -144,6 +144,11 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
     ]
 
 
+def admin_tool(classpath: str) -> list[str]:
+    """The end of a command line of Java that runs Neo4j's tool for administrators."""
+    return ["-cp", classpath, "org.neo4j.cli.AdminTool"]
+
+
 def _java_version(java: Path) -> int:
     done = subprocess.run(
         [java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=False

@@ -21,6 +21,7 @@ from filelock import FileLock
 from graphzsl.atomic import exchanged_folder, repair
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import (
+    admin_tool,
     command,
     configuration,
     environment,
@@ -196,7 +197,8 @@ class LocalServer:
                 return
             self._stop()
             end_workers(self.home)
-            self._ensure_password(find_java(self.settings), find_classpath(self.settings))
+            if self.is_new():
+                self._ensure_password(find_java(self.settings), find_classpath(self.settings))
             # a link stays one
             data = self.data.resolve()
             with exchanged_folder(data) as copy:
@@ -271,9 +273,7 @@ class LocalServer:
                 [
                     java,
                     *shared_classes(self.settings),
-                    "-cp",
-                    classpath,
-                    "org.neo4j.cli.AdminTool",
+                    *admin_tool(classpath),
                     "dbms",
                     "set-initial-password",
                     f"@{arguments}",
