@@ -18,8 +18,8 @@ from graphzsl.progress import progress
 
 #: Longer texts are cut: 4 in 1,000 are longer.
 MAXIMUM_TOKENS = 64
-#: Texts encoded between two steps of the progress bar.
-_CHUNK = 512
+#: Texts encoded at once: all are padded to the longest of them.
+_BATCH = 32
 
 
 def packaged_encoder() -> Path:
@@ -39,8 +39,8 @@ def embed_text(
 ) -> ClassMatrix:
     """[C, S] L2-normalised encodings of "word, word: gloss" of the given nodes (default: all).
 
-    Texts are encoded longest first, which wastes least on padding and shows a lack of memory at
-    once. ``compute`` is where, and in which precision (default: the fastest device there is,
+    Texts of one number of tokens are encoded together, which wastes nothing on padding, and the
+    longest first, which shows a lack of memory at once. ``compute`` is where, and in which precision (default: the fastest device there is,
     float32).
     """
     require("sentence_transformers")
@@ -80,11 +80,12 @@ def _encode(texts: list[str], folder: Path, compute: Compute) -> np.ndarray:
     disable_progress_bar()
     model = SentenceTransformer(str(folder), device=compute.torch_device)
     model.max_seq_length = min(int(model.max_seq_length or MAXIMUM_TOKENS), MAXIMUM_TOKENS)
-    order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
-    chunks = [order[start : start + _CHUNK] for start in range(0, len(order), _CHUNK)]
+    lengths = [len(ids) for ids in model.tokenizer(texts, truncation=True)["input_ids"]]
+    order = sorted(range(len(texts)), key=lambda row: -lengths[row])
+    batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
     with compute.autocast():
         blocks = [
-            model.encode([texts[row] for row in chunk], batch_size=32, show_progress_bar=False)
-            for chunk in progress(chunks, "encoding texts")
+            model.encode([texts[row] for row in batch], batch_size=_BATCH, show_progress_bar=False)
+            for batch in progress(batches, "encoding texts")
         ]
     return unit_rows(np.concatenate(blocks)[np.argsort(order)]).astype(np.float32)
