@@ -40,8 +40,8 @@ def embed_text(
     """[C, S] L2-normalised encodings of "word, word: gloss" of the given nodes (default: all).
 
     Texts of one number of tokens are encoded together, which wastes nothing on padding, and the
-    longest first, which shows a lack of memory at once. ``compute`` is where, and in which precision (default: the fastest device there is,
-    float32).
+    longest first, which shows a lack of memory at once. ``compute`` is where, and in which
+    precision (default: the fastest device there is, float32).
     """
     require("sentence_transformers")
     compute = compute or Compute("auto")

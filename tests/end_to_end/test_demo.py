@@ -70,7 +70,7 @@ def test_the_demo_on_real_images(
     images = reference("in1k_mobilenet_v1.npz")
     for name in ("graph", "wordnet", "class_embeddings.safetensors"):
         (tmp_path / name).symlink_to(demo[0] / name)
-    zeroshot._images(tmp_path, IMAGES, images)
+    zeroshot._images(tmp_path / "class_embeddings.safetensors", IMAGES, images)
     runs = {
         path.stem: json.loads(path.read_text())
         for path in (tmp_path / "runs" / "images").glob("*.json")

@@ -31,6 +31,8 @@ REFERENCE = {
     "ridge on E, no graph": (58.8, 76.4, 90.2, 95.6, 98.6),
 }
 IMAGE_REFERENCE = {"ridge on [E, ÂE, Â²E]": (26.5, 64.2, 90.3), "ridge on Â²E": (25.8, 61.8, 88.3)}
+#: Class embeddings of the nodes that the models of the hidden classes see, and of all nodes.
+NEAR, WHOLE = "near_class_embeddings.safetensors", "class_embeddings.safetensors"
 _KS = ("hit@1", "hit@2", "hit@5", "hit@10", "hit@20")
 _IMAGE_KS = ("hit@1", "hit@5", "hit@20")
 
@@ -48,24 +50,34 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
     """Everything below the database."""
     from graphzsl.features.classifiers import packaged_classifiers
 
-    encoder = (
-        "all-MiniLM-L6-v2 on words and glosses"
-        if scale.semantics == "text"
-        else "latent semantic indexing of the glosses"
-    )
-    with step(f"Class embeddings: {encoder}"):
-        semantics = _embeddings(graph, out / "class_embeddings.safetensors", scale.semantics)
+    classes = graph.classes("ilsvrc2012")
+    if scale.semantics == "text":
+        # first what the models of the hidden classes see: two layers, or powers of Â
+        hops = graph.hierarchy.hops_from(classes)
+        near = [wnid for wnid in graph.wnids if hops.get(wnid, 3) <= 2]
+        embeddings = out / NEAR
+        with step(
+            "Class embeddings: all-MiniLM-L6-v2 on words and glosses, first of the nodes within 2"
+            f" edges of the {len(classes):,} classes"
+        ):
+            semantics = _sentences(graph, near, embeddings)
+    else:
+        embeddings = out / WHOLE
+        with step("Class embeddings: latent semantic indexing of the glosses"):
+            semantics = _glosses(graph, embeddings)
     with step("Classifiers: the last layer of EfficientNet-Lite0"):
         classifiers = packaged_classifiers()
         classifiers.save(out / "seen_classifiers.safetensors")
-    classes = graph.classes("ilsvrc2012")
     click.echo(
         f"    {len(classifiers.wnids):,} classifiers of {classifiers.values.shape[1] - 1:,} weights"
         " and a bias"
     )
-    epochs = _hidden_classes(len(classes), out, scale)
+    epochs = _hidden_classes(len(classes), embeddings, scale)
     if image_features:
-        _images(out, scale, image_features)
+        _images(embeddings, scale, image_features)
+    if scale.semantics == "text":
+        with step("Class embeddings: of the other nodes"):
+            semantics = _sentences(graph, graph.wnids, out / WHOLE, semantics)
     _predict_unseen(Task(graph, semantics, classifiers, classes, classes), out, scale, epochs)
     write_report(
         sorted((out / "runs").rglob("*-hidden-*.json")),
@@ -74,25 +86,47 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
     )
 
 
-def _embeddings(graph: Subgraph, path: Path, kind: str) -> ClassMatrix:
-    """Of every node, kept from an earlier run where nothing changed; a node that glosses cannot
-    embed is an error later."""
-    from graphzsl.semantics.glosses import embed_glosses
+def _sentences(
+    graph: Subgraph, wnids: list[str], path: Path, known: ClassMatrix | None = None
+) -> ClassMatrix:
+    """Of some nodes, of which some are ``known``."""
     from graphzsl.semantics.text import embed_text
 
+    if kept := _kept(graph, wnids, path, "text"):
+        return kept
+    matrix = embed_text(graph, [wnid for wnid in wnids if known is None or wnid not in known.index])
+    if known:
+        rows = dict(zip(known.wnids, known.values, strict=True))
+        rows |= zip(matrix.wnids, matrix.values, strict=True)
+        matrix = ClassMatrix.from_rows({wnid: rows[wnid] for wnid in wnids}, matrix.metadata)
+    return _save(matrix, path)
+
+
+def _glosses(graph: Subgraph, path: Path) -> ClassMatrix:
+    """Of every node; one that glosses cannot embed is an error later."""
+    from graphzsl.semantics.glosses import embed_glosses
+
+    return _kept(graph, graph.wnids, path, "glosses") or _save(embed_glosses(graph)[0], path)
+
+
+def _kept(graph: Subgraph, wnids: list[str], path: Path, semantics: str) -> ClassMatrix | None:
+    """The class embeddings of an earlier run, where nothing changed."""
     if path.exists():
         kept = ClassMatrix.load(path, EMBEDDINGS)
-        same = kept.wnids == graph.wnids and kept.metadata.get("semantics") == kind
+        same = kept.wnids == wnids and kept.metadata.get("semantics") == semantics
         if same and kept.metadata.get("sources") == graph.manifest.get("sources"):
             click.echo("    kept from an earlier run")
             return kept
-    matrix = embed_text(graph) if kind == "text" else embed_glosses(graph)[0]
+    return None
+
+
+def _save(matrix: ClassMatrix, path: Path) -> ClassMatrix:
     matrix.save(path)
     click.echo(f"    {len(matrix.wnids):,} nodes, {matrix.values.shape[1]} dimensions")
     return matrix
 
 
-def _hidden_classes(count: int, out: Path, scale: Scale) -> int:
+def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> int:
     """The grid of hidden classes; returns the median of the epochs at which validation stopped the
     GCN."""
     hidden = round(0.2 * count)
@@ -101,7 +135,9 @@ def _hidden_classes(count: int, out: Path, scale: Scale) -> int:
         f" learn from the other {count - hidden}.\nAsked for each hidden class: whose predicted"
         f" classifier, of the {hidden}, is nearest to its true one?"
     )
-    grid = _grid(out, "hidden-classes", scale, 'classifiers = "seen_classifiers.safetensors"')
+    grid = _grid(
+        embeddings, "hidden-classes", scale, 'classifiers = "seen_classifiers.safetensors"'
+    )
     _print_scores(grid, (*_KS, "hp@5"), REFERENCE, scale)
     stopped = [
         run["provenance"]["options"]["epochs"]
@@ -111,29 +147,30 @@ def _hidden_classes(count: int, out: Path, scale: Scale) -> int:
     return int(np.median(stopped))
 
 
-def _images(out: Path, scale: Scale, path: Path) -> None:
+def _images(embeddings: Path, scale: Scale, path: Path) -> None:
     from graphzsl.data.samples import load_samples
 
-    image_classifiers(path).save(out / "image_classifiers.safetensors")
+    image_classifiers(path).save(embeddings.parent / "image_classifiers.safetensors")
     count = len(load_samples(path).labels)
     click.echo(
         f"\nReal images: {count:,} of them, {path.name}; features and classifier of the same"
         " network."
     )
     given = f'classifiers = "image_classifiers.safetensors"\nfeatures = "{path.resolve()}"'
-    _print_scores(_grid(out, "images", scale, given), _IMAGE_KS, IMAGE_REFERENCE, scale)
+    _print_scores(_grid(embeddings, "images", scale, given), _IMAGE_KS, IMAGE_REFERENCE, scale)
 
 
-def _grid(out: Path, name: str, scale: Scale, inputs: str) -> Grid:
-    """Write the grid's configuration beside what it reads, and run it; what is done from an earlier
-    run is kept."""
+def _grid(embeddings: Path, name: str, scale: Scale, inputs: str) -> Grid:
+    """Write the grid's configuration beside the class embeddings and the rest that it reads, and
+    run it; what is done from an earlier run is kept."""
+    out = embeddings.parent
     models = "".join(
         f"[models.{model}]\n{_toml(_described(model, scale))}" for model in scale.models
     )
     text = (
         f'out = "runs/{name}"\ngraph = "graph"\nwordnet = "wordnet"\n{inputs}\nseeds ='
         f" {list(range(scale.seeds))}\n\n[semantics]\n{scale.semantics} ="
-        ' "class_embeddings.safetensors"\n\n[splits.hidden]\nof = "ilsvrc2012"\nhide ='
+        f' "{embeddings.name}"\n\n[splits.hidden]\nof = "ilsvrc2012"\nhide ='
         f" 0.2\n\n{models}"
     )
     write_text(out / f"{name}.toml", text)
