@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# Commands start in half the time where Python may keep what it has compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup requirements demo test test-fast lint bench mutants wheel clean
 
 setup: $(STAMP)

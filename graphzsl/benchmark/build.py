@@ -18,8 +18,9 @@ from graphzsl.analysis.words.from_database import meanings, read_words
 from graphzsl.analysis.words.meaning import survivors
 from graphzsl.benchmark.class_selection import Selection, select
 from graphzsl.benchmark.recipe import Recipe
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import Path

@@ -12,8 +12,9 @@ from typing import Any
 from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.benchmark.build import build, statistics
 from graphzsl.benchmark.recipe import read_recipe
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members, read_hierarchy, source_checksums
+from graphzsl.database.hierarchy import read_hierarchy, source_checksums
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.errors import DataError, GraphZSLError, SplitError

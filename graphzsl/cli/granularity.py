@@ -296,7 +296,8 @@ def superclasses(
     \b
     graphzsl granularity superclasses --shape living17 --store living17
     """
-    from graphzsl.database.hierarchy import members, read_hierarchy
+    from graphzsl.database.class_sets import members
+    from graphzsl.database.hierarchy import read_hierarchy
 
     effective(
         "root",

@@ -51,7 +51,7 @@ def polysemy(universe: str, output_format: str | None) -> None:
     \b
     graphzsl words polysemy
     """
-    from graphzsl.database.hierarchy import require_class_set
+    from graphzsl.database.class_sets import require_class_set
 
     db = database()
     require_class_set(db, universe)
@@ -79,7 +79,7 @@ def term(text: str, universe: str, output_format: str | None) -> None:
     \b
     graphzsl words term queen
     """
-    from graphzsl.database.hierarchy import require_class_set
+    from graphzsl.database.class_sets import require_class_set
 
     db, text = database(), text.replace("_", " ")
     require_class_set(db, universe)

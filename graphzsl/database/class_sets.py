@@ -1,5 +1,5 @@
-"""Deleting class sets and splits: what is removed is said, and what others derive from is kept
-unless it is insisted on."""
+"""Class sets and splits: their members, and deleting them: what is removed is said, and what others
+derive from is kept unless it is insisted on."""
 
 from __future__ import annotations
 
@@ -13,6 +13,17 @@ from graphzsl.errors import SplitError
 
 #: Properties that are texts of their own, not references to class sets.
 _OWN = ("name", "kind", "source", "query", "hierarchy", "recipe")
+
+
+def members(database: Database, name: str) -> list[str]:
+    """The wnids of a class set in its order; SplitError when there is no such set."""
+    return [row["wnid"] for row in database.many_rows(query("member_wnids"), name=name)]
+
+
+def require_class_set(database: Database, name: str) -> None:
+    """SplitError naming near and known class sets when there is none of that name."""
+    if database.rows(query("unknown_class_sets"), names=[name]):
+        raise SplitError(unknown_class_set(database, name))
 
 
 def delete_class_set(

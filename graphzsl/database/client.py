@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -91,10 +92,13 @@ class Database:
         self.name = database
         self.remedy = remedy
         check_address(uri)
+        credentials = _Credentials(username, password, guard) if guard else None
+        more: dict[str, Any] = {"resolver": credentials.resolve} if credentials else {}
         self._open = partial(
             neo4j.GraphDatabase.driver,
             uri,
-            auth=_Credentials(username, password, guard) if guard else (username, password),
+            auth=credentials or (username, password),
+            **more,
             max_transaction_retry_time=retry_seconds,
             connection_timeout=_CONNECT_SECONDS,
             connection_acquisition_timeout=_ACQUIRE_SECONDS,
@@ -291,17 +295,28 @@ def check_address(uri: str) -> None:
 
 
 class _Credentials(AuthManager):
-    """User name and password, given out only while ``guard`` does not raise.
+    """User name and password, given out for a new connection only while ``guard`` does not raise.
 
-    The driver requests them on every new connection, after the handshake and before it sends them.
+    The driver asks for them on every new connection, after the handshake and before it sends them,
+    and again whenever it takes a connection from its pool, where nothing is sent. Only before the
+    first does it resolve the address, in the same thread; that is how they are told apart.
     """
 
     def __init__(self, username: str, password: str, guard: Callable[[], None]):
         self._auth = neo4j.basic_auth(username, password)
         self._guard = guard
+        self._resolves = False  #: whether the driver resolves addresses here, as it should
+        self._thread = threading.local()
+
+    def resolve(self, address: neo4j.Address) -> list[neo4j.Address]:
+        """The address itself: a connection is about to be opened."""
+        self._resolves = self._thread.is_opening = True
+        return [address]
 
     def get_auth(self) -> neo4j.Auth:
-        self._guard()
+        if not self._resolves or getattr(self._thread, "is_opening", False):
+            self._guard()
+            self._thread.is_opening = False
         return self._auth
 
     def handle_security_exception(self, auth: Any, error: Neo4jError) -> bool:

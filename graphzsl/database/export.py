@@ -12,15 +12,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
-from graphzsl.database.hierarchy import (
-    class_ancestors,
-    closest_training_classes,
-    hcorrect_sets,
-    members,
-    source_checksums,
-)
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, source_checksums
 from graphzsl.database.library import query
+from graphzsl.database.paths import class_ancestors
 from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
 from graphzsl.errors import SplitError
 from graphzsl.files import (

@@ -13,9 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphzsl.database.class_sets import dependants, described
+from graphzsl.database.class_sets import dependants, described, members
 from graphzsl.database.client import BATCH_ROWS, Database, batches
-from graphzsl.database.hierarchy import members
 from graphzsl.database.library import Query, library, query
 from graphzsl.database.names import require_complete
 from graphzsl.errors import DataError, SplitError

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
-from graphzsl.database.hierarchy import check_hierarchy, members, neighbours
 from graphzsl.database.library import query
+from graphzsl.database.paths import check_hierarchy, neighbours
 from graphzsl.database.query import MAXIMUM_VARY
 from graphzsl.errors import SplitError
 from graphzsl.hierarchy.closest import Closest

@@ -34,8 +34,10 @@ def export_subgraph(
     parent: positions in nodes; type) and ``manifest.json`` (queries with their hashes, parameters,
     hierarchy, sources, class sets, checksums).
     """
-    from graphzsl.database.hierarchy import check_hierarchy, members, source_checksums
+    from graphzsl.database.class_sets import members
+    from graphzsl.database.hierarchy import source_checksums
     from graphzsl.database.library import query
+    from graphzsl.database.paths import check_hierarchy
 
     check_hierarchy(database, hierarchy)
     if hierarchy == "release":

@@ -5,11 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import (
-    members,
-    read_hierarchy,
-)
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.splits.store import Split, load_split
@@ -24,6 +21,8 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
     the split says, no class at all, and, where the split says that it is disjoint, a class above
     or below another or a training class.
     """
+    from graphzsl.database.hierarchy import read_hierarchy
+
     split = load_split(database, name)
     training, universe = set(members(database, split.train)), set(members(database, split.universe))
     problems = [

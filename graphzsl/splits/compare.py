@@ -7,14 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import (
-    members,
-    path_to_training,
-    read_hierarchy,
-)
 from graphzsl.database.library import query
 from graphzsl.database.names import has_release, names_of, resolve_wnid
+from graphzsl.database.paths import path_to_training
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.store import Split, load_split, resolve_name, stored_definition
@@ -131,6 +128,8 @@ def _reasons(
     database: Database, split: Split, wnids: set[str]
 ) -> dict[str, tuple[str, dict[str, int | None]]]:
     """wnid -> (why it differs, hops by hierarchy)."""
+    from graphzsl.database.hierarchy import read_hierarchy
+
     if not wnids:
         return {}
     training, universe = set(members(database, split.train)), set(members(database, split.universe))

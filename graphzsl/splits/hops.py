@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import check_hierarchy, require_class_set
 from graphzsl.database.library import query
+from graphzsl.database.paths import check_hierarchy
 from graphzsl.splits.store import Split
 
 

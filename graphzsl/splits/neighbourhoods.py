@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphzsl.database import hierarchy as database_hierarchy
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.hierarchy import closest
 from graphzsl.hierarchy.closest import Closest
 from graphzsl.hierarchy.hcorrect import HCorrectSet

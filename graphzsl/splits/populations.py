@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import require_class_set
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SplitError
 

@@ -19,8 +19,9 @@ from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import RELATIONS
 from graphzsl.benchmark.build import Built
 from graphzsl.benchmark.recipe import find_recipe
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.splits.populations import most_or_least_populated

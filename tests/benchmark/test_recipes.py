@@ -14,8 +14,8 @@ from graphzsl.analysis.words.from_database import read_words
 from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.publish import publish, verify
 from graphzsl.benchmark.recipe import read_recipe
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members
 from graphzsl.database.ingest import load_frequencies
 from graphzsl.database.library import query
 from graphzsl.errors import SettingsError, SplitError

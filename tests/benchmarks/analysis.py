@@ -22,7 +22,8 @@ from graphzsl.analysis.words.from_database import read_words
 from graphzsl.analysis.words.meaning import sense_count_meanings
 from graphzsl.benchmark.build import build
 from graphzsl.benchmark.recipe import find_recipe
-from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.class_sets import members
+from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.ingest import load_class_set, load_populations, load_wordnet
 from graphzsl.database.library import query
 from graphzsl.hierarchy.distances import Path as PathDistance

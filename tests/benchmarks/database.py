@@ -111,12 +111,8 @@ def _bench_subgraph(database: Database) -> None:
 def bench_searches() -> None:
     """Splits, closest training classes and hCorrectSets on the full graph, against the same answer
     asked another way."""
-    from graphzsl.database.hierarchy import (
-        closest_training_classes,
-        hcorrect_sets,
-        members,
-        read_hierarchy,
-    )
+    from graphzsl.database.class_sets import members
+    from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, read_hierarchy
     from graphzsl.database.ingest import load_class_set, load_wordnet
     from graphzsl.hierarchy.search import hop_distances
 

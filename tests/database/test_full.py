@@ -9,13 +9,9 @@ import pytest
 
 from graphzsl import splits
 from graphzsl.data.subgraph import Subgraph
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import (
-    closest_training_classes,
-    hcorrect_sets,
-    members,
-    read_hierarchy,
-)
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, read_hierarchy
 from graphzsl.database.ingest import load_class_set
 from graphzsl.database.library import library, query
 from graphzsl.database.subgraph import export_subgraph

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from graphzsl.database import ingest
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members, path_to_training
 from graphzsl.database.library import query
+from graphzsl.database.paths import path_to_training
 from graphzsl.errors import DataError, SplitError
 from graphzsl.settings import load_settings
 from graphzsl.sources.wordnet import WordNet

@@ -17,8 +17,8 @@ from graphzsl import splits
 from graphzsl.cli import main
 from graphzsl.database import export as exports
 from graphzsl.database import ingest
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members
 from graphzsl.database.ingest import put_class_set
 from graphzsl.database.library import query
 from graphzsl.database.query import with_literals

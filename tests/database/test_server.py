@@ -23,7 +23,7 @@ import psutil
 import pytest
 
 from graphzsl.database.class_archive import fits, make_class_archive
-from graphzsl.database.client import Database, version_number
+from graphzsl.database.client import Database, _Credentials, version_number
 from graphzsl.database.connect import connect
 from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
 from graphzsl.database.launch import class_archive, find_classpath, find_java
@@ -208,6 +208,49 @@ def test_an_older_server_is_refused(mini_server: Database) -> None:
         <= version_number("5.23.0")
         < version_number("2025.01.0-aura")
     )
+
+
+def test_a_driver_that_resolves_no_address_has_the_guard_asked_each_time() -> None:
+    asked: list[int] = []
+    credentials = _Credentials("neo4j", "secret", lambda: asked.append(1))
+    for _ in range(3):
+        assert credentials.get_auth().credentials == "secret"
+    assert len(asked) == 3
+
+
+@pytest.mark.usefixtures("mini_server")
+def test_the_guard_is_asked_once_for_every_connection(mini_settings: Settings) -> None:
+    """Not for each query: a look at the sockets of a process takes longer than most of them."""
+    server = LocalServer(mini_settings)
+    state = server.state()
+    assert state is not None
+    asked: list[str] = []
+
+    def guard() -> None:
+        asked.append(threading.current_thread().name)
+        if len(asked) > 3:
+            raise ServerError("no more")
+
+    with Database(state.bolt_uri, "neo4j", server.password(), guard=guard) as database:
+        for _ in range(5):
+            database.query("RETURN 1")
+        assert len(asked) == 1
+        with database._driver.session() as held:
+            held.run("RETURN 1").consume()
+            with held.begin_transaction():  # it holds the connection of the pool
+                database.query("RETURN 1")
+                assert len(asked) == 2, "a second connection was opened"
+                other = threading.Thread(target=database.query, args=("RETURN 1",))
+                other.start()
+                other.join(30)
+        assert len(asked) == 2, "a connection of the pool is used again in another thread"
+    with Database(state.bolt_uri, "neo4j", server.password(), guard=guard) as database:
+        database.query("RETURN 1")
+    with (
+        Database(state.bolt_uri, "neo4j", server.password(), guard=guard) as database,
+        pytest.raises(ServerError, match="no more"),
+    ):
+        database.query("RETURN 1")
 
 
 def test_an_unknown_database_is_named(mini_settings: Settings, mini_server: Database) -> None:

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 
 from graphzsl.benchmark.build import Built
 from graphzsl.cli import main
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members
 from graphzsl.settings import Settings
 from tests.database.test_browser import dump
 

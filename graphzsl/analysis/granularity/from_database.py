@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from graphzsl.analysis.granularity import groups as grouping
+from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members, read_hierarchy
+from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines, read_npz

@@ -15,8 +15,9 @@ from graphzsl.analysis.structure.overlap import RELATIONS, Overlap, overlaps
 from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
 from graphzsl.analysis.words.from_database import read_words
 from graphzsl.data.class_names import key, matches, outside_names, readings
+from graphzsl.database.class_sets import members, require_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import members, read_hierarchy, require_class_set
+from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of, wnids_of_names
 from graphzsl.errors import DataError, SettingsError, SplitError

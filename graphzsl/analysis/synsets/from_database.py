@@ -125,6 +125,7 @@ def look(
     row = database.rows(query("synset_details"), wnid=wnid)[0]
     word, others = _other_senses(database, text, senses, row)
     sets = sets_of[wnid]
+    sets_of |= {w: _sets_of(database, w) for each in others if (w := each["wnid"]) not in sets_of}
     loaded = {each["name"] for each in database.rows(query("sources"))}
     missing = [
         f"class set {name}: `graphzsl load class-set {name}`"
@@ -143,7 +144,7 @@ def look(
                 each["wnid"],
                 each["name"],
                 each["gloss"],
-                universe in (sets_of.get(each["wnid"]) or _sets_of(database, each["wnid"])),
+                universe in sets_of[each["wnid"]],
             )
             for each in others
         ],

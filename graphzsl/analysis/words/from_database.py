@@ -28,7 +28,7 @@ from graphzsl.analysis.words.meaning import (
 
 def read_words(database: Database, universe: str) -> Words:
     """The labels of a class set; SplitError when there is no such set."""
-    from graphzsl.database.hierarchy import require_class_set
+    from graphzsl.database.class_sets import require_class_set
 
     require_class_set(database, universe)
     labels = [Label(**row) for row in database.many_rows(query("class_labels"), universe=universe)]

@@ -280,7 +280,8 @@ def annotate(
 
 
 def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
-    from graphzsl.database.hierarchy import members, read_hierarchy
+    from graphzsl.database.class_sets import members
+    from graphzsl.database.hierarchy import read_hierarchy
 
     db = database()
     classes = members(db, class_set)

@@ -116,7 +116,7 @@ def show(name: str, output_format: str | None) -> None:
     graphzsl split show hops-1 --save hops-1.csv
     """
     from graphzsl import splits
-    from graphzsl.database.hierarchy import require_class_set
+    from graphzsl.database.class_sets import require_class_set
 
     db = database()
     name = splits.resolve_name(name)
@@ -227,7 +227,7 @@ def export(name: str, path: Path) -> None:
     graphzsl split export hops-1 hops-1.txt
     """
     from graphzsl import splits
-    from graphzsl.database.hierarchy import members
+    from graphzsl.database.class_sets import members
 
     if str(path) == "-":
         for wnid in members(database(), splits.resolve_name(name)):

@@ -78,7 +78,7 @@ def ratio(
     """
     from graphzsl import splits
     from graphzsl.analysis.structure import from_database as measure
-    from graphzsl.database.hierarchy import members
+    from graphzsl.database.class_sets import members
 
     effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     db = database()
@@ -200,7 +200,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     graphzsl split candidates hops-1 --among ilsvrc2012
     """
     from graphzsl import splits
-    from graphzsl.database.hierarchy import members
+    from graphzsl.database.class_sets import members
 
     db = database()
     name, among = splits.resolve_name(name), splits.resolve_name(among or name)
