@@ -24,6 +24,7 @@ from graphzsl.analysis.words.meaning import (
     single_meanings,
     survivors,
 )
+from graphzsl.analysis.words.occurrences import FormCounter
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 
@@ -128,7 +129,7 @@ def test_chunks_lose_and_repeat_nothing(words: list[str], size: int) -> None:
         path.write_text(text)
         patch.setattr(counting, "CHUNK", size)
         patch.setattr(counting, "AHEAD", 30)
-        forms = [b" " + form + b" " for form in surface_forms(LABELS, MORPHOLOGY)]
+        forms = list(surface_forms(LABELS, MORPHOLOGY))
         counting._prepare(forms, False, False)
         counts = np.zeros(len(forms), dtype=int)
         chunks = list(counting._text_chunks(path, 0))
@@ -138,11 +139,39 @@ def test_chunks_lose_and_repeat_nothing(words: list[str], size: int) -> None:
             counts[found] += times
         plain = f" {normalised(text).decode()} "
         assert counts.tolist() == [
-            len(re.findall(f"(?={re.escape(form.decode())})", plain)) for form in forms
+            len(re.findall(f"(?= {re.escape(form.decode())} )", plain)) for form in forms
         ]
         if len(chunks) > 2:
             rest = "".join(own for own, *_ in counting._text_chunks(path, chunks[1][2]))
             assert rest == "".join(own for own, *_ in chunks[2:])
+
+
+_WORDS = st.sampled_from(["a", "b", "c", "ä", "aa"])
+
+
+@given(
+    st.sets(st.lists(_WORDS, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=8),
+    st.lists(st.one_of(_WORDS, st.sampled_from(["d", " "])), max_size=30),
+    st.integers(0, 30),
+)
+def test_forms_are_counted_as_a_search_for_each_counts_them(
+    forms: set[str], text: list[str], own: int
+) -> None:
+    """Forms that begin, end and overlap like others, words of no form, and ends of the text."""
+    given_forms = sorted(forms)
+    before, behind = " ".join(text[:own]), " ".join(text[own:])
+    found, times = FormCounter([form.encode() for form in given_forms]).count(
+        before.encode(), behind.encode()
+    )
+    words = before.split()
+    expected = {}
+    for form in given_forms:
+        wanted = form.split()
+        whole = [*words, *behind.split()]
+        starts = [whole[i : i + len(wanted)] == wanted for i in range(len(words))]
+        if any(starts):
+            expected[form] = sum(starts)
+    assert {given_forms[f]: n for f, n in zip(found, times, strict=True)} == expected
 
 
 def test_an_interrupted_count_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,9 @@
 where it was stopped.
 
 Text is cut into chunks at white space. A worker brings its chunk into the form of
-``inflection.normalised`` and finds every form of every label with an Aho–Corasick automaton
-(``ahocorasick_rs``), overlapping ones too: "hot dog" is an occurrence of ``hot dog`` and of
-``dog``. Each form is searched with a space on either side, so only whole words match. A chunk
-sees the first words of the next one, so that no label is lost at a cut; an occurrence counts where
-it starts.
+``inflection.separated`` and counts every form of every label (``occurrences``). A chunk sees the
+first words of the next one, so that no label is lost at a cut; an occurrence counts where it
+starts.
 """
 
 from __future__ import annotations
@@ -29,7 +27,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.analysis.words.inflection import Morphology, normalised, surface_forms
+from graphzsl.analysis.words.inflection import Morphology, separated, surface_forms
+from graphzsl.analysis.words.occurrences import FormCounter
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import read_json, sha256_text, write_json
@@ -64,7 +63,7 @@ class Patterns:
     def __init__(self, labels: Sequence[str], morphology: Morphology, match_case: bool = False):
         forms = surface_forms(labels, morphology, match_case)
         self.match_case, self.labels = match_case, len(labels)
-        self.forms = [b" " + form + b" " for form in forms]
+        self.forms = list(forms)
         pairs = [
             (place, position)
             for place, positions in enumerate(forms.values())
@@ -307,31 +306,20 @@ _worker: dict[str, Any] = {}
 
 
 def _prepare(forms: list[bytes], match_case: bool, is_dump: bool) -> None:
-    """Build the automaton of a worker process."""
-    from ahocorasick_rs import BytesAhoCorasick, MatchKind
-
-    _worker.update(
-        automaton=BytesAhoCorasick(forms, matchkind=MatchKind.Standard),
-        match_case=match_case,
-        is_dump=is_dump,
-    )
+    """Build the counter of a worker process."""
+    _worker.update(counter=FormCounter(forms), match_case=match_case, is_dump=is_dump)
 
 
 def _count(text: str, following: str) -> tuple[Counts, Counts]:
     """([F'] forms that occur, [F'] how often) in a chunk."""
+    match_case = _worker["match_case"]
     if _worker["is_dump"]:
         from gensim.corpora.wikicorpus import filter_wiki
 
-        own = b" ".join(
-            normalised(filter_wiki(part), _worker["match_case"]) + b" \x00"
-            for part in text.split(_ARTICLES)
-        )
+        parts = [separated(filter_wiki(part), match_case) for part in text.split(_ARTICLES)]
+        # the byte between two articles is a word of no form
+        own = b" \x00 ".join(parts)
     else:
-        own = normalised(text, _worker["match_case"])
-    after = normalised(following, _worker["match_case"])
-    matches = _worker["automaton"].find_matches_as_indexes(
-        b" " + own + b" " + after + b" ", overlapping=True
-    )
-    forms = np.fromiter((form for form, start, _ in matches if start <= len(own)), dtype=np.int64)
-    forms, times = np.unique(forms, return_counts=True)
-    return forms, times.astype(np.int64)
+        own = separated(text, match_case)
+    counter: FormCounter = _worker["counter"]
+    return counter.count(own, separated(following, match_case))

@@ -33,11 +33,16 @@ class Morphology(Protocol):
 
 def normalised(text: str, match_case: bool = False) -> bytes:
     """Words separated by single spaces, by the rules above, as UTF-8."""
+    return b" ".join(separated(text, match_case).split())
+
+
+def separated(text: str, match_case: bool = False) -> bytes:
+    """The same, with any number of spaces around a word."""
     if not match_case:
         text = text.lower()
     if not text.isascii():
         text = _OTHER_SIGNS.sub(" ", text.replace("’", "'"))
-    return b" ".join(text.encode().translate(_TABLE, b"'").split())
+    return text.encode().translate(_TABLE, b"'")
 
 
 def surface_forms(
