@@ -175,9 +175,9 @@ class Hierarchy:
     def _wnid_of(self) -> dict[str, str]:
         return {name: wnid for wnid, name in self.names.items() if wnid in self.index}
 
-    def wnids_at(self, positions: Iterable[int]) -> list[str]:
+    def wnids_at(self, positions: npt.ArrayLike) -> list[str]:
         """The wnids at these positions, sorted."""
-        return sorted(self.wnids[position] for position in positions)
+        return sorted(map(self.wnids.__getitem__, np.asarray(positions).tolist()))
 
     def check_classes(self, classes: Iterable[str]) -> None:
         """DataError names a class that is not a node, or not a wnid at all."""

@@ -3,11 +3,11 @@ labels."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from graphzsl.errors import SplitError
 from graphzsl.frames import Tabular
@@ -76,8 +76,8 @@ def shells_of(
 
 def last_shells(sizes: Sequence[int], ks: Sequence[int]) -> list[int]:
     """For every k the shell that completes it, or the last one, of shells with these sizes."""
-    totals = np.cumsum(sizes)
-    return [min(int(np.searchsorted(totals, k)), len(totals) - 1) for k in ks]
+    totals = list(accumulate(sizes))
+    return [min(bisect_left(totals, k), len(totals) - 1) for k in ks]
 
 
 def cut_shells(wnid: str, shells: list[list[str]], ks: Sequence[int]) -> Iterator[HCorrectSet]:
