@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +64,7 @@ def export_closest(
     checked_suffix(path)
     check_result(_manifest_of(path), "closest")
     search = closest_by_queries if engine == "cypher" else closest_training_classes
-    rows = [asdict(row) for row in search(database, train, universe, hierarchy)]
+    rows = [vars(row) for row in search(database, train, universe, hierarchy)]
     if not rows:
         inside = set(members(database, universe)) <= set(members(database, train))
         raise SplitError(
@@ -106,7 +105,7 @@ def export_hcorrect(
             " as many members."
         )
     search = hcorrect_by_queries if engine == "cypher" else hcorrect_sets
-    rows = (asdict(row) for row in search(database, valid, ks, hierarchy))
+    rows = (vars(row) for row in search(database, valid, ks, hierarchy))
     with atomic_folder(folder) as partial:
         path = partial / f"hcorrect.{kind}"
         count = _write_rows(rows, path, _HCORRECT)
