@@ -52,14 +52,14 @@ def predict(
         block = slice(start, start + size)
         scores = model.scores(features[block])
         try:
-            rank[block] = metrics.ranks(scores, truth[block])
+            found = metrics.ranked(scores, truth[block], depth)
         except ValueError as error:
             last = start + len(scores) - 1
             raise ModelError(
                 f"The model cannot be evaluated: {error} in samples {start} to {last}."
             ) from None
-        top[block] = metrics.top_candidates(scores, depth)
-        ties.add(scores, top[block], truth[block])
+        rank[block], top[block] = found.rank, found.top
+        ties.add(scores, found)
         if 0 < len(seen_here) < len(candidates):
             sides.append(Sides.from_scores(scores, truth[block], len(seen_here)))
     return Predictions(

@@ -124,13 +124,21 @@ class Predictions:
         seen_here, ordered = seen_first(names, seen)
         values = values[:, columns_of(ordered, names)]
         truth = columns_of(true, ordered)
-        top, rank = metrics.top_candidates(values, DEPTH), metrics.ranks(values, truth)
+        found = metrics.ranked(values, truth, DEPTH)
         ties = TieCollector()
-        ties.add(values, top, truth)
+        ties.add(values, found)
         both = 0 < len(seen_here) < len(ordered)
         sides = Sides.from_scores(values, truth, len(seen_here)) if both else None
         return cls(
-            ordered, true, top, rank, True, seen_here, sides, ties.ties(), dict(metadata or {})
+            ordered,
+            true,
+            found.top,
+            found.rank,
+            True,
+            seen_here,
+            sides,
+            ties.ties(),
+            dict(metadata or {}),
         )
 
     @classmethod

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.metrics.ranking import Ranked
+
 Ints = npt.NDArray[np.int64]
 
 
@@ -63,23 +65,19 @@ class TieCollector:
         self._groups: list[npt.NDArray[np.int32]] = []
         self._blocks: list[tuple[Ints, Ints, Ints, Ints]] = []
 
-    def add(self, scores: npt.NDArray[Any], top: Ints, truth: Ints) -> None:
-        """``scores`` [n, C], their best columns ``top`` [n, K], and the columns of the true classes
-        [n] (-1: none)."""
-        places = np.arange(top.shape[1])
+    def add(self, scores: npt.NDArray[Any], block: Ranked) -> None:
+        """``scores`` [n, C] and what they say."""
+        top = block.top
         values = np.take_along_axis(scores, top, axis=1)
         new = np.ones(top.shape, dtype=bool)
         new[:, 1:] = values[:, 1:] != values[:, :-1]
-        start = np.maximum.accumulate(np.where(new, places, 0), axis=1)
+        start = np.maximum.accumulate(np.where(new, np.arange(top.shape[1]), 0), axis=1)
         longer = np.full(len(top), -1, np.int64)
-        last = values[:, -1:]
-        for row in np.flatnonzero(np.count_nonzero(scores >= last, axis=1) > top.shape[1]):
-            longer[row] = self._kept(np.flatnonzero(scores[row] == last[row]).astype(np.int32))
-        true = scores[np.arange(len(truth)), truth]
-        better = np.where(
-            truth >= 0, np.count_nonzero(scores > true[:, None], axis=1), scores.shape[1]
-        )
-        self._blocks.append((top, start, longer, better))
+        for row in np.flatnonzero(block.goes_on):
+            longer[row] = self._kept(
+                np.flatnonzero(scores[row] == values[row, -1]).astype(np.int32)
+            )
+        self._blocks.append((top, start, longer, block.better))
 
     def ties(self) -> Ties:
         """The ties of all blocks, in their order."""

@@ -46,25 +46,40 @@ def test_ranks_and_lists_against_loops(seed: int, n: int, c: int, ties: bool, k:
 @given(
     st.integers(0, 10_000),
     st.integers(1, 40),
-    st.integers(1, 60),
-    st.integers(1, 70),
+    st.integers(1, 90),
+    st.one_of(st.integers(1, 5), st.integers(1, 100)),
     st.sampled_from([np.float32, np.float64]),
-    st.integers(1, 5),
+    st.integers(1, 200),
     st.sampled_from([1, 64, 1 << 20]),
+    st.sampled_from([1, 2, 7, 64]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_the_first_candidates_are_those_of_a_full_sort(
-    seed: int, n: int, c: int, k: int, kind: type, values: int, block: int
+    seed: int, n: int, c: int, k: int, kind: type, values: int, block: int, group: int
 ) -> None:
-    """Few distinct values, so that ties lie across the border; blocks of one row, some and all."""
+    """Few distinct values, so that ties lie across the border, and many; blocks of one row, some
+    and all; groups of any size."""
     random = np.random.default_rng(seed)
     levels = np.array([-np.inf, -1.5, -0.0, 0.0, 2.0], dtype=kind)[:values]
     scores = random.choice(np.append(levels, random.normal(size=values)).astype(kind), (n, c))
+    truth = random.integers(-1, c, n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("graphzsl.metrics.ranking._BLOCK", block)
+        patch.setattr("graphzsl.metrics.ranking._GROUP", group)
         top = metrics.top_candidates(scores, k)
+        found = metrics.ranked(scores, truth, k)
     assert top.dtype == np.int64
     assert np.array_equal(top, np.argsort(-scores, axis=1, kind="stable")[:, :k])
+    assert np.array_equal(found.top, top)
+    for row, column in enumerate(truth):
+        ordered = sorted(scores[row], reverse=True)
+        assert found.goes_on[row] == (k < c and ordered[min(k, c) - 1] in ordered[k:])
+        if column < 0:
+            assert (found.rank[row], found.better[row]) == (c + 1, c)
+        else:
+            true = scores[row, column]
+            assert found.rank[row] == sum(score >= true for score in scores[row])
+            assert found.better[row] == sum(score > true for score in scores[row])
 
 
 def test_ties_count_against_the_model() -> None:
