@@ -7,6 +7,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+#: Distinct values up to which their numbers are drawn, and not the values one by one.
+_FEW = 1000
+
 
 def bootstrap_interval(
     values: npt.NDArray[np.float64], rounds: int = 2000, level: float = 0.95, seed: int = 0
@@ -14,15 +17,19 @@ def bootstrap_interval(
     """Percentile interval of the mean under resampling of the values (Russakovsky et al. 2015,
     section 6.2).
 
-    The mean of n draws depends on how often each distinct value is drawn, so a round is one
-    multinomial draw over the distinct values: the same distribution, without n random indices a
-    round.
+    The mean of n draws depends on how often each distinct value is drawn, so with few of them a
+    round is one multinomial draw: the same distribution, without n random indices a round.
     """
     distinct, counts = np.unique(values, return_counts=True)
     total = len(values)
-    draws = np.random.default_rng(seed).multinomial(total, counts / total, size=rounds)
+    random = np.random.default_rng(seed)
+    if len(distinct) <= _FEW:
+        means = random.multinomial(total, counts / total, size=rounds) @ distinct / total
+    else:
+        draws = (random.integers(0, total, total, dtype=np.int32) for _ in range(rounds))
+        means = np.array([values[drawn].mean() for drawn in draws])
     tail = (1 - level) / 2
-    low, high = np.quantile(draws @ distinct / total, [tail, 1 - tail])
+    low, high = np.quantile(means, [tail, 1 - tail])
     return float(low), float(high)
 
 

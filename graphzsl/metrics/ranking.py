@@ -21,8 +21,8 @@ TIES_RULE = (
 EXPECTED = "expected_under_random_ties"
 #: What holds instead where only ranked lists are known.
 LISTS_RULE = "ranked lists hold no scores, hence no ties: their order is taken as given"
-_BLOCK = 1 << 17  #: scores that are looked at together, which a processor's cache holds
-_GROUP = 64  #: candidates whose largest score stands for them
+_BLOCK = 1 << 19  #: scores that are looked at together, which a processor's cache holds
+_GROUP = 32  #: candidates whose largest score stands for them
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.measures import precisions
 from graphzsl.evaluation.predict import predict
 from graphzsl.evaluation.predictions import from_lists
+from graphzsl.metrics import bootstrap
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
 
@@ -131,6 +132,16 @@ def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, 
         k: {w: wnids[max(0, i - k) : i + k] or [w] for i, w in enumerate(wnids)} for k in (2, 5)
     }
     return evaluate(predict(model, samples), Options(hcorrect=sets), split="test")
+
+
+def test_an_interval_of_many_distinct_values_is_that_of_the_central_limit() -> None:
+    """Values are drawn one by one there; with few distinct ones, how often each is drawn."""
+    values = np.random.default_rng(1).normal(3.0, 2.0, 4000)
+    assert len(np.unique(values)) > bootstrap._FEW
+    low, high = metrics.bootstrap_interval(values, rounds=4000)
+    half = 1.96 * values.std() / np.sqrt(len(values))
+    assert low == pytest.approx(values.mean() - half, abs=0.05 * half)
+    assert high == pytest.approx(values.mean() + half, abs=0.05 * half)
 
 
 def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
