@@ -3,7 +3,7 @@ tied candidates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from graphzsl import metrics
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.relations import OUTCOMES, ToCandidates
+from graphzsl.hierarchy.relations import OUTCOMES, LcaHeights, ToCandidates
 
 HIT_KS = (1, 2, 5, 10, 20)
 HP_KS = (2, 5, 10, 20)
@@ -91,7 +91,7 @@ def precisions(predictions: Predictions, sets: Mapping[str, list[str]], k: int) 
     index = {name: column for column, name in enumerate(predictions.candidates)}
 
     def correct(label: str) -> Floats:
-        marks = np.zeros(len(index) + 1)
+        marks = np.zeros(len(index) + 1, dtype=bool)
         marks[[index[name] for name in sets[label] if name in index]] = 1
         return marks
 
@@ -128,7 +128,7 @@ def outcome_shares(predictions: Predictions, to_candidates: ToCandidates) -> dic
         if predictions.ties
         else {}
     )
-    for label, rows in _rows_by_label(predictions):
+    for label, rows in predictions.rows_by_label:
         values = to_candidates.outcomes(label)
         outcomes[rows] = values[predictions.top[rows, 0]]
         shares[rows, outcomes[rows]] = 1
@@ -152,7 +152,7 @@ def _lca(
     return _listed(
         predictions,
         k,
-        lambda label: to_candidates.heights(label, heights),
+        LcaHeights(to_candidates, heights),
         lambda block: block.min(axis=1),
         lambda before, values, free: metrics.tied_minimum(
             float(before.min(initial=np.inf)), values, free
@@ -175,40 +175,33 @@ def _listed(
     left.
     """
     k = min(k, predictions.top.shape[1])
-    worst = np.empty(len(predictions.labels))
+    lists = np.empty((len(predictions.labels), k))
     ties = predictions.ties.crossing(k) if predictions.ties else ()
     crossing = {row: (begin, columns) for row, begin, columns in ties}
-    expected: dict[int, float] = {}
-    for label, rows in _rows_by_label(predictions):
+    decided: dict[int, tuple[float, float]] = {}
+    for label, rows in predictions.rows_by_label:
         values = values_of(label)
-        worst[rows] = settled(_known(label, values, predictions.top[rows, :k], predictions))
-        for row in crossing.keys() & set(rows.tolist()):
+        lists[rows] = values[predictions.top[rows, :k]]
+        for row in crossing.keys() & set(rows.tolist()) if crossing else ():
             begin, columns = crossing[row]
-            before = values[predictions.top[row, :begin]]
-            among = _known(label, values, columns, predictions)
-            worst[row], expected[row] = tied(before, among, k - begin)
+            _check(label, values[columns], columns, predictions)
+            decided[row] = tied(lists[row, :begin], values[columns], k - begin)
+    for row in np.flatnonzero(np.isinf(lists).any(axis=1)).tolist():
+        _check(predictions.labels[row], lists[row], predictions.top[row, :k], predictions)
+    worst = settled(lists)
     mean = worst.copy()
-    mean[list(expected)] = list(expected.values())
+    for row, (least, expected) in decided.items():
+        worst[row], mean[row] = least, expected
     return Measure(worst, mean if predictions.ties else None)
 
 
-def _known(
+def _check(
     label: str, values: Floats, columns: npt.NDArray[np.int64], predictions: Predictions
-) -> Floats:
-    """Values of columns; DataError where a candidate has none: it shares no ancestor with the
-    class."""
-    heights = values[columns]
-    stray = columns[np.isinf(heights) & (columns >= 0)]
+) -> None:
+    """DataError where a candidate has no value: it shares no ancestor with the class."""
+    stray = columns[np.isinf(values) & (columns >= 0)]
     if len(stray):
         other = predictions.candidates[stray[0]]
         raise DataError(
             f"{label} and {other} have no common ancestor in the hierarchy that was exported."
         )
-    return np.asarray(heights)
-
-
-def _rows_by_label(predictions: Predictions) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
-    """(class, its rows), by name."""
-    names, numbers, counts = np.unique(predictions.labels, return_inverse=True, return_counts=True)
-    rows = np.split(np.argsort(numbers, kind="stable"), np.cumsum(counts)[:-1])
-    yield from zip(names.tolist(), rows, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,21 @@ class Predictions:
     @property
     def class_ids(self) -> npt.NDArray[np.int64]:
         """[N] a number per true class, in the order of their names."""
-        return np.asarray(np.unique(self.labels, return_inverse=True)[1], dtype=np.int64)
+        return self._classes[1]
+
+    @cached_property
+    def rows_by_label(self) -> list[tuple[str, npt.NDArray[np.int64]]]:
+        """(true class, its rows), by name."""
+        names, numbers = self._classes
+        ends = np.cumsum(np.bincount(numbers))[:-1]
+        rows = np.split(np.argsort(numbers, kind="stable"), ends)
+        return list(zip(names, rows, strict=True))
+
+    @cached_property
+    def _classes(self) -> tuple[list[str], npt.NDArray[np.int64]]:
+        """(true classes by name, [N] which of them each sample is of)."""
+        names, numbers = np.unique(self.labels, return_inverse=True)
+        return names.tolist(), np.asarray(numbers, dtype=np.int64)
 
     def predicted(self, hierarchy: Hierarchy | None = None) -> list[str | None]:
         """[N] the first candidate of each list; where it ties with others, one of them that is

@@ -4,59 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.search import row_of
 
 #: What a prediction is to the true class, from best to worst (Hascoet et al. 2019, section 4.1).
 OUTCOMES = ("correct", "parent", "child", "unrelated")
 
+#: Arrays of nodes that are kept for their descendants.
+_KEPT = 200
+
 
 @dataclass(frozen=True)
 class ToCandidates:
-    """The relations of a class to each of C candidates, as arrays [C + 1]: column -1, no candidate,
-    has a value too."""
+    """What each of C candidates is to a class, as an array [C + 1]: column -1, no candidate, has a
+    value too."""
 
     hierarchy: Hierarchy
     candidates: Sequence[str]
 
-    def outcomes(self, true: str) -> npt.NDArray[np.int64]:
+    def outcomes(self, true: str) -> npt.NDArray[np.int8]:
         """Positions in ``OUTCOMES``; no candidate is unrelated."""
-        codes = np.full(len(self.candidates) + 1, OUTCOMES.index("unrelated"))
-        if true in self._below:
-            codes[self._below[true]] = OUTCOMES.index("child")
+        codes = np.full(len(self.candidates) + 1, OUTCOMES.index("unrelated"), dtype=np.int8)
+        if true in self.below:
+            codes[self.below[true]] = OUTCOMES.index("child")
         ancestors = [
-            self._index[wnid] for wnid in self.hierarchy.ancestors(true) if wnid in self._index
+            self.index[wnid] for wnid in self.hierarchy.ancestors(true) if wnid in self.index
         ]
         codes[ancestors] = OUTCOMES.index("parent")
-        if true in self._index:
-            codes[self._index[true]] = OUTCOMES.index("correct")
+        if true in self.index:
+            codes[self.index[true]] = OUTCOMES.index("correct")
         return codes
 
-    def heights(self, true: str, heights: dict[str, int]) -> npt.NDArray[np.float64]:
-        """``Hierarchy.lca_height`` to every candidate; infinite where there is no common ancestor,
-        and for no candidate."""
-        to_candidates = np.full(len(self.candidates) + 1, np.inf)
-        above = [wnid for wnid in (*self.hierarchy.ancestors(true), true) if wnid in self._below]
-        # the lowest is written last
-        for wnid in sorted(above, key=heights.__getitem__, reverse=True):
-            to_candidates[self._below[wnid]] = heights[wnid]
-        if true in self._index:
-            to_candidates[self._index[true]] = 0
-        return to_candidates
-
     @cached_property
-    def _index(self) -> dict[str, int]:
+    def index(self) -> dict[str, int]:
         return {wnid: column for column, wnid in enumerate(self.candidates)}
 
     @cached_property
-    def _below(self) -> dict[str, npt.NDArray[np.int64]]:
+    def below(self) -> dict[str, npt.NDArray[np.int64]]:
         """wnid -> columns of itself and its descendants."""
         columns_of: dict[str, list[int]] = {}
         for column, wnid in enumerate(self.candidates):
             for ancestor in (*self.hierarchy.ancestors(wnid), wnid):
                 columns_of.setdefault(ancestor, []).append(column)
         return {wnid: np.array(columns, dtype=np.int64) for wnid, columns in columns_of.items()}
+
+
+class LcaHeights:
+    """``Hierarchy.lca_height`` of a class to each of C candidates, as an array [C + 1]: infinite
+    where there is no common ancestor, and for no candidate.
+
+    A class has the array of its parents, but for the candidates below itself: what siblings share
+    is computed once, when one is asked for soon after the other.
+
+    Args:
+        to_candidates: the candidates in their hierarchy.
+        heights: of every ancestor of candidates.
+    """
+
+    def __init__(self, to_candidates: ToCandidates, heights: dict[str, int]):
+        self._to, self._heights = to_candidates, heights
+        self._from_above = lru_cache(_KEPT)(self._lowest)
+
+    def __call__(self, true: str) -> npt.NDArray[np.float64]:
+        found = self._from_above(true).copy()
+        if true in self._to.index:
+            found[self._to.index[true]] = 0
+        return found
+
+    def _lowest(self, wnid: str) -> npt.NDArray[np.float64]:
+        """[C + 1] the lowest height among the common ancestors of a node and each candidate."""
+        hierarchy = self._to.hierarchy
+        found = np.full(len(self._to.candidates) + 1, np.inf)
+        for parent in row_of(hierarchy.up, hierarchy.index[wnid]):
+            np.minimum(found, self._from_above(hierarchy.wnids[parent]), out=found)
+        if wnid in self._to.below:
+            columns = self._to.below[wnid]
+            found[columns] = np.minimum(found[columns], self._heights[wnid])
+        return found
