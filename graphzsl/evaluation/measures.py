@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +91,7 @@ def precisions(predictions: Predictions, sets: Mapping[str, list[str]], k: int) 
     """
     index = {name: column for column, name in enumerate(predictions.candidates)}
 
-    def correct(label: str) -> Floats:
+    def correct(label: str) -> npt.NDArray[np.bool_]:
         marks = np.zeros(len(index) + 1, dtype=bool)
         marks[[index[name] for name in sets[label] if name in index]] = 1
         return marks
@@ -163,7 +164,7 @@ def _lca(
 def _listed(
     predictions: Predictions,
     k: int,
-    values_of: Callable[[str], Floats],
+    values_of: Callable[[str], npt.NDArray[Any]],
     settled: Callable[[Floats], Floats],
     tied: Callable[[Floats, Floats, int], tuple[float, float]],
 ) -> Measure:

@@ -70,17 +70,21 @@ class LcaHeights:
         self._to, self._heights = to_candidates, heights
         self._from_above = lru_cache(_KEPT)(self._lowest)
 
-    def __call__(self, true: str) -> npt.NDArray[np.float64]:
+    def __call__(self, true: str) -> npt.NDArray[np.float32]:
         found = self._from_above(true).copy()
         if true in self._to.index:
             found[self._to.index[true]] = 0
         return found
 
-    def _lowest(self, wnid: str) -> npt.NDArray[np.float64]:
+    def _lowest(self, wnid: str) -> npt.NDArray[np.float32]:
         """[C + 1] the lowest height among the common ancestors of a node and each candidate."""
         hierarchy = self._to.hierarchy
-        found = np.full(len(self._to.candidates) + 1, np.inf)
-        for parent in row_of(hierarchy.up, hierarchy.index[wnid]):
+        parents = row_of(hierarchy.up, hierarchy.index[wnid]).tolist()
+        if parents:
+            found = self._from_above(hierarchy.wnids[parents[0]]).copy()
+        else:
+            found = np.full(len(self._to.candidates) + 1, np.inf, dtype=np.float32)
+        for parent in parents[1:]:
             np.minimum(found, self._from_above(hierarchy.wnids[parent]), out=found)
         if wnid in self._to.below:
             columns = self._to.below[wnid]

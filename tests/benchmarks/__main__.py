@@ -2,13 +2,14 @@
 asserts a time.
 
 python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
-[evaluation]
+[evaluation] [growth]
 """
 
 import sys
 
 from tests.benchmarks.analysis import bench_analysis, bench_counting
 from tests.benchmarks.database import bench_load, bench_searches
+from tests.benchmarks.growth import bench_growth
 from tests.benchmarks.models import (
     bench_evaluation,
     bench_graph,
@@ -27,6 +28,7 @@ BENCHES = {
     "ridge": bench_ridge,
     "sse": bench_sse,
     "evaluation": bench_evaluation,
+    "growth": bench_growth,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,169 @@
+"""How the time of each stage grows with the graph: at an eighth, a quarter, half and all of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import click
+import numpy as np
+
+from graphzsl.database.class_sets import members
+from graphzsl.database.client import Database
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
+from graphzsl.database.ingest import load_class_set, load_wordnet
+from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources.published import list_path
+from graphzsl.sources.wordnet import SynsetRow, WordNet
+from graphzsl.splits.hops import hop_split
+from tests.benchmarks.database import fresh_server
+from tests.benchmarks.timing import seconds, wordnet_source
+
+PARTS = (8, 4, 2, 1)
+PLOT = Path("runs/growth.svg")
+
+
+class Part(WordNet):
+    """Some synsets of WordNet, with all their ancestors."""
+
+    def __init__(self, whole: WordNet, rows: list[SynsetRow]):
+        super().__init__(whole.folder)
+        self.rows = rows
+
+    @property
+    def sha256(self) -> str:
+        return f"part of {len(self.rows)} synsets"
+
+    def synsets(self):  # type: ignore[no-untyped-def]
+        return iter(self.rows)
+
+
+def parts(whole: WordNet) -> dict[int, Part]:
+    """Divisor -> the first nodes of one random order of the leaves, each after its ancestors."""
+    rows = {row.wnid: row for row in whole.synsets()}
+    parents = {wnid: [*row.hypernyms, *row.instance_hypernyms] for wnid, row in rows.items()}
+    order: dict[str, None] = {}
+
+    def add(wnid: str) -> None:
+        for parent in parents[wnid]:
+            if parent not in order:
+                add(parent)
+        order[wnid] = None
+
+    shuffled = sorted(rows)
+    random.Random(0).shuffle(shuffled)
+    for wnid in shuffled:
+        if wnid not in order:
+            add(wnid)
+    return {
+        part: Part(whole, [rows[wnid] for wnid in list(order)[: len(order) // part]])
+        for part in PARTS
+    }
+
+
+def bench_growth() -> None:
+    """Seconds of each stage on parts of WordNet, the exponent of their growth, and a plot."""
+    found: dict[str, list[float]] = {}
+    sizes: list[int] = []
+    for part, source in parts(wordnet_source()).items():  # type: ignore[arg-type]
+        sizes.append(len(source.rows))
+        click.echo(f"1/{part}: {len(source.rows):,} synsets", err=True)
+        for stage, took in _stages(source).items():
+            found.setdefault(stage, []).append(took)
+    names = [f"1/{part}" if part > 1 else "all" for part in PARTS]
+    click.echo(f"| stage | {' | '.join(names)} | exponent |")
+    click.echo("|---|" + "---|" * (len(names) + 1))
+    click.echo("| synsets | " + " | ".join(f"{size:,}" for size in sizes) + " | |")
+    for stage, times in found.items():
+        exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
+        shown = " | ".join(f"{took:.3g} s" for took in times)
+        click.echo(f"| {stage} | {shown} | {exponent:.2f} |")
+    _plot(sizes, found)
+
+
+def _stages(source: Part) -> dict[str, float]:
+    wnids = {row.wnid for row in source.rows}
+    found: dict[str, float] = {}
+    with fresh_server() as (settings, database):
+        database.query("RETURN 1")
+        found["load by address"] = seconds(partial(load_wordnet, database, source))
+        for name in ("ilsvrc2012", "imagenet-fall11"):
+            path = settings.home / f"{name}.txt"
+            chosen = [wnid for _, wnid in read_class_list(list_path(name)) if wnid in wnids]
+            path.write_text("".join(f"{wnid}\n" for wnid in chosen))
+            load_class_set(database, name, path)
+        hop_split(database, 2)
+        found["hop split, at most 2 edges"] = _best(partial(hop_split, database, 2))
+        both = "ilsvrc2012", "imagenet-fall11"
+        found["closest training classes"] = _best(
+            partial(closest_training_classes, database, *both)
+        )
+        found["hCorrectSets, k up to 20"] = _best(
+            lambda: [None for _ in hcorrect_sets(database, both[1], [1, 2, 5, 10, 20])]
+        )
+        classes, train = members(database, both[1]), members(database, both[0])
+        found |= _models(database, settings.home, classes, train)
+    return found
+
+
+def _models(
+    database: Database, home: Path, classes: list[str], train: list[str]
+) -> dict[str, float]:
+    """Evaluation of 5,000 samples, and a step of SGCN, on random numbers."""
+    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.data.samples import Samples
+    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.database.subgraph import export_subgraph
+    from graphzsl.evaluation.evaluate import EvaluationOptions, evaluate
+    from graphzsl.evaluation.predict import predict
+    from graphzsl.models import model_module
+    from graphzsl.models.base.task import Task
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
+    from graphzsl.models.graph import training
+
+    export_subgraph(database, ["ilsvrc2012", "imagenet-fall11"], home / "graph", whole=True)
+    graph = Subgraph.load(home / "graph")
+    draw = np.random.default_rng(0)
+
+    def matrix(wnids: list[str], columns: int) -> ClassMatrix:
+        return ClassMatrix(wnids, draw.standard_normal((len(wnids), columns), dtype=np.float32), {})
+
+    model = ZeroShotModel(matrix(classes, 2049))
+    features = draw.standard_normal((5000, 2048), dtype=np.float32)
+    samples = Samples(features, draw.choice(classes, 5000).tolist(), {})
+    against = EvaluationOptions(hierarchy=graph.hierarchy)
+    scored = _best(lambda: evaluate(predict(model, samples), against))
+    task = Task(graph, matrix(graph.wnids, 300), matrix(train, 2049), train, train)
+    trainer = training.trainer("sgcn", task, model_module("sgcn").Options())
+    trainer.step()
+    return {
+        "evaluation of 5,000 samples, with the hierarchy": scored,
+        "an SGCN step, 300-2048-2049": _best(trainer.step, 5),
+    }
+
+
+def _best(work: Callable[[], object], times: int = 3) -> float:
+    return min(seconds(work) for _ in range(times))
+
+
+def _plot(sizes: list[int], found: dict[str, list[float]]) -> None:
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+    for (stage, times), mark in zip(found.items(), "osD^vPX", strict=False):
+        axes.loglog(sizes, times, marker=mark, label=stage)
+    axes.set(xlabel="synsets", ylabel="seconds")
+    axes.xaxis.set_major_locator(FixedLocator(sizes))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xticklabels([f"{size:,}" for size in sizes])
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside right upper", frameon=False)
+    PLOT.parent.mkdir(exist_ok=True)
+    figure.savefig(PLOT, metadata={"Date": None})
+    click.echo(f"{PLOT} is written.", err=True)
