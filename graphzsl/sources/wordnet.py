@@ -54,9 +54,20 @@ class WordNet:
             nltk.data.path.append(str(folder))  # NLTK opens only files under its data path
 
         class Reader(WordNetCorpusReader):  # type: ignore[misc]
+            """NLTK's reader without what no noun needs: the indexes of all parts of speech,
+            which take seconds."""
+
             def map_wn(self, version: str = "wordnet") -> None:
-                """No map to another installed WordNet: it serves other languages and costs
-                seconds."""
+                """No map to another installed WordNet: it serves other languages."""
+
+            def _scan_satellites(self) -> None:
+                self.satellite_offsets: set[int] = set()
+
+            def _load_lemma_pos_offset_map(self) -> None:
+                for line in _records(folder / "index.noun"):
+                    lemma, part, count, *rest = line.split()
+                    offsets = rest[len(rest) - int(count) :]
+                    self._lemma_pos_offset_map[lemma][part] = [int(offset) for offset in offsets]
 
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="The multilingual functions")
@@ -73,20 +84,17 @@ class WordNet:
         Lines are read here and parsed by NLTK: ``all_synsets`` seeks in the file for every record
         and every hypernym, which takes three times as long.
         """
-        with (self.folder / "data.noun").open(encoding="utf-8") as file:
-            for line in file:
-                if line.startswith("  "):
-                    continue  # the licence
-                synset = self._reader._synset_from_pos_and_line("n", line)
-                yield SynsetRow(
-                    wnid=_wnid(synset.offset()),
-                    name=synset.name(),
-                    words=[_text(name) for name in synset.lemma_names()],
-                    gloss=_gloss(synset),
-                    lexname=synset.lexname(),
-                    hypernyms=_targets(synset, "@"),
-                    instance_hypernyms=_targets(synset, "@i"),
-                )
+        for line in _records(self.folder / "data.noun"):
+            synset = self._reader._synset_from_pos_and_line("n", line)
+            yield SynsetRow(
+                wnid=_wnid(synset.offset()),
+                name=synset.name(),
+                words=[_text(name) for name in synset.lemma_names()],
+                gloss=_gloss(synset),
+                lexname=synset.lexname(),
+                hypernyms=_targets(synset, "@"),
+                instance_hypernyms=_targets(synset, "@i"),
+            )
 
     def senses(self) -> dict[tuple[str, str], tuple[int, int]]:
         """(wnid, word in lower case) -> (sense number of the word, tagged count of that sense),
@@ -119,11 +127,9 @@ class WordNet:
         """All distinct word labels of noun synsets, sorted: the words of data.noun's records,
         without parsing the rest of them."""
         lemmas: set[str] = set()
-        with (self.folder / "data.noun").open(encoding="utf-8") as file:
-            for line in file:
-                if not line.startswith("  "):
-                    _, _, _, count, *words = line.split(" ", 4 + 2 * 28)
-                    lemmas.update(words[: 2 * int(count, 16) : 2])
+        for line in _records(self.folder / "data.noun"):
+            _, _, _, count, *words = line.split(" ", 4 + 2 * 28)
+            lemmas.update(words[: 2 * int(count, 16) : 2])
         return sorted(map(_text, lemmas))
 
     def plurals(self, lemma: str) -> list[str]:
@@ -211,6 +217,12 @@ def label_rows(
                 "sense_number": sense[0],
                 "sense_count": sense[1],
             }
+
+
+def _records(path: Path) -> Iterator[str]:
+    """The lines of a file of WordNet behind its licence."""
+    with path.open(encoding="utf-8") as file:
+        yield from (line for line in file if not line.startswith("  "))
 
 
 def _targets(synset: Any, pointer: str) -> list[str]:

@@ -2,7 +2,7 @@
 asserts a time.
 
 python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
-[evaluation] [growth]
+[encoding] [evaluation] [growth]
 """
 
 import sys
@@ -11,6 +11,7 @@ from tests.benchmarks.analysis import bench_analysis, bench_counting
 from tests.benchmarks.database import bench_load, bench_searches
 from tests.benchmarks.growth import bench_growth
 from tests.benchmarks.models import (
+    bench_encoding,
     bench_evaluation,
     bench_graph,
     bench_ranking,
@@ -27,6 +28,7 @@ BENCHES = {
     "ranking": bench_ranking,
     "ridge": bench_ridge,
     "sse": bench_sse,
+    "encoding": bench_encoding,
     "evaluation": bench_evaluation,
     "growth": bench_growth,
 }

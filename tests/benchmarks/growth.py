@@ -155,7 +155,8 @@ def _plot(sizes: list[int], found: dict[str, list[float]]) -> None:
     from matplotlib import pyplot
     from matplotlib.ticker import FixedLocator, NullLocator
 
-    figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+    pyplot.rcParams["svg.fonttype"] = "none"
+    figure, axes = pyplot.subplots(figsize=(7, 5), layout="constrained")
     for (stage, times), mark in zip(found.items(), "osD^vPX", strict=False):
         axes.loglog(sizes, times, marker=mark, label=stage)
     axes.set(xlabel="synsets", ylabel="seconds")
@@ -163,7 +164,7 @@ def _plot(sizes: list[int], found: dict[str, list[float]]) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticklabels([f"{size:,}" for size in sizes])
     axes.grid(alpha=0.3)
-    figure.legend(loc="outside right upper", frameon=False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
     PLOT.parent.mkdir(exist_ok=True)
     figure.savefig(PLOT, metadata={"Date": None})
     click.echo(f"{PLOT} is written.", err=True)
