@@ -28,6 +28,8 @@ class Compute:
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
             raise ModelError(f"precision is {' or '.join(PRECISIONS)}, not {self.precision!r}.")
+        if self.device in ("auto", "cpu"):
+            return  # both can always be used, and most linear models need no torch
         require("torch")
         import torch
 
@@ -42,6 +44,7 @@ class Compute:
     @property
     def torch_device(self) -> str:
         """The device's name for torch; auto is cuda where there is one."""
+        require("torch")
         import torch
 
         if self.device == "auto":

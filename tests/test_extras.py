@@ -116,7 +116,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 #: A command -> what it misses, and the extra.
 ANSWERS = {
-    "train eszsl --semantics semantics.safetensors --classifiers rows.safetensors --train seen.txt"
+    "train devise --semantics semantics.safetensors --classifiers rows.safetensors --train seen.txt"
     " --candidates unseen.txt --out model": ("torch", "models"),
     "train sgcn --graph graph --semantics semantics.safetensors --classifiers rows.safetensors"
     " --train seen.txt --candidates unseen.txt --out model": ("torch", "models"),
@@ -149,6 +149,20 @@ ANSWERS = {
     ),
     "demo --out demo": ("torch", "demo"),
 }
+
+
+def test_a_linear_model_is_trained_from_the_command_line(given: Path) -> None:
+    options = (
+        "--semantics semantics.safetensors --classifiers rows.safetensors --train seen.txt"
+        " --candidates unseen.txt --out linear"
+    )
+    code = f"""
+from graphzsl.cli import main
+
+main({["train", "eszsl", *options.split()]!r})
+"""
+    _without_extras(code, given)
+    assert (given / "linear" / "classifiers.safetensors").exists()
 
 
 def test_a_missing_library_is_answered_by_the_pip_command(given: Path) -> None:

@@ -10,6 +10,7 @@ is W = V [VᵀXᵀYSU / ((a_i + γ)(b_j + λ))] Uᵀ: one decomposition of each 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -40,11 +41,11 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
         f"eszsl {options.labels}",
         lambda: Solver.from_examples(task.examples, task.examples.s, options.labels),
     )
-    return example_model(
-        task,
-        solver.classifiers(task.candidate_semantics, options.gamma, options.ridge),
-        model="eszsl",
+    projected = task.once(
+        f"eszsl {options.labels}, candidates, {options.ridge}",
+        lambda: solver.projected(task.candidate_semantics, options.ridge),
     )
+    return example_model(task, solver.rows(projected, options.gamma), model="eszsl")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +72,23 @@ class Solver:
 
     def classifiers(self, candidates: Matrix, gamma: float, ridge: float) -> Matrix:
         """[C, D] rows W s_c of candidates' embeddings [C, S]."""
+        return self.rows(self.projected(candidates, ridge), gamma)
+
+    def projected(self, candidates: Matrix, ridge: float) -> Matrix:
+        """[C, R] what candidates' embeddings [C, S] are before the visual side: the same for every
+        γ."""
         inner = (candidates @ self.semantic.vectors) / (self.semantic.values + ridge)
-        rows = (inner @ self.core.T) / (self.visual.values + gamma) @ self.visual.vectors.T
-        return np.asarray(rows, dtype=np.float32)
+        return (inner @ self.core.T).astype(np.float32)
+
+    def rows(self, projected: Matrix, gamma: float) -> Matrix:
+        """[C, D] rows of what is ``projected``."""
+        scale = (1 / (self.visual.values + gamma)).astype(np.float32)
+        return np.asarray((projected * scale) @ self._back)
+
+    @cached_property
+    def _back(self) -> Matrix:
+        """[R, D] from the eigenvectors of the visual side to features."""
+        return self.visual.vectors.T.astype(np.float32)
 
 
 def classifiers(
