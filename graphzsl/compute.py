@@ -53,6 +53,7 @@ class Compute:
 
     def tensor(self, values: np.ndarray) -> Tensor:
         """A float32 tensor on the device; integer arrays stay int64."""
+        require("torch")
         import torch
 
         kind = np.int64 if values.dtype.kind in "iu" else np.float32
@@ -62,6 +63,7 @@ class Compute:
         """The block in which dense products use the precision."""
         if self.precision == "float32":
             return nullcontext()
+        require("torch")
         import torch
 
         return torch.autocast(self.torch_device, dtype=torch.bfloat16)

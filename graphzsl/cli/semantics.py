@@ -114,7 +114,7 @@ def word_vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> N
 )
 @compute_options
 def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precision: str) -> None:
-    """A sentence encoder on "word, word: gloss" (150 to 270 texts per second on 2 cores).
+    """A sentence encoder on "word, word: gloss" (about 250 texts per second on 2 cores).
 
     --precision bfloat16 takes 0.6 of that time on a processor that multiplies in it; a text's
     encoding then has a cosine of 0.9999 with the one of float32.

@@ -1,4 +1,4 @@
-"""Class sets and splits: their members, and deleting them: what is removed is said, and what others
+"""The members of class sets and splits, and deleting them: what is removed is said, and what others
 derive from is kept unless it is insisted on."""
 
 from __future__ import annotations

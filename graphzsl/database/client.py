@@ -93,7 +93,10 @@ class Database:
         self.remedy = remedy
         check_address(uri)
         credentials = _Credentials(username, password, guard) if guard else None
-        more: dict[str, Any] = {"resolver": credentials.resolve} if credentials else {}
+        # the driver resolves the address of a router once for several connections
+        more: dict[str, Any] = {}
+        if credentials and uri.startswith("bolt"):
+            more["resolver"] = credentials.resolve
         self._open = partial(
             neo4j.GraphDatabase.driver,
             uri,
@@ -298,8 +301,9 @@ class _Credentials(AuthManager):
     """User name and password, given out for a new connection only while ``guard`` does not raise.
 
     The driver asks for them on every new connection, after the handshake and before it sends them,
-    and again whenever it takes a connection from its pool, where nothing is sent. Only before the
-    first does it resolve the address, in the same thread; that is how they are told apart.
+    and again whenever it takes a connection from its pool, where nothing is sent. To a ``bolt``
+    address it resolves that before it opens a connection, in the same thread; that is how the two
+    are told apart. To others the guard is asked each time.
     """
 
     def __init__(self, username: str, password: str, guard: Callable[[], None]):

@@ -17,7 +17,6 @@ from graphzsl.metrics.ranking import (
     ranks,
     tied_minimum,
     tied_precision,
-    top_candidates,
 )
 from graphzsl.metrics.semantic import false_negative_ratio, semantic_interval
 from graphzsl.metrics.ties import TieCollector, Ties
@@ -51,5 +50,4 @@ __all__ = [
     "tail_draws",
     "tied_minimum",
     "tied_precision",
-    "top_candidates",
 ]

@@ -23,6 +23,7 @@ EXPECTED = "expected_under_random_ties"
 LISTS_RULE = "ranked lists hold no scores, hence no ties: their order is taken as given"
 _BLOCK = 1 << 19  #: scores that are looked at together, which a processor's cache holds
 _GROUP = 32  #: candidates whose largest score stands for them
+_LONG = 500  #: candidates of a row that is counted by itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,43 +39,31 @@ class Ranked:
 
 
 def ranked(scores: Floats, truth: Ints, k: int) -> Ranked:
-    """``ranks`` and ``top_candidates`` in one pass, with what ties need; ``better`` is C for a true
-    class that is not a candidate."""
+    """Ranks as ``ranks`` gives them, and the min(k, C) largest scores of each row, best first;
+    equal ones in the order of their columns.
+
+    ``scores`` [N, C] with N > 0, ``truth`` [N] columns, -1 where the true class is not a
+    candidate: its rank is C + 1, and C candidates are better. A NaN score raises ValueError.
+    Beside the result, memory for a block of rows is needed.
+    """
     parts = [(*_places(block, truth[rows]), *_top(block, k)) for rows, block in _row_blocks(scores)]
     return Ranked(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def ranks(scores: Floats, truth: Ints) -> Ints:
     """[N] rank of the true candidate, from 1: the number of candidates whose score is at least its
-    own.
+    own; ``scores`` and ``truth`` as for ``ranked``.
 
-    Ties count against the model. ``scores`` [N, C], ``truth`` [N] columns, -1 where the true class
-    is not a candidate: its rank is C + 1. A NaN score raises ValueError.
+    Ties count against the model.
     """
-    return np.concatenate(
-        [_places(block, truth[rows])[0] for rows, block in _row_blocks(scores)]
-        or [np.empty(0, np.int64)]
-    )
-
-
-def top_candidates(scores: Floats, k: int) -> Ints:
-    """[N, min(k, C)] columns of the largest scores, best first; equal scores in the order of their
-    columns.
-
-    ``scores`` [N, C] hold no NaN (``ranks`` refuses it). Beside the result, memory for a block of
-    rows is needed.
-    """
-    return np.concatenate(
-        [_top(block, k)[0] for _, block in _row_blocks(scores)]
-        or [np.empty((0, min(k, scores.shape[1])), np.int64)]
-    )
+    return np.concatenate([_places(block, truth[rows])[0] for rows, block in _row_blocks(scores)])
 
 
 def _row_blocks(scores: Floats) -> Iterator[tuple[slice, Floats]]:
     size = max(1, _BLOCK // scores.shape[1])
     for start in range(0, len(scores), size):
         rows = slice(start, start + size)
-        yield rows, scores[rows]
+        yield rows, np.ascontiguousarray(scores[rows])
 
 
 def _places(block: Floats, truth: Ints) -> tuple[Ints, Ints]:
@@ -89,7 +78,9 @@ def _places(block: Floats, truth: Ints) -> tuple[Ints, Ints]:
 
 
 def _true_in_rows(mask: npt.NDArray[np.bool_]) -> Ints:
-    """[n] how many of each row are true: numpy counts one row at a time in half the time."""
+    """[n] how many of each row are true: numpy counts long rows one by one in half the time."""
+    if mask.shape[1] < _LONG:
+        return np.asarray(np.count_nonzero(mask, axis=1), dtype=np.int64)
     return np.array([np.count_nonzero(row) for row in mask], dtype=np.int64)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from graphzsl import metrics
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
+from graphzsl.extras import missing
 from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
 from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
@@ -94,6 +95,8 @@ def train(
         raise ModelError(
             f"{name} cannot be solved with these options ({error}). Raise its penalties."
         ) from None
+    except ModuleNotFoundError as error:
+        raise missing(error) from None
     metadata = manifest(
         "model",
         model=name,

@@ -39,7 +39,7 @@ def embed_text(
 ) -> ClassMatrix:
     """[C, S] L2-normalised encodings of "word, word: gloss" of the given nodes (default: all).
 
-    Texts of one number of tokens are encoded together, which wastes nothing on padding, and the
+    Texts with the same number of tokens are encoded together, so that nothing is padded, and the
     longest first, which shows a lack of memory at once. ``compute`` is where, and in which
     precision (default: the fastest device there is, float32).
     """

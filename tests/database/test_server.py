@@ -218,6 +218,17 @@ def test_a_driver_that_resolves_no_address_has_the_guard_asked_each_time() -> No
     assert len(asked) == 3
 
 
+@pytest.mark.parametrize(("scheme", "is_told_apart"), [("bolt", True), ("neo4j", False)])
+def test_only_of_direct_connections_the_opening_is_told_apart(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, is_told_apart: bool
+) -> None:
+    """A router's address is resolved once for several connections."""
+    given: dict[str, object] = {}
+    monkeypatch.setattr("neo4j.GraphDatabase.driver", lambda *_, **more: given.update(more))
+    Database(f"{scheme}://127.0.0.1:1", "neo4j", "secret", guard=lambda: None)
+    assert ("resolver" in given) is is_told_apart
+
+
 @pytest.mark.usefixtures("mini_server")
 def test_the_guard_is_asked_once_for_every_connection(mini_settings: Settings) -> None:
     """Not for each query: a look at the sockets of a process takes longer than most of them."""

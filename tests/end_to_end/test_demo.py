@@ -10,11 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from graphzsl.cli.demo.tour import Scale, run_demo
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.database.client import Database
+from graphzsl.models.base.task import Task
 from graphzsl.settings import Settings
 
 SMALL = Scale(
@@ -80,3 +83,37 @@ def test_the_demo_on_real_images(
         "four times chance"
     )
     assert "reference" in capsys.readouterr().out
+
+
+def test_the_demo_encodes_every_node_once(
+    tmp_path: Path, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First the nodes near the classes, then the others, and nothing again in another run."""
+    from graphzsl.cli.demo.zeroshot import _sentences
+
+    graph, encoded = task.subgraph, []
+
+    def embed_text(_: Subgraph, wnids: list[str]) -> ClassMatrix:
+        encoded.append(wnids)
+        values = [[float(wnid[1:]), 1.0] for wnid in wnids]
+        return ClassMatrix.from_rows(
+            dict(zip(wnids, values, strict=True)),
+            {"semantics": "text", "sources": graph.manifest.get("sources")},
+        )
+
+    monkeypatch.setattr("graphzsl.semantics.text.embed_text", embed_text)
+    near, far = graph.wnids[3:30:2], [w for w in graph.wnids if w not in graph.wnids[3:30:2]]
+    first = _sentences(graph, near, tmp_path / "near.safetensors")
+    whole = _sentences(graph, graph.wnids, tmp_path / "whole.safetensors", first)
+    assert encoded == [near, far]
+    assert whole.wnids == graph.wnids
+    expected = [np.float32(float(wnid[1:])) for wnid in graph.wnids]
+    assert whole.values[:, 0].tolist() == expected
+    again = _sentences(graph, graph.wnids, tmp_path / "whole.safetensors", first)
+    assert len(encoded) == 2
+    assert np.array_equal(again.values, whole.values)
+    assert _sentences(graph, near, tmp_path / "same.safetensors", first).wnids == near
+    assert len(encoded) == 2
+    changed = replace(graph, manifest={**graph.manifest, "sources": {"wordnet": "other"}})
+    _sentences(changed, near, tmp_path / "near.safetensors")
+    assert len(encoded) == 3

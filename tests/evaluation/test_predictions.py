@@ -247,3 +247,12 @@ def test_the_table_shows_what_ties_would_be_worth(tmp_path: Path) -> None:
     )
     found = CliRunner().invoke(main, [*arguments, "csv"])
     assert "expected" not in found.output, "no tie, no column"
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8])
+def test_integer_scores_are_ordered_as_numbers(kind: type) -> None:
+    """Negating them would wrap around."""
+    scores = np.array([[0, 5, np.iinfo(kind).min]], kind)
+    found = Predictions.from_scores(scores, ["a", "b", "c"], ["b"])
+    assert found.rank.tolist() == [1]
+    assert found.predicted() == ["b"]

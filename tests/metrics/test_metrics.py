@@ -33,7 +33,7 @@ def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndar
 def test_ranks_and_lists_against_loops(seed: int, n: int, c: int, ties: bool, k: int) -> None:
     scores, truth = _problem(seed, n, c, ties)
     rank = metrics.ranks(scores, truth)
-    top = metrics.top_candidates(scores, k)
+    top = metrics.ranked(scores, truth, k).top
     for row in range(n):
         assert rank[row] == sum(score >= scores[row, truth[row]] for score in scores[row])
         order = sorted(range(c), key=lambda column: (-scores[row, column], column))
@@ -53,10 +53,11 @@ def test_ranks_and_lists_against_loops(seed: int, n: int, c: int, ties: bool, k:
     st.integers(1, 200),
     st.sampled_from([1, 64, 1 << 20]),
     st.sampled_from([1, 2, 7, 64]),
+    st.sampled_from([1, 1000]),
 )
 @settings(max_examples=500, deadline=None)
 def test_the_first_candidates_are_those_of_a_full_sort(
-    seed: int, n: int, c: int, k: int, kind: type, values: int, block: int, group: int
+    seed: int, n: int, c: int, k: int, kind: type, values: int, block: int, group: int, long: int
 ) -> None:
     """Few distinct values, so that ties lie across the border, and many; blocks of one row, some
     and all; groups of any size."""
@@ -67,11 +68,11 @@ def test_the_first_candidates_are_those_of_a_full_sort(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("graphzsl.metrics.ranking._BLOCK", block)
         patch.setattr("graphzsl.metrics.ranking._GROUP", group)
-        top = metrics.top_candidates(scores, k)
+        patch.setattr("graphzsl.metrics.ranking._LONG", long)
         found = metrics.ranked(scores, truth, k)
-    assert top.dtype == np.int64
-    assert np.array_equal(top, np.argsort(-scores, axis=1, kind="stable")[:, :k])
-    assert np.array_equal(found.top, top)
+        assert np.array_equal(metrics.ranks(scores, truth), found.rank)
+    assert found.top.dtype == np.int64
+    assert np.array_equal(found.top, np.argsort(-scores, axis=1, kind="stable")[:, :k])
     for row, column in enumerate(truth):
         ordered = sorted(scores[row], reverse=True)
         assert found.goes_on[row] == (k < c and ordered[min(k, c) - 1] in ordered[k:])
@@ -142,6 +143,11 @@ def test_an_interval_of_many_distinct_values_is_that_of_the_central_limit() -> N
     half = 1.96 * values.std() / np.sqrt(len(values))
     assert low == pytest.approx(values.mean() - half, abs=0.05 * half)
     assert high == pytest.approx(values.mean() + half, abs=0.05 * half)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "_FEW", len(values))
+        counted = metrics.bootstrap_interval(values, rounds=4000)
+    assert counted != (low, high), "other random numbers"
+    assert counted == pytest.approx((low, high), abs=0.1 * half)
 
 
 def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,10 @@ def _sentences(
 
     if kept := _kept(graph, wnids, path, "text"):
         return kept
-    matrix = embed_text(graph, [wnid for wnid in wnids if known is None or wnid not in known.index])
+    others = [wnid for wnid in wnids if known is None or wnid not in known.index]
+    if known and not others:
+        return _save(known, path)
+    matrix = embed_text(graph, others)
     if known:
         rows = dict(zip(known.wnids, known.values, strict=True))
         rows |= zip(matrix.wnids, matrix.values, strict=True)
