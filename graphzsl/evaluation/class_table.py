@@ -68,10 +68,12 @@ def class_rows(
     that orders classes (hp@k, mean rank, heights), ties against the model: `evaluate agreement`
     compares the orders.
     """
-    names, number, counts = np.unique(predictions.labels, return_inverse=True, return_counts=True)
+    names = [name for name, _ in predictions.rows_by_label]
+    number = predictions.class_ids
+    counts = np.bincount(number)
     seen, predicted = set(predictions.seen), predictions.predicted(hierarchy)
     rows: list[dict[str, Any]] = [
-        {"wnid": str(name), "samples": int(count), "seen": str(name) in seen}
+        {"wnid": name, "samples": int(count), "seen": name in seen}
         for name, count in zip(names, counts, strict=True)
     ]
     for k in KS:

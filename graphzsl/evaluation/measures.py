@@ -183,7 +183,7 @@ def _listed(
     for label, rows in predictions.rows_by_label:
         values = values_of(label)
         lists[rows] = values[predictions.top[rows, :k]]
-        for row in crossing.keys() & set(rows.tolist()) if crossing else ():
+        for row in crossing.keys() & set(rows.tolist()):
             begin, columns = crossing[row]
             _check(label, values[columns], columns, predictions)
             decided[row] = tied(lists[row, :begin], values[columns], k - begin)

@@ -104,8 +104,6 @@ class Predictions:
             values = np.asarray(scores)
             if not np.issubdtype(values.dtype, np.number):
                 raise ValueError(f"they are {values.dtype}")
-            if np.issubdtype(values.dtype, np.integer):
-                values = values.astype(np.float64)  # the smallest integer has no negative
         except ValueError as error:
             raise DataError(f"scores must be numbers [N, C]: {error}.") from None
         given = np.asarray(candidates)

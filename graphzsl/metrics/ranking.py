@@ -125,8 +125,10 @@ def _top_of_all(block: Floats, k: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
         tied = np.flatnonzero(block[row] == border[row])
         kept[row, tied[k - counts[row] :]] = False
     columns = (np.flatnonzero(kept) % candidates).reshape(-1, k)
-    order = np.argsort(-np.take_along_axis(block, columns, axis=1), axis=1, kind="stable")
-    return np.take_along_axis(columns, order, axis=1), counts > k
+    # from behind, so that equal scores keep their order; a negative of integers could wrap around
+    columns = columns[:, ::-1]
+    order = np.argsort(np.take_along_axis(block, columns, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(columns, order[:, ::-1], axis=1), counts > k
 
 
 def hits(rank: Ints, k: int) -> npt.NDArray[np.float64]:

@@ -84,6 +84,16 @@ def test_the_first_candidates_are_those_of_a_full_sort(
             assert found.better[row] == sum(score > true for score in scores[row])
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64])
+def test_integers_are_ranked_as_what_they_are(kind: type) -> None:
+    """Unsigned, the smallest, and two that are one number in float64."""
+    least, most = np.iinfo(kind).min, np.iinfo(kind).max
+    scores = np.array([[least, most - 1, most, most - 1]], kind)
+    found = metrics.ranked(scores, np.array([1]), 4)
+    assert found.top.tolist() == [[2, 1, 3, 0]]
+    assert (found.rank.tolist(), found.better.tolist()) == ([3], [1])
+
+
 def test_ties_count_against_the_model() -> None:
     assert metrics.ranks(np.zeros((1, 5)), np.array([2])).tolist() == [5]
     with pytest.raises(ValueError, match="NaN"):
