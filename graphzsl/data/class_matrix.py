@@ -169,9 +169,9 @@ def distinct_rows(rows: Matrix) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.in
 
 def with_column(rows: Matrix, column: Matrix | float) -> Matrix:
     """[C, E+1] rows with a last column."""
-    return np.concatenate([rows, np.broadcast_to(column, len(rows))[:, None]], axis=1).astype(
-        np.float32
-    )
+    wider = np.empty((len(rows), rows.shape[1] + 1), np.float32)
+    wider[:, :-1], wider[:, -1] = rows, column
+    return wider
 
 
 def unit_rows(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
+from graphzsl.files import read_parquet
 from graphzsl.sources.tables import UniqueKeys, read_values
 
 if TYPE_CHECKING:
@@ -67,8 +67,9 @@ def _has_header(path: Path) -> bool:
 def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
     try:
         if path.suffix == ".parquet":
-            rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
-            columns = pq.read_schema(path).names
+            table = read_parquet(path)
+            rows: list[dict[str, Any]] = table.to_pylist()
+            columns = table.column_names
         else:
             with path.open(encoding="utf-8-sig", newline="") as file:
                 reader = csv.DictReader(file)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256
+from graphzsl.files import atomic_write, checked_suffix, read_npz, read_parquet, sha256
 from graphzsl.progress import log
 
 
@@ -207,10 +207,9 @@ def _npz(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
 
 def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path)
+        table = read_parquet(path)
     except FileNotFoundError:
         raise DataError(
             f"{path} does not exist. Expected Parquet with the columns features and wnid."

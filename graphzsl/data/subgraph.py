@@ -16,11 +16,20 @@ import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
 from graphzsl.extras import require
-from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.files import (
+    MANIFEST,
+    atomic_folder,
+    check_files,
+    read_json,
+    read_parquet,
+    sha256,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
+
+    from graphzsl.hierarchy.graph import Hierarchy
 
 
 NODES_FILE, EDGES_FILE = "nodes.parquet", "edges.parquet"
@@ -102,10 +111,9 @@ class Subgraph:
                 " `graphzsl export subgraph`."
             )
         check_files(folder, manifest, (NODES_FILE, EDGES_FILE), "Export it again.")
-        nodes, edges = pq.read_table(folder / NODES_FILE), pq.read_table(folder / EDGES_FILE)
-        edge_index = np.stack([edges["child"].to_numpy(), edges["parent"].to_numpy()]).astype(
-            np.int64
-        )
+        nodes, edges = read_parquet(folder / NODES_FILE), read_parquet(folder / EDGES_FILE)
+        ends = [np.from_dlpack(edges[end].combine_chunks()) for end in ("child", "parent")]
+        edge_index = np.stack(ends).astype(np.int64)
         if edge_index.size and (edge_index.min() < 0 or edge_index.max() >= len(nodes)):
             raise DataError(f"{folder / EDGES_FILE} refers to a node that is not in nodes.parquet.")
         return cls(
@@ -122,6 +130,8 @@ class Subgraph:
     @cached_property
     def hierarchy(self) -> Hierarchy:
         """The hierarchy for searches. Its nodes are sorted, so its positions are not those here."""
+        from graphzsl.hierarchy.graph import Hierarchy
+
         edges = (
             (self.wnids[child], self.wnids[parent]) for child, parent in self.edge_index.T.tolist()
         )

@@ -10,7 +10,6 @@ marked as incomplete, and the next load completes it.
 from __future__ import annotations
 
 import csv
-import gc
 import shlex
 import shutil
 import subprocess
@@ -97,7 +96,7 @@ def _holds_nothing(database: Database) -> bool:
 def _import(settings: Settings, wordnet: WordNet) -> bool:
     """False, and nothing done, where the database is no longer empty or cannot change places."""
     rows = {}
-    with _uncollected():
+    with ingest.uncollected():
         for label, _, _, each in ingest.wordnet_steps(wordnet):
             total = len(each) if isinstance(each, Sequence) else None
             rows[label] = list(progress(each, f"reading {label}", total))
@@ -115,19 +114,6 @@ def _import(settings: Settings, wordnet: WordNet) -> bool:
         ingest.create_schema(database)
         ingest.finish_wordnet(database, wordnet, {label: len(rows[label]) for label in rows})
     return True
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """A block that makes a million small objects, none of them garbage: a sixth of its time would
-    go into looking for some."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> list[str]:

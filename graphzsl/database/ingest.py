@@ -8,8 +8,10 @@ file is kept, or none of it.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -61,13 +63,27 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     create_schema(database)
     database.write(source_step("wordnet", wordnet_source(wordnet), "loading"))
     sent: dict[str, int] = {}
-    for label, statement, parameter, rows in wordnet_steps(wordnet):
-        sent[label] = send(database, label, statement, parameter, rows)
+    with uncollected():
+        for label, statement, parameter, rows in wordnet_steps(wordnet):
+            sent[label] = send(database, label, statement, parameter, rows)
     # hubs that an earlier version loaded are concepts too
     hubs = database.rows(query("release_hubs"))
     database.write((query("create_release_hubs"), {"names": [hub["name"] for hub in hubs]}))
     finish_wordnet(database, wordnet, sent)
     return True
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """A block that makes a million small objects, none of them garbage: a sixth of its time would
+    go into looking for some."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def wordnet_source(wordnet: WordNet) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
@@ -18,7 +17,7 @@ from graphzsl.evaluation.measures import HP_KS, Measure, hit_measures, measure, 
 from graphzsl.evaluation.outcomes import false_negatives_on_training
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.sides import Sides
-from graphzsl.files import MANIFEST, check_files, manifest, read_json, sha256_text
+from graphzsl.files import MANIFEST, check_files, manifest, read_json, read_parquet, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 
@@ -365,6 +364,6 @@ def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[s
         )
     check_files(folder, metadata, (path.name,), "Export it again.")
     sets: dict[int, dict[str, list[str]]] = {}
-    for row in pq.read_table(path, columns=["wnid", "k", "members"]).to_pylist():
+    for row in read_parquet(path, ["wnid", "k", "members"]).to_pylist():
         sets.setdefault(row["k"], {})[row["wnid"]] = row["members"]
     return sets, metadata

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table
-from graphzsl.files import check_result, checked_suffix, write_result
+from graphzsl.files import check_result, checked_suffix, read_parquet, write_result
 
 if TYPE_CHECKING:
     from graphzsl.evaluation.evaluate import EvaluationOptions
@@ -75,7 +74,7 @@ def read_run_samples(path: Path) -> RunSamples:
     if path.suffix == ".json":
         path = path.with_suffix(".samples.parquet")
     try:
-        table = pq.read_table(path, columns=["label", "predicted", "rank"])
+        table = read_parquet(path, ["label", "predicted", "rank"])
     except FileNotFoundError:
         raise DataError(
             f"{path} does not exist. It is written beside the JSON of `graphzsl evaluate model` or"

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.files import atomic_write
+from graphzsl.files import atomic_write, read_parquet
 from graphzsl.progress import log
 from graphzsl.settings import Settings
 from graphzsl.sources.wordnet_content import CONTENT
@@ -96,13 +96,13 @@ def _write(path: Path, nouns: Nouns) -> None:
 
 def _read(path: Path) -> Nouns | None:
     try:
-        table = pq.read_table(path)
+        table = read_parquet(path)
         provenance = json.loads(table.schema.metadata[b"provenance"])
         parents = table["parents"].combine_chunks()
         wnids, names = table["wnid"].to_pylist(), table["name"].to_pylist()
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException):
         return None
-    counts = np.diff(parents.offsets.to_numpy())
+    counts = np.diff(np.from_dlpack(parents.offsets))
     child = np.repeat(np.arange(len(wnids)), counts)
-    edges = np.stack([child, parents.flatten().to_numpy()]).astype(np.int64)
+    edges = np.stack([child, np.from_dlpack(parents.flatten())]).astype(np.int64)
     return Nouns(wnids, names, edges, provenance)

@@ -148,9 +148,9 @@ def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> None:
 
 def _table(path: Path, columns: list[str] | None = None) -> Any:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     from graphzsl.errors import DataError
+    from graphzsl.files import read_parquet
 
     if not path.is_file():
         raise DataError(
@@ -158,7 +158,7 @@ def _table(path: Path, columns: list[str] | None = None) -> Any:
             " .samples.parquet beside it."
         )
     try:
-        return pq.read_table(path, columns=columns)
+        return read_parquet(path, columns or ())
     except (pa.ArrowInvalid, KeyError, OSError):
         wanted = f" with columns {' and '.join(columns)}" if columns else ""
         raise DataError(

@@ -227,11 +227,11 @@ class Examples:
     @cached_property
     def class_means(self) -> Matrix:
         """[T, D] mean sample of each training class."""
-        sums = np.zeros((len(self.s), self.x.shape[1]), np.float64)
-        np.add.at(sums, self.y, self.x)
-        return np.asarray(
-            sums / np.bincount(self.y, minlength=len(self.s))[:, None], dtype=np.float32
-        )
+        order = np.argsort(self.y, kind="stable")
+        counts = np.bincount(self.y, minlength=len(self.s))
+        rows_of = np.split(order, np.cumsum(counts)[:-1])
+        sums = [self.x[rows].sum(axis=0, dtype=np.float64) for rows in rows_of]
+        return np.asarray(np.stack(sums) / counts[:, None], dtype=np.float32)
 
     @cached_property
     def principal_axes(self) -> Matrix:

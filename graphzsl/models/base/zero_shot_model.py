@@ -217,9 +217,7 @@ def example_model(
         encoder, known = encoder.with_bias(), {"biases": task.bias_regression().metadata()}
         rows = with_column(rows, lengths * task.candidate_biases())
     rows = with_column(rows, 0.0 if bias is None else bias)
-    matrix = ClassMatrix(
-        list(task.candidates), rows.astype(np.float32), manifest(CLASSIFIERS, model=model, **known)
-    )
+    matrix = ClassMatrix(list(task.candidates), rows, manifest(CLASSIFIERS, model=model, **known))
     return ZeroShotModel(
         matrix,
         encoder,

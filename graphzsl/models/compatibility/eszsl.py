@@ -41,11 +41,15 @@ def fit(task: Task, options: Options) -> ZeroShotModel:
         f"eszsl {options.labels}",
         lambda: Solver.from_examples(task.examples, task.examples.s, options.labels),
     )
-    projected = task.once(
+    inner = task.once(
         f"eszsl {options.labels}, candidates, {options.ridge}",
-        lambda: solver.projected(task.candidate_semantics, options.ridge),
+        lambda: solver.semantic_side(task.candidate_semantics, options.ridge),
     )
-    return example_model(task, solver.rows(projected, options.gamma), model="eszsl")
+    outer = task.once(
+        f"eszsl {options.labels}, visual, {options.gamma}",
+        lambda: solver.visual_side(options.gamma),
+    )
+    return example_model(task, inner @ outer, model="eszsl")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,18 +76,18 @@ class Solver:
 
     def classifiers(self, candidates: Matrix, gamma: float, ridge: float) -> Matrix:
         """[C, D] rows W s_c of candidates' embeddings [C, S]."""
-        return self.rows(self.projected(candidates, ridge), gamma)
+        return np.asarray(self.semantic_side(candidates, ridge) @ self.visual_side(gamma))
 
-    def projected(self, candidates: Matrix, ridge: float) -> Matrix:
-        """[C, R] what candidates' embeddings [C, S] are before the visual side: the same for every
-        γ."""
+    def semantic_side(self, candidates: Matrix, ridge: float) -> Matrix:
+        """[C, Q] candidates' embeddings [C, S] in the eigenvectors of SᵀS, shrunk by λ: the same
+        for every γ."""
         inner = (candidates @ self.semantic.vectors) / (self.semantic.values + ridge)
-        return (inner @ self.core.T).astype(np.float32)
+        return np.asarray(inner, dtype=np.float32)
 
-    def rows(self, projected: Matrix, gamma: float) -> Matrix:
-        """[C, D] rows of what is ``projected``."""
-        scale = (1 / (self.visual.values + gamma)).astype(np.float32)
-        return np.asarray((projected * scale) @ self._back)
+    def visual_side(self, gamma: float) -> Matrix:
+        """[Q, D] from there to features: the same for every λ and all candidates."""
+        scaled = self.core.T / (self.visual.values + gamma)
+        return np.asarray(scaled.astype(np.float32) @ self._back)
 
     @cached_property
     def _back(self) -> Matrix:
