@@ -124,7 +124,7 @@ def test_an_error_of_the_system_is_one_line_of_the_command(tmp_path: Path) -> No
     for arguments, named in (
         (["split", "list"], "Set GRAPHZSL_HOME"),
         (["report", str(tmp_path), "--out", "/proc/r.html"], ""),
-        (["evaluate", "audit", str(tmp_path), "--out", str(tmp_path / "o.json")], str(tmp_path)),
+        (["audit", str(tmp_path), "--out", str(tmp_path / "o.json")], str(tmp_path)),
     ):
         done = subprocess.run(
             [sys.executable, "-m", "graphzsl", *arguments],

@@ -193,8 +193,8 @@ from graphzsl.cli import main
 for said in (
     "model list",
     "model show sgcn",
-    "evaluate audit predictions.csv --wordnet graph --train seen.txt --missing miss --out a.json",
-    "evaluate audit scores.npz --wordnet graph --out b.json",
+    "audit predictions.csv --wordnet graph --train seen.txt --missing miss --out a.json",
+    "audit scores.npz --wordnet graph --out b.json",
     "evaluate compare a.json a.json",
     "evaluate windows scores.npz --by values.csv --size 3 --out w.json",
     "samples balance samples.npz --per-class 2 --out balanced.npz",

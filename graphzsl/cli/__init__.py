@@ -74,7 +74,11 @@ COMMANDS = {
     "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
     "evaluate": (
         "graphzsl.cli.evaluate",
-        "Score a model, outside predictions, or a grid of runs; one JSON per run.",
+        "Score a model or a grid of runs, one JSON per run; compare runs.",
+    ),
+    "audit": (
+        "graphzsl.cli.audit",
+        "Any classifier by its predictions: accuracy, how far mistakes are, confusions.",
     ),
     "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
     "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),

@@ -15,6 +15,8 @@ from graphzsl.files import check_result, checked_suffix
 F = TypeVar("F", bound=Callable[..., Any])
 #: Names the hierarchy of WordNet's own files.
 WORDNET = "wordnet"
+#: Turns the hierarchy off where there would be one by default.
+NONE = "none"
 
 
 class Written(click.Path):
@@ -44,14 +46,15 @@ class Written(click.Path):
 
 class HierarchyFolder(click.Path):
     """A folder of an exported hierarchy to read, or the word wordnet where there is no such folder:
-    all of WordNet from its own files."""
+    all of WordNet from its own files. Where it is ``optional`` the word none is one, too."""
 
-    def __init__(self) -> None:
+    def __init__(self, optional: bool = False) -> None:
         super().__init__(exists=True, path_type=Path)
+        self.words = (WORDNET, NONE) if optional else (WORDNET,)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if str(value) == WORDNET and not Path(WORDNET).exists():
-            return WORDNET
+        if str(value) in self.words and not Path(str(value)).exists():
+            return str(value)
         return super().convert(value, param, ctx)
 
 

@@ -18,9 +18,14 @@ OPTIONS = {
 }
 #: Command and option that it no longer has -> why.
 GONE = {("accuracy-by", "--set"): "--set is gone: the classes are those of the tables."}
-#: Group and old command -> its name now.
+#: Group and old command -> what it is now.
 COMMANDS = {
-    "semantics": {"glosses": "lsi", "vectors": "word-vectors", "text": "sentences"},
+    "semantics": {
+        "glosses": "semantics lsi",
+        "vectors": "semantics word-vectors",
+        "text": "semantics sentences",
+    },
+    "evaluate": {"audit": "audit"},
 }
 
 
@@ -42,7 +47,7 @@ def unknown_command(group: str, name: str, known: Sequence[str]) -> str:
     """What to answer to a command that the group does not have."""
     new = COMMANDS.get(group, {}).get(name)
     if new:
-        return f"`{group} {name}` is now `{group} {new}`."
+        return f"`{group} {name}` is now `{new}`."
     near = get_close_matches(name.lower(), known)
     meant = " or ".join(repr(each) for each in near)
     return f"No such command {name!r}." + (f" Did you mean {meant}?" if near else "")

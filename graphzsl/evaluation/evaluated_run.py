@@ -4,7 +4,8 @@ it."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from graphzsl.evaluation.evaluate import (
     provenance_of,
 )
 from graphzsl.evaluation.measures import Measure
+from graphzsl.evaluation.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.hierarchy.graph import Hierarchy
@@ -73,9 +75,24 @@ class EvaluatedRun:
     options: EvaluationOptions
     measures: Mapping[str, Measure]
 
+    @cached_property
+    def mistakes(self) -> Mistakes | None:
+        """How far wrong predictions are from the truth; None without a hierarchy."""
+        hierarchy = self.options.hierarchy
+        if hierarchy is None:
+            return None
+        return mistakes_of(self.predictions, self.measures, hierarchy)
+
+    def confusions(self, most: int = 10) -> list[dict[str, Any]]:
+        """The classes that are most often taken for another; see ``confusions``."""
+        return confusions(self.predictions, self.options.hierarchy, most)
+
     def write(self, path: Path, classes_table: Path | None = None) -> None:
         """RUN.json, RUN.samples.parquet and RUN.classes.parquet; see ``write_run``."""
         self.result["run"] = path.stem
+        self.result["confusions"] = self.confusions()
+        if self.mistakes is not None:
+            self.result["mistakes"] = asdict(self.mistakes)
         write_run(path, self.result, self.predictions, self.options, self.measures, classes_table)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.evaluation.evaluated_run import DEVISE, EvaluatedRun, evaluate_run, load_hierarchy
+from graphzsl.evaluation.mistakes import Mistakes
 from graphzsl.evaluation.prediction_files import predictions_of_frame, read_predictions
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.frames import Tabular, to_frame
@@ -141,6 +142,18 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         return class_rows(
             run.predictions, options.hierarchy, options.train, options.level, run.measures
         )
+
+    @property
+    def mistakes(self) -> Mistakes | None:
+        """How many first predictions are wrong, and how far from the truth; None without a
+        hierarchy."""
+        return self._run.mistakes
+
+    def confusions(self, most: int = 10) -> list[dict[str, Any]]:
+        """The classes that are most often taken for another, one row per pair: true, predicted,
+        samples, share of the true class's; with a hierarchy names, lowest common ancestor and its
+        height."""
+        return self._run.confusions(most)
 
     def to_frame(self, rows_of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
         """``rows`` or ``class_rows`` as a pandas DataFrame; DataError where pandas is missing."""

@@ -115,7 +115,6 @@ def _run_files(folder: Path) -> None:
     lines = [f"{label},{MINI[sample[1]]}" for label, sample in zip(LABELS, SAMPLES, strict=True)]
     (folder / "p.csv").write_text("\n".join(lines) + "\n")
     run(
-        "evaluate",
         "audit",
         str(folder / "p.csv"),
         "--rounds",
@@ -163,7 +162,6 @@ def test_runs_are_read_by_their_json_or_samples(tmp_path: Path) -> None:
     assert (one.rank == 1).tolist() == [sample[2] == "correct" for sample in SAMPLES]
     (tmp_path / "other.csv").write_text(f"{MINI['oak']},{MINI['oak']}\n")
     run(
-        "evaluate",
         "audit",
         str(tmp_path / "other.csv"),
         "--rounds",
@@ -185,7 +183,6 @@ def test_a_shared_first_place_is_no_right_prediction(tmp_path: Path) -> None:
     names = MINI.named("poodle", "oak", "tree")
     np.savez(tmp_path / "s.npz", scores=scores, classes=names, labels=[names[0]] * 2)
     run(
-        "evaluate",
         "audit",
         str(tmp_path / "s.npz"),
         "--rounds",

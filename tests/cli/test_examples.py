@@ -33,6 +33,7 @@ NEED_MORE = {
     "classifiers": "weights of networks",
     "convert": "published files",
     "train": "class embeddings and classifier rows",
+    "audit": "predictions",
     "evaluate": "models and predictions",
     "finetune": "images",
     "report": "runs",

@@ -86,7 +86,7 @@ def test_options_stand_in_sections_a_model_s_own_first() -> None:
     ]
     assert {"--hidden", "--dropout"} <= {p.opts[0] for p in sections["Options of sgcn"]}
     assert [p.opts[0] for p in sections["Output"]][:1] == ["--out"]
-    assert list(sections_of(ALL["evaluate audit"], click.Context(ALL["evaluate audit"]))) == [
+    assert list(sections_of(ALL["audit"], click.Context(ALL["audit"]))) == [
         "Inputs",
         "Computing",
         "Output",
@@ -202,8 +202,9 @@ def test_examples_without_a_database_run(
         ("split hops --max-hop 2", "Did you mean '--max-hops'?"),
         ("query list --formt json", "'--format'"),
         ("semantics text --graph g", "`semantics text` is now `semantics sentences`."),
-        ("evaluate audit x --hierarchy wordnet", "--hierarchy is now --wordnet."),
-        ("evaluate audit x --level 0.9", "--level is now --confidence."),
+        ("evaluate audit clip.csv", "`evaluate audit` is now `audit`."),
+        ("audit x --hierarchy wordnet", "--hierarchy is now --wordnet."),
+        ("audit x --level 0.9", "--level is now --confidence."),
         ("evaluate windows x --graph wordnet", "--graph is now --wordnet."),
         ("samples select x --classes 5", "--classes is now --classes-per-round."),
         ("ilsvrc bins --classes", "--classes is now --each."),
@@ -231,7 +232,7 @@ def test_old_spellings_lead_to_what_there_is() -> None:
         assert option not in {name for p in found.params for name in p.opts}
     for group, commands in COMMANDS.items():
         for old, new in commands.items():
-            assert f"{group} {new}" in LEAVES
+            assert new in LEAVES
             assert f"{group} {old}" not in LEAVES
 
 

@@ -216,7 +216,7 @@ ELSEWHERE = {
     "model show": "models",
     "evaluate agreement": "runs",
     "evaluate attribute": "factors",
-    "evaluate audit": "metrics",
+    "audit": "metrics",
     "evaluate compare": "runs",
     "evaluate grid": "runs",
     "evaluate model": "metrics",

@@ -290,7 +290,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--valid: The valid set of hp@k needs a whole hierarchy",
         ),
         (
-            "evaluate audit x --valid devise --train x --out o.json",
+            "audit x --valid devise --train x --wordnet none",
             "--valid: The valid set of hp@k needs a whole hierarchy",
         ),
         (
@@ -298,7 +298,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--valid: The valid set of hp@k",
         ),
         (
-            "evaluate audit x --valid x --wordnet x --hcorrect x --out o.json",
+            "audit x --valid x --wordnet x --hcorrect x --out o.json",
             "and no exported hCorrectSets",
         ),
         (
@@ -310,7 +310,11 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--test has no effect here: it needs --data",
         ),
         ("evaluate model x --features x --generalized --out o.json", "--generalized has no effect"),
-        ("evaluate audit x.npz --numbered --candidates x --out o.json", "--numbered has no effect"),
+        (
+            "audit x --wordnet none --classes-table t.csv",
+            "--classes-table has no effect here: it needs --out",
+        ),
+        ("audit x.npz --numbered --candidates x --out o.json", "--numbered has no effect"),
         ("evaluate agreement x x x --effects --by per_sample", "--by has no effect"),
         ("evaluate agreement x.parquet --effects", "--effects has no effect"),
         ("evaluate attribute x --per sample", "--per has no effect"),

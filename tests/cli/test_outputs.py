@@ -73,7 +73,7 @@ def test_a_json_file_that_is_not_a_run_is_not_replaced_by_one(content: str, tmp_
     assert (path.read_text(), beside.read_text()) == (content, "mine")
     predictions = tmp_path / "given.csv"
     predictions.write_text("label,top1\na,a\n")
-    arguments = ["evaluate", "audit", str(predictions), "--out", str(path)]
+    arguments = ["audit", str(predictions), "--out", str(path)]
     done = CliRunner().invoke(main, arguments)
     assert (done.exit_code, "this would be 'evaluation'" in done.output) == (2, True), done.output
     done = CliRunner().invoke(main, ["evaluate", "windows", str(predictions), "--out", str(path)])

@@ -242,7 +242,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         np.savez(path / f"{name}.npz", scores=scores, classes=classes, labels=labels)
         out = ("--out", str(path / f"{name}.json"))
         done = CliRunner().invoke(
-            main, ["evaluate", "audit", str(path / f"{name}.npz"), "--rounds", "200", *out]
+            main, ["audit", str(path / f"{name}.npz"), "--rounds", "200", *out]
         )
         assert done.exit_code == 0, done.output
     (path / "values.csv").write_text(
@@ -265,7 +265,6 @@ COMMANDS = (
     "model show eszsl",
     "ilsvrc annotate --images 20",
     "ilsvrc annotate --images 20 --present 2",
-    "evaluate audit linear.npz --rounds 200 --out again.json",
     f"evaluate compare linear.json {LONG}.json --rounds 200",
     f"evaluate compare linear.json {LONG}.json --rounds 200 --unpaired",
     f"evaluate relative {LONG}.json linear.json",

@@ -132,7 +132,7 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
 
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
     (folder / "given.csv").write_text("label,top1\na,a\n")
-    command = ("evaluate", "audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
+    command = ("audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
     done = _run(*command, "--wordnet", f"{folder}/graph", "--out", f"{folder}/o.json")
     assert (done.exit_code, "--valid: The valid set of hp@k needs a whole" in done.output) == (
         2,
@@ -323,7 +323,6 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     parents = {hierarchy.wnids[c]: hierarchy.wnids[p] for c, p in zip(child, parent, strict=True)}
     (folder / "p.csv").write_text("\n".join(f"{wnid},{above}" for wnid, above in parents.items()))
     done = _run(
-        "evaluate",
         "audit",
         f"{folder}/p.csv",
         "--wordnet",
@@ -345,7 +344,6 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     assert run["features"]["simulated"] is True
     assert run["provenance"]["model"] == "parrot"
     audit = (
-        "evaluate",
         "audit",
         f"{folder}/p.csv",
         "--wordnet",
@@ -361,17 +359,14 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     assert _run(*audit, "--valid", "devise").exit_code == 2
     unused = ("--train", f"{folder}/train.txt", "--out", f"{folder}/u.json")
     (folder / "hidden.csv").write_text("n1,n2\nn2,n1\n")
-    useless = _run("evaluate", "audit", f"{folder}/hidden.csv", *unused)
+    useless = _run("audit", f"{folder}/hidden.csv", *unused)
     assert (useless.exit_code, "--train has no effect here" in useless.output) == (2, True)
-    usage = _run("evaluate", "audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
+    usage = _run("audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
     assert (usage.exit_code, "needs --candidates" in usage.output) == (2, True)
-    unknown = _run(
-        "evaluate", "audit", f"{folder}/p.csv", "--train", "imagenet", "--out", f"{folder}/a.json"
-    )
+    unknown = _run("audit", f"{folder}/p.csv", "--train", "imagenet", "--out", f"{folder}/a.json")
     assert (unknown.exit_code, "neither a file nor an ImageNet list" in unknown.output) == (1, True)
     (folder / "p.csv").write_text("n00000001,n00000002\n")
     wrong = _run(
-        "evaluate",
         "audit",
         f"{folder}/p.csv",
         "--wordnet",

@@ -97,10 +97,10 @@ def test_the_core_works_alone(environment: Path) -> None:
         first, second = random.choice(len(graph.wnids), 2, replace=False)
         ranked.append(f"{graph.wnids[place]},{graph.wnids[first]},{graph.wnids[second]}")
     (environment / "outside.csv").write_text("\n".join(ranked))
-    audit = "evaluate audit outside.csv --wordnet graph --out {}.json"
+    audit = "audit outside.csv --wordnet graph --out {}.json"
     for command, said in {
         "--help": "Zero-shot recognition",
-        "evaluate audit --help": "--wordnet",
+        "audit --help": "--wordnet",
         "model list": "eszsl",
         audit.format("one"): "hit@1",
         audit.format("two"): "hit@1",

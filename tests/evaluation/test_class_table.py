@@ -214,7 +214,6 @@ def test_every_evaluation_writes_the_table(tmp_path: Path) -> None:
     lines = [",".join(MINI.named(*line)) for line in LINES]
     (tmp_path / "p.csv").write_text("\n".join(lines) + "\n")
     common = (
-        "evaluate",
         "audit",
         str(tmp_path / "p.csv"),
         "--wordnet",

@@ -150,9 +150,8 @@ def _refused(*arguments: object, status: int, message: str) -> None:
 def test_what_the_command_refuses(tmp_path: Path) -> None:
     table = tmp_path / "x.csv"
     table.write_text(f"{A},{A}\n{B},{B}\n")
-    audit, out = ("evaluate", "audit", table), ("--out", tmp_path / "o.json")
+    audit, out = ("audit", table), ("--out", tmp_path / "o.json")
     _refused(
-        "evaluate",
         "audit",
         tmp_path,
         *out,
@@ -220,7 +219,6 @@ def test_the_table_shows_what_ties_would_be_worth(tmp_path: Path) -> None:
         labels=np.array(CLASSES),
     )
     arguments = [
-        "evaluate",
         "audit",
         f"{tmp_path}/x.npz",
         "--out",

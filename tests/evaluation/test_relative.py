@@ -84,7 +84,7 @@ def _audit(folder: Path, name: str, right: np.ndarray) -> str:
     lines = [f"{label},{label if hit else 'd'}" for label, hit in zip(LABELS, right, strict=True)]
     (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
     out = str(folder / f"{name}.json")
-    run("evaluate", "audit", str(folder / f"{name}.csv"), "--rounds", "50", "--out", out)
+    run("audit", str(folder / f"{name}.csv"), "--rounds", "50", "--out", out)
     return out
 
 

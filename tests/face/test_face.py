@@ -385,7 +385,7 @@ def test_a_saved_result_is_the_json_of_the_command(tmp_path: Path, mini: MiniWor
     one, two = (tmp_path / name / "run.json" for name in ("one", "two"))
     one.parent.mkdir()
     options = ["--wordnet", tmp_path / "graph", "--train", tmp_path / "train.txt"]
-    command = ["evaluate", "audit", tmp_path / "x.npz", *options, "--valid", "devise"]
+    command = ["audit", tmp_path / "x.npz", *options, "--valid", "devise"]
     done = CliRunner().invoke(main, [str(part) for part in (*command, "--out", one)])
     assert not done.exit_code, done.output
     result = gz.evaluate(
@@ -410,7 +410,7 @@ def test_an_audit_needs_no_database(
     monkeypatch.chdir(tmp_path)
     dog, poodle = mini.named("dog", "poodle")
     Path("x.csv").write_text(f"{poodle},{dog}\n{dog},{dog}\n")
-    command = ["evaluate", "audit", "x.csv", "--wordnet", "wordnet", "--out", "run.json"]
+    command = ["audit", "x.csv", "--wordnet", "wordnet", "--out", "run.json"]
     done = CliRunner().invoke(main, command)
     assert not done.exit_code, done.output
     assert json.loads(Path("run.json").read_text())["metrics"]["parent"]["per_class"] == 0.5

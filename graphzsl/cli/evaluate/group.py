@@ -9,7 +9,7 @@ from graphzsl.cli.groups import Group
 
 @click.group(cls=Group)
 def command() -> None:
-    """Score a model, predictions from outside, or a grid of runs; compare two runs.
+    """Score a model or a grid of runs; compare two runs.
 
     One evaluation for all of them: hit@k, hp@k, parents and children, lowest common ancestors,
     groups by hops and population, and ts, tr, H and the seen-unseen curve where training classes
@@ -17,6 +17,7 @@ def command() -> None:
     where they decide a value, its mean under random order of tied candidates stands beside it.
 
     \b
-    graphzsl evaluate audit clip.csv --wordnet wordnet --out runs/clip.json
+    graphzsl evaluate model linear --classifiers classifiers.safetensors \\
+      --wordnet wordnet --out runs/linear.json
     graphzsl evaluate compare runs/clip.json runs/linear.json
     """

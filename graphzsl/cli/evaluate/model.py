@@ -39,7 +39,7 @@ from graphzsl.errors import ModelError
     help="File of classes: only their samples, and only they are candidates.",
 )
 @missing_option
-@evaluation_options
+@evaluation_options()
 def model(
     model: Path,
     features: Path | None,
@@ -140,7 +140,7 @@ def model(
 @click.option(
     "--strict", is_flag=True, help="Keep N = 4k even where fewer than k synsets come of it."
 )
-@evaluation_options
+@evaluation_options()
 def words(
     model: Path,
     features: Path,

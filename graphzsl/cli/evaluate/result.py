@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,12 +14,24 @@ from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
 from graphzsl.wording import counted
 
+if TYPE_CHECKING:
+    from graphzsl.evaluation.evaluated_run import EvaluatedRun
+    from graphzsl.hierarchy.graph import Hierarchy
 
-def evaluation_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Options that every evaluation takes."""
+
+def evaluation_options(required: bool = True, wordnet: Any = None) -> Callable[..., Any]:
+    """Options that every evaluation takes; ``required`` says whether it must write a file,
+    ``wordnet`` is the option --wordnet where it is another than usual."""
+    return partial(_with_options, required=required, wordnet=wordnet)
+
+
+def _with_options(
+    function: Callable[..., None], required: bool, wordnet: Any
+) -> Callable[..., None]:
     for option in reversed(
         [
-            wordnet_option(
+            wordnet
+            or wordnet_option(
                 "For parents and children, lowest common ancestors, hp@k, groups by hops and"
                 " population",
                 default=None,
@@ -39,7 +52,7 @@ def evaluation_options(function: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--out",
                 type=Written(".json", kind="evaluation"),
-                required=True,
+                required=required,
                 help=(
                     "The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go"
                     " beside it."
@@ -116,33 +129,52 @@ def evaluated(
     output_format: str | None,
     *,
     wordnet: Path | str | None,
+    classes_table: Path | None = None,
+    **against: Any,
+) -> None:
+    """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
+    from graphzsl.evaluation.evaluated_run import load_hierarchy
+
+    hierarchy = load_hierarchy(wordnet) if wordnet else None
+    run = run_of(predictions, manifest, train, hierarchy, **against)
+    run.write(out, classes_table)
+    show_metrics(run.result, output_format)
+    note_run(run.result, out)
+
+
+def run_of(
+    predictions: Any,
+    manifest: dict[str, Any],
+    train: list[str],
+    hierarchy: Hierarchy | None,
+    *,
     hcorrect: Path | None,
     valid: str | None,
     rounds: int,
     level: float,
     seed: int,
-    classes_table: Path | None = None,
-) -> None:
-    """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
-    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, load_hierarchy
+) -> EvaluatedRun:
+    """Predictions evaluated with the values of ``evaluation_options``."""
+    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run
     from graphzsl.sources.imagenet import read_names
 
-    graph = load_hierarchy(wordnet) if wordnet else None
-    check_valid_set({"valid": valid, "wordnet": graph, "hcorrect": hcorrect}, train)
-    run = evaluate_run(
+    check_valid_set({"valid": valid, "wordnet": hierarchy, "hcorrect": hcorrect}, train)
+    return evaluate_run(
         predictions,
         manifest,
         train,
-        hierarchy=graph,
+        hierarchy=hierarchy,
         hcorrect=hcorrect,
         valid=read_names(Path(valid)) if valid and valid != DEVISE else valid,
         rounds=rounds,
         level=level,
         seed=seed,
     )
-    run.write(out, classes_table)
-    result = run.result
-    rows = _rows(result)
+
+
+def show_metrics(result: dict[str, Any], output_format: str | None) -> None:
+    """One row per metric, and what is to be known of them."""
+    rows = metric_rows(result)
     tied = any("expected" in row for row in rows)
     ties = ["expected", "tied"] if tied else []
     emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
@@ -151,17 +183,22 @@ def evaluated(
             f"{result['ties'].capitalize()}. `expected` is the per-class mean under random order,"
             " `tied` the share of samples it changes."
         )
-    note_thin_tails(rounds, level)
+
+
+def note_run(result: dict[str, Any], out: Path | None) -> None:
+    """What else is to be known of a run, and where it is."""
+    bootstrap = result["bootstrap"]
+    note_thin_tails(bootstrap["rounds"], bootstrap["level"])
     if result.get("generalized"):
         note("Samples of seen classes enter generalized tr, h and ausuc alone.")
     note(
         f"{counted(result['samples'], 'sample')} of"
         f" {counted(result['classes'], 'class', 'classes')},"
-        f" {counted(result['candidates'], 'candidate')}; in {out}."
+        f" {counted(result['candidates'], 'candidate')}{f'; in {out}' if out else ''}."
     )
 
 
-def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
+def metric_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     from graphzsl.metrics.ranking import EXPECTED
 
     rows = [_row(name, value) for name, value in result["metrics"].items()]

@@ -1,0 +1,220 @@
+"""``graphzsl audit``: predictions from outside, and what a person reads of them first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graphzsl.cli.common import INPUT, effective, is_table, keep, note
+from graphzsl.cli.evaluate.result import (
+    check_valid_set,
+    evaluation_options,
+    metric_rows,
+    missing_option,
+    note_run,
+    run_of,
+    show_metrics,
+)
+from graphzsl.cli.groups import Command
+from graphzsl.cli.paths import NONE, WORDNET, HierarchyFolder
+from graphzsl.cli.tables import table_lines, terminal_width
+from graphzsl.progress import step
+from graphzsl.wording import counted
+
+if TYPE_CHECKING:
+    from graphzsl.evaluation.evaluated_run import EvaluatedRun
+    from graphzsl.evaluation.mistakes import Mistakes
+    from graphzsl.evaluation.predictions import Predictions
+    from graphzsl.hierarchy.graph import Hierarchy
+
+#: What a person reads first.
+HEADLINES = ("hit@1", "hit@5", "hp@5", "generalized ts", "generalized tr", "generalized h")
+#: Heights from which on mistakes are counted together.
+BORDERS = (1, 2, 4, 7)
+#: No line of the page is wider.
+WIDEST = 120
+
+
+@click.command(cls=Command)
+@click.argument("predictions", type=INPUT)
+@click.option(
+    "--candidates",
+    help=(
+        "What the classifier chooses from: a file of classes, or a list by name, e.g. ilsvrc2012"
+        " (default: the names in a table)."
+    ),
+)
+@click.option(
+    "--numbered",
+    is_flag=True,
+    help="Classes in a table are positions from 0 in the candidates, as networks number them.",
+)
+@click.option(
+    "--train",
+    help=(
+        "Training classes, a file or a list by name: for groups by hops, and the generalized"
+        " setting."
+    ),
+)
+@click.option("--name", help="What to call the classifier (default: the file's name).")
+@click.option(
+    "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
+)
+@missing_option
+@evaluation_options(
+    required=False,
+    wordnet=click.option(
+        "--wordnet",
+        type=HierarchyFolder(optional=True),
+        metavar="wordnet|FOLDER|none",
+        help=(
+            "The hierarchy: WordNet's own files, which need no database; a folder of `graphzsl"
+            " export subgraph --whole`, which knows populations; or none. (default: wordnet where"
+            " classes are wnids)"
+        ),
+    ),
+)
+def command(
+    predictions: Path,
+    candidates: str | None,
+    numbered: bool,
+    train: str | None,
+    name: str | None,
+    simulated: bool,
+    missing: str,
+    wordnet: Path | str | None,
+    out: Path | None,
+    classes_table: Path | None,
+    output_format: str | None,
+    **against: Any,
+) -> None:
+    """Evaluate any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
+
+    On one screen: hit@k and hierarchical precision, how far wrong predictions are from the truth,
+    and the ten classes that are most often taken for another. --out keeps all of it; other formats
+    have one row per metric.
+
+    \b
+    .npz     scores [N, C], classes [C], labels [N]: names, or positions of them
+    a table  the true class, then the predicted ones, best first; comma or tab
+    a table with a header (none of its cells is a class)
+             columns label (or true, truth, target, wnid) and top1, top2, …
+             (or prediction, pred, first, second, …); others are skipped
+
+    \b
+    graphzsl audit clip.csv
+    graphzsl audit clip.csv --train ilsvrc2012 --out clip.json
+    """
+    from dataclasses import replace
+
+    from graphzsl.evaluation.prediction_files import read_predictions
+    from graphzsl.sources.imagenet import named_classes
+
+    if numbered and not candidates:
+        raise click.UsageError("--numbered needs --candidates: what the numbers count.")
+    effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
+    effective("classes_table", when=out, needs="--out")
+    seen = named_classes(train) if train else []
+    hoped = None if wordnet == NONE else wordnet or WORDNET
+    check_valid_set({**against, "wordnet": hoped}, seen if train else None)
+    with step(f"reading {predictions.name}"):
+        outside = read_predictions(
+            predictions, named_classes(candidates) if candidates else None, seen, numbered, missing
+        )
+    outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
+    hierarchy = _hierarchy_of(outside, wordnet)
+    check_valid_set({**against, "wordnet": hierarchy}, seen)
+    effective(
+        "train",
+        when=hierarchy is not None or outside.seen,
+        needs="a hierarchy, for groups by hops, or training classes among the candidates",
+    )
+    with step("evaluating"):
+        run = run_of(outside, {"model": name or predictions.stem}, seen, hierarchy, **against)
+    if out is not None:
+        run.write(out, classes_table)
+    if is_table(output_format):
+        keep(metric_rows(run.result))
+        click.echo("\n".join(_page(run)))
+    else:
+        show_metrics(run.result, output_format)
+    note_run(run.result, out)
+
+
+def _hierarchy_of(predictions: Predictions, given: Path | str | None) -> Hierarchy | None:
+    """The hierarchy that was asked for; without a wish WordNet, where the classes are wnids."""
+    from graphzsl.evaluation.evaluated_run import load_hierarchy
+    from graphzsl.sources.tables import WNID
+
+    if given == NONE:
+        return None
+    if given is not None:
+        return load_hierarchy(given)
+    classes = {*predictions.candidates, *predictions.labels}
+    if not all(WNID.match(name) for name in classes):
+        note("Classes are no wnids, so nothing is known of a hierarchy: hit@k alone.")
+        return None
+    hierarchy = load_hierarchy(WORDNET)
+    strange = sorted(classes - hierarchy.index.keys())
+    if strange:
+        note(
+            f"{strange[0]} is no noun synset of WordNet 3.0 ({len(strange):,} of"
+            f" {len(classes):,} classes are not), so nothing is known of a hierarchy: hit@k alone."
+        )
+    return None if strange else hierarchy
+
+
+def _page(run: EvaluatedRun) -> Iterator[str]:
+    """What a person reads first: headlines, mistakes, confusions."""
+    width = min(terminal_width(), WIDEST)
+    rows = [row for row in metric_rows(run.result) if row["metric"] in HEADLINES]
+    yield from table_lines(rows, _columns(rows), width)
+    if run.mistakes is not None and run.mistakes.count:
+        yield ""
+        yield from _mistakes(run.mistakes, width)
+    found = [
+        {
+            "true": row.get("true_name") or row["true"],
+            "taken for": row.get("predicted_name") or row["predicted"],
+            "samples": row["samples"],
+            "share": row["share"],
+            **(
+                {"both are": row["common_name"], "height": row["height"]} if "height" in row else {}
+            ),
+        }
+        for row in run.confusions()
+    ]
+    if found:
+        yield ""
+        yield "Most often taken for another:"
+        yield from table_lines(found, list(found[0]), width)
+
+
+def _columns(rows: Iterable[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(column for row in rows for column in row))
+
+
+def _mistakes(mistakes: Mistakes, width: int) -> Iterator[str]:
+    wrong, related = mistakes.count / mistakes.samples, mistakes.related or 0
+    random = mistakes.random_height
+    text = (
+        f"{counted(mistakes.count, 'mistake')} ({100 * wrong:.1f} % of samples),"
+        f" {100 * related:.1f} % of them a class above or below the true one. Height of the lowest"
+        f" common ancestor with the truth: {mistakes.mean_height:.1f} on average"
+        f"{'' if random is None else f' (a random class: {random:.1f})'}."
+    )
+    yield from wrap(text, width)
+    groups = []
+    for low, high in zip(BORDERS, [*BORDERS[1:], None], strict=True):
+        share = sum(
+            part
+            for height, part in mistakes.heights.items()
+            if low <= height and (high is None or height < high)
+        )
+        last = "or more" if high is None else f"to {high - 1}"
+        groups.append({"height": str(low) if high == low + 1 else f"{low} {last}", "share": share})
+    yield from table_lines(groups, _columns(groups), width)

@@ -1,0 +1,125 @@
+"""Mistakes of a classifier: how far from the truth, and which classes it takes for which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphzsl.evaluation.measures import Measure
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.relations import LcaHeights, ToCandidates
+
+
+@dataclass(frozen=True)
+class Mistakes:
+    """The first predictions that are wrong, and how far they are from the true class.
+
+    Far is the height of the lowest common ancestor in the hierarchy of the classes and their
+    ancestors, as in lca_height@1: 1 for siblings that are leaves.
+
+    Args:
+        samples: number of all samples.
+        count: number of the wrong ones.
+        related: share of them that name a class above or below the true one; None where there is
+            no mistake.
+        mean_height: mean height over them; None where there is no mistake.
+        random_height: what it would be on average if a wrong candidate were drawn at random for
+            every one of the samples; None where there is no wrong candidate.
+        heights: height -> share of the mistakes.
+    """
+
+    samples: int
+    count: int
+    related: float | None
+    mean_height: float | None
+    random_height: float | None
+    heights: dict[int, float]
+
+
+def mistakes_of(
+    predictions: Predictions, measures: Mapping[str, Measure], hierarchy: Hierarchy
+) -> Mistakes:
+    """The mistakes of first predictions; a tie for the first place counts as its worst candidate
+    does. ``measures`` are those of ``measures_of`` with the same hierarchy.
+
+    Reference:
+        Bertinetto et al. 2020, section 2 (severity of mistakes); Russakovsky et al. 2015, section
+        4.1 (height of the lowest common ancestor).
+    """
+    wrong = measures["correct"].worst == 0
+    related = (measures["parent"].worst + measures["child"].worst)[wrong]
+    far = measures["lca_height@1"].worst[wrong]
+    distinct, counts = np.unique(far, return_counts=True)
+    return Mistakes(
+        len(wrong),
+        int(wrong.sum()),
+        float(related.mean()) if len(far) else None,
+        float(far.mean()) if len(far) else None,
+        _random_height(predictions, hierarchy),
+        dict(zip(distinct.astype(int).tolist(), (counts / len(far)).tolist(), strict=True)),
+    )
+
+
+def _random_height(predictions: Predictions, hierarchy: Hierarchy) -> float | None:
+    """Mean height over the samples, each with a wrong candidate drawn at random; one that shares no
+    ancestor with the class is not drawn."""
+    to_candidates = ToCandidates(hierarchy, predictions.candidates)
+    among = hierarchy.heights_among({*predictions.labels, *predictions.candidates})
+    heights_of, total, samples = LcaHeights(to_candidates, among), 0.0, 0
+    for label, rows in predictions.rows_by_label:
+        others = np.delete(heights_of(label)[:-1], to_candidates.index.get(label, []))
+        others = others[np.isfinite(others)]
+        if len(others):
+            total, samples = total + len(rows) * float(others.mean()), samples + len(rows)
+    return total / samples if samples else None
+
+
+def confusions(
+    predictions: Predictions, hierarchy: Hierarchy | None = None, most: int = 10
+) -> list[dict[str, Any]]:
+    """The classes that are most often taken for another, the most frequent pairs first.
+
+    One row per pair: true, predicted, samples, and ``share`` of the true class's samples. With a
+    hierarchy the names of both, ``common``, their lowest common ancestor, with its name, and its
+    ``height`` (see ``Mistakes``). Pairs of equal frequency come by share, then by name; of several
+    lowest common ancestors the smallest wnid is shown. A tie for the first place counts as
+    ``Predictions.predicted`` says.
+    """
+    wrong = Counter(
+        (label, name)
+        for label, name in zip(predictions.labels, predictions.predicted(hierarchy), strict=True)
+        if name is not None and name != label
+    )
+    size = {label: len(rows) for label, rows in predictions.rows_by_label}
+    ordered = sorted(wrong.items(), key=lambda each: (-each[1], size[each[0][0]], each[0]))
+    rows = [
+        {"true": true, "predicted": name, "samples": count, "share": count / size[true]}
+        for (true, name), count in ordered[:most]
+    ]
+    if hierarchy is None:
+        return rows
+    heights = hierarchy.heights_among({*predictions.labels, *predictions.candidates})
+    return [_with_ancestor(row, hierarchy, heights) for row in rows]
+
+
+def _with_ancestor(
+    row: dict[str, Any], hierarchy: Hierarchy, heights: Mapping[str, int]
+) -> dict[str, Any]:
+    above = [hierarchy.ancestors(row[end]) | {row[end]} for end in ("true", "predicted")]
+    common = min(above[0] & above[1], key=lambda wnid: (heights[wnid], wnid), default=None)
+    return {
+        "true": row["true"],
+        "true_name": hierarchy.names.get(row["true"]),
+        "predicted": row["predicted"],
+        "predicted_name": hierarchy.names.get(row["predicted"]),
+        "samples": row["samples"],
+        "share": row["share"],
+        "common": common,
+        "common_name": hierarchy.names.get(common or ""),
+        "height": None if common is None else heights[common],
+    }
