@@ -80,6 +80,31 @@ def test_it_is_fetched_once_and_only_what_is_needed_is_kept(
     assert wordnet_folder(elsewhere) == folder  # needs no network any more
 
 
+def test_a_busy_repository_is_asked_again(elsewhere: Settings, jar: Path) -> None:
+    """Twice it answers that it has too much to do; all three questions come over one connection."""
+    asked: list[tuple[str, int]] = []
+
+    class Busy(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # keeps its connections
+        log_message = staticmethod(lambda *_: None)  # type: ignore[assignment]
+
+        def do_GET(self) -> None:
+            asked.append((self.path, self.client_address[1]))
+            body = b"" if len(asked) < 3 else jar.read_bytes()
+            self.send_response(429 if len(asked) < 3 else 200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Busy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        check_content(wordnet_folder(replace(elsewhere, maven_repository=address)))
+        server.shutdown()
+    assert len(asked) == 3
+    assert len(set(asked)) == 1
+
+
 def test_it_loads_what_the_system_package_loads(mirror: tuple[Settings, Path]) -> None:
     """All rows that go into the database, and what plurals and lemmas are derived from. The pinned
     content says the same where there is no system package."""
