@@ -1,7 +1,8 @@
 """Names for the classes of a set: words of WordNet, unique in the set, in the order of the wnids.
 
-A rule picks one word per synset and says what is added, in brackets, to names that several classes
-of the set would share:
+A rule picks one word per synset, and says how names are told apart that would be mistaken: several
+classes of the set share them, or WordNet gives the word first to another class of the set, which is
+neither an ancestor nor a descendant ("lark": the meadowlark before the larks).
 
 * ``first``: the first word of the synset.
 * ``meaning``: the word of which the synset is the best-known sense: the lowest sense number, then
@@ -11,9 +12,9 @@ of the set would share:
 * ``+parent``: the same word of the direct hypernym, "crane (wading bird)".
 * ``+gloss``: the head of the definition, as long as it takes to tell the classes apart.
 
-What is added is tried in the order of the rule. Classes that share a name even then have their wnid
-added, so every rule with a ``+`` makes unique names. All classes that share a name are treated
-alike: a name depends on its synset and on the classes of the set that have one of its words, not on
+This is tried in the order of the rule. Classes that share a name even then have their wnid added,
+so every rule with a ``+`` makes unique names. All classes that share a name are treated alike: a
+name depends on its synset and on the classes of the set that have one of its words, not on
 the order of the classes. A class that has no other word is qualified although the others gave its
 name up.
 """
@@ -248,9 +249,27 @@ class _Naming:
             self.names[at], self.keys[at], self.how[at] = name, word_key(name), how
         return name is not None
 
+    def outranked(self) -> list[int]:
+        """Places of names by which another class of the set is better known, unless it is above or
+        below the class."""
+        lexicon = self.namer.lexicon
+        best: dict[str, tuple[tuple[int, int, int], int]] = {}
+        for position in self.positions:
+            for sense in lexicon.senses_of(position):
+                found = ((sense.number, -sense.count, position), position)
+                key = word_key(sense.text)
+                best[key] = min(best.get(key, found), found)
+        return [
+            at
+            for at, (key, position) in enumerate(zip(self.keys, self.positions, strict=True))
+            if not lexicon.related(best[key][1], position)
+        ]
+
     def run(self, added: Sequence[str]) -> None:
-        left = self.shared()
-        for kind in [*added, "wnid"] if added else []:
+        if not added:
+            return
+        left = sorted({*self.shared(), *self.outranked()})
+        for kind in [*added, "wnid"]:
             left = self.step(kind, left)
 
     def step(self, kind: str, left: list[int]) -> list[int]:

@@ -30,7 +30,7 @@ _SCHEMA = pa.schema(
         ("name", pa.string()),
         ("gloss", pa.string()),
         ("parents", pa.list_(pa.int32())),
-        ("instance", pa.bool_()),
+        ("instance", pa.int8()),
         ("words", pa.list_(pa.string())),
         ("sense_numbers", pa.list_(pa.int16())),
         ("sense_counts", pa.list_(pa.int32())),
@@ -245,7 +245,7 @@ def _table(settings: Settings) -> pa.Table:
         "parents": [
             [index[each] for each in (*row.hypernyms, *row.instance_hypernyms)] for row in rows
         ],
-        "instance": [bool(row.instance_hypernyms and not row.hypernyms) for row in rows],
+        "instance": [int(bool(row.instance_hypernyms) and not row.hypernyms) for row in rows],
         "words": [row.words for row in rows],
         "sense_numbers": [[number for number, _ in own] for own in senses],
         "sense_counts": [[count for _, count in own] for own in senses],
@@ -257,7 +257,8 @@ def _table(settings: Settings) -> pa.Table:
 
 def _read(path: Path) -> Lexicon | None:
     try:
-        return _of_table(pq.read_table(path))
+        # read_table imports more of pyarrow than this needs
+        return _of_table(pq.ParquetFile(path).read())
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException):
         return None
 
@@ -270,7 +271,7 @@ def _of_table(table: pa.Table) -> Lexicon:
         columns["name"].to_pylist(),
         columns["gloss"],
         (_numbers(parents.flatten()), _numbers(parents.offsets)),
-        columns["instance"].to_numpy(zero_copy_only=False),
+        _numbers(columns["instance"]).astype(bool),
         (words.flatten().to_pylist(), _numbers(words.offsets)),
         _numbers(columns["sense_numbers"].flatten()),
         _numbers(columns["sense_counts"].flatten()),
@@ -278,5 +279,5 @@ def _of_table(table: pa.Table) -> Lexicon:
 
 
 def _numbers(array: Any) -> npt.NDArray[np.int64]:
-    values: npt.NDArray[np.int64] = array.to_numpy().astype(np.int64)
-    return values
+    # to_numpy imports pandas where it is installed, which takes a quarter of a second
+    return np.from_dlpack(array).astype(np.int64)
