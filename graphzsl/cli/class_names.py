@@ -42,7 +42,7 @@ def set_option(function: F) -> F:
         show_default=True,
         help=(
             "The classes, in their order: a shipped list (`graphzsl load class-set --list`), or a"
-            " file with a wnid or a synset's name per line."
+            " file with a wnid or a name like dog.n.01 per line."
         ),
     )(function)
 
@@ -53,7 +53,7 @@ def set_option(function: F) -> F:
     "--rule",
     default=RULE,
     show_default=True,
-    help="Which word of a synset, and what is done to names that classes share.",
+    help="Which word names a class, and what is done to names that classes share.",
 )
 @click.option(
     "--from",
@@ -305,7 +305,7 @@ def _put(text: str, path: Path | None) -> None:
 @click.option(
     "--first-sense",
     is_flag=True,
-    help="Also names whose best-known sense is a synset outside the set: boxer is a dog second.",
+    help="Also names that are better known for what is no class: a boxer fights first.",
 )
 @output_options
 def check(
