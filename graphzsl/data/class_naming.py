@@ -110,9 +110,9 @@ def class_names(
         Fellbaum (ed.) 1998, WordNet: an electronic lexical database; sense numbers are those of
         WordNet 3.0's ``index.sense``.
 
-    >>> class_names(["n02012849", "n03126707", "n02084071"]).names
+    >>> gz.class_names(["n02012849", "n03126707", "n02084071"]).names
     ['crane (wading bird)', 'crane (lifting device)', 'dog']
-    >>> class_names(["n02012849", "n03126707"], "first").shared
+    >>> gz.class_names(["n02012849", "n03126707"], "first").shared
     {'crane': ['n02012849', 'n03126707']}
     """
     word, added = read_rule(rule)

@@ -121,10 +121,13 @@ def check_names(
             set.
         lexicon: WordNet's nouns; by default the cached ones.
 
+    Returns:
+        What was found; ``findings`` is empty where nothing is wrong.
+
     Raises:
         DataError: the list cannot be read, or has neither wnids nor one name per class.
 
-    >>> found = check_names(["crane", "crane"], ["n02012849", "n03126707"])
+    >>> found = gz.check_names(["crane", "crane"], ["n02012849", "n03126707"])
     >>> found.counts["duplicate"], found.findings[0].suggestion
     (2, 'crane (wading bird)')
     """
