@@ -105,6 +105,7 @@ def read_name_list(path: str | Path, key: str | None = None, size: int | None = 
         found = _of_text(path)
     if not found.entries:
         raise DataError(f"{path} is empty; expected one name per class.")
+    _check_alike(path, found.entries)
     once = UniqueKeys(path)
     for at, entry in enumerate(found.entries, 1):
         _check(path, entry)
@@ -128,6 +129,18 @@ def checked_name(name: object, where: str) -> str:
     if not name.strip():
         raise DataError(f"{where}: the name is empty.")
     return name.strip()
+
+
+def _check_alike(path: Path, entries: Sequence[Listed]) -> None:
+    """All entries have wnids or none has, and so with names."""
+    for kind, said in (("wnid", "a wnid"), ("name", "a name")):
+        have = [getattr(entry, kind) is not None for entry in entries]
+        if any(have) and not all(have):
+            at = have.index(not have[0])
+            raise DataError(
+                f"{path}: {entries[at].place} has {'' if have[at] else 'not '}{said}, unlike"
+                " those before it."
+            )
 
 
 def _check(path: Path, entry: Listed) -> None:
@@ -301,16 +314,7 @@ def _of_text(path: Path) -> NameList:
     names = next((head.index(each) for each in _NAMES if each in head), None)
     if names is not None and (wnids is not None or path.suffix.lower() in (".csv", ".tsv")):
         return _of_table(path, numbered[1:], separator, wnids, names, len(head))
-    entries = [_of_line(path, at, line) for at, line in numbered]
-    for kind, said in (("wnid", "a wnid"), ("name", "a name")):
-        have = [getattr(entry, kind) is not None for entry in entries]
-        if any(have) and not all(have):
-            at = have.index(not have[0])
-            raise DataError(
-                f"{path}:{at + 1}: this line has {said if have[at] else f'not {said}'}, unlike"
-                " those before it."
-            )
-    return NameList(path, entries)
+    return NameList(path, [_of_line(path, at, line) for at, line in numbered])
 
 
 def _of_line(path: Path, at: int, line: str) -> Listed:

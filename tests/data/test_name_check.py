@@ -216,6 +216,8 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         ("a.json", "{}", "expected a list of names"),
         ("a.json", '["dog", 3]', "entry 2 is '3'; expected a name"),
         ("a.json", '["dog", null]', "entry 2"),
+        ("a.json", f'["dog", "{CAT}"]', "entry 2 has a wnid, unlike those before it"),
+        ("a.json", f'[["{DOG}", "dog"], "{CAT}"]', "entry 2 has not a name"),
         (
             "a.json",
             '["dog", "c\\u0007t"]',
@@ -233,8 +235,8 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         ("a.json", '[["dog", "cat"]]', "'dog' is not a wnid"),
         ("a.txt", "", "is empty"),
         ("a.txt", "dog\n\ncat\n", ":2: the line is empty"),
-        ("a.txt", f"dog\n{CAT}\tcat\n", ":2: this line has a wnid, unlike those before it"),
-        ("a.txt", f"{DOG}\tdog\ncat\n", ":2: this line has not a wnid"),
+        ("a.txt", f"dog\n{CAT}\tcat\n", ": line 2 has a wnid, unlike those before it"),
+        ("a.txt", f"{DOG}\tdog\ncat\n", ": line 2 has not a wnid"),
         (
             "a.txt",
             f"{DOG}\tdog\n{CAT}\tcat\n{DOG}\tdog\n",
