@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -169,6 +171,19 @@ def test_the_examples_run() -> None:
             done = CliRunner().invoke(main, ["names", *words])
             assert done.exit_code in ((0, 3) if words[0] == "check" else (0,)), (line, done.output)
             assert done.output
+
+
+def test_it_is_light(three: Path) -> None:
+    """Names from the cache take neither the libraries of the extras nor NLTK."""
+    names("--set", str(three))
+    code = (
+        "import sys; from graphzsl.cli import main;"
+        f" main(['names', '--set', {str(three)!r}], standalone_mode=False);"
+        " heavy = ('torch', 'pandas', 'nltk', 'neo4j', 'scipy', 'clip_benchmark');"
+        " print([name for name in heavy if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1] == "[]"
 
 
 def test_choices_are_those_of_the_library() -> None:

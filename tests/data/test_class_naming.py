@@ -11,6 +11,7 @@ from graphzsl.data.class_naming import (
     DEFAULT_RULE,
     class_names,
     every_rule,
+    qualified_name,
     rule_rows,
     shared_names,
 )
@@ -84,6 +85,9 @@ def test_a_word_that_another_class_is_better_known_by_is_not_enough(lexicon: Lex
     found = class_names([lark, meadowlark], DEFAULT_RULE, lexicon)
     assert found.names == ["lark (oscine)", "meadowlark"]
     assert class_names([lark], DEFAULT_RULE, lexicon).names == ["lark"]
+    # munition n 2: 04566257 (weaponry, munition) first, which is above 03799610 (munition)
+    above = class_names(["n03799610", "n04566257"], "first+parent", lexicon)
+    assert above.names == ["munition", "weaponry"]
 
 
 @pytest.mark.parametrize("name", class_lists())
@@ -180,12 +184,12 @@ def test_a_name_does_not_depend_on_the_order_or_on_unrelated_classes(lexicon: Le
 
 
 def test_a_parent_that_is_called_the_same_is_passed_by(lexicon: Lexicon) -> None:
-    """No name says the same twice."""
-    found = class_names(named_classes("imagenet-fall11"), "first+parent", lexicon)
-    for name, added in zip(found.names, found.added, strict=True):
-        if added == "parent":
-            word, _, parent = name.removesuffix(")").partition(" (")
-            assert word.casefold() != parent.casefold()
+    # 03649459 court @ 08329453 court @ 08163792 assembly: both are courts of assemblies
+    courts = ["n03649459", "n08329453"]
+    found = class_names(courts, "first+parent", lexicon)
+    assert found.names == [f"court ({wnid})" for wnid in courts]
+    assert qualified_name(lexicon, lexicon.index[courts[0]], "first") == "court (assembly)"
+    assert class_names(courts, "first+word", lexicon).names == ["lawcourt", "tribunal"]
 
 
 def test_rules_and_classes_that_are_wrong(lexicon: Lexicon) -> None:

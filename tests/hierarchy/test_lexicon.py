@@ -30,6 +30,8 @@ def test_senses_are_those_of_the_index(lexicon: Lexicon) -> None:
     for spelling in ("crane", "Crane", " CRANE"):
         assert _wnids(lexicon, lexicon.synsets_of(spelling)) == senses
     # two writers and a constellation are single things
+    # 09053185 has a hypernym beside its instance hypernym
+    assert not lexicon.instances[lexicon.index["n09053185"]]
     assert lexicon.instances[lexicon.synsets_of("crane")].tolist() == [True] * 3 + [False] * 2
     assert lexicon.synsets_of("no such word") == []
     missile = lexicon.index["n04008634"]
