@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphzsl.data.class_matrix import ClassMatrix as ClassMatrix
+    from graphzsl.data.class_naming import class_names as class_names
     from graphzsl.data.dataset import ZeroShotDataset as ZeroShotDataset
+    from graphzsl.data.name_check import check_names as check_names
     from graphzsl.data.samples import Samples as Samples
     from graphzsl.data.subgraph import Subgraph as Subgraph
     from graphzsl.database.client import Database as Database
@@ -71,6 +73,8 @@ _HOMES = {
     "SplitError": "errors",
     "Subgraph": "data.subgraph",
     "ZeroShotDataset": "data.dataset",
+    "check_names": "data.name_check",
+    "class_names": "data.class_naming",
     "closest_classes": "splits.neighbourhoods",
     "connect": "database.connect",
     "evaluate": "face.evaluation",
@@ -107,6 +111,8 @@ __all__ = [
     "Subgraph",
     "ZeroShotDataset",
     "__version__",
+    "check_names",
+    "class_names",
     "closest_classes",
     "connect",
     "evaluate",

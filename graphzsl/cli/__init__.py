@@ -32,6 +32,10 @@ COMMANDS = {
         "Build benchmarks and splits; check, measure, explain, compare, export them.",
     ),
     "class-set": ("graphzsl.cli.class_set", "Delete class sets: lists, selections and splits."),
+    "names": (
+        "graphzsl.cli.class_names",
+        "Names and prompts for classes, as CLIP tools read them; check a list of names.",
+    ),
     "words": ("graphzsl.cli.words", "Polysemy, synsets of a term, primary meanings."),
     "frequencies": (
         "graphzsl.cli.frequencies",

@@ -103,14 +103,7 @@ class WordNet:
         A word's sense number is its rank among the word's noun senses; the count is that of the
         semantic concordance.
         """
-        senses: dict[tuple[str, str], tuple[int, int]] = {}
-        with (self.folder / "index.sense").open(encoding="ascii") as file:
-            for line in file:
-                key, offset, sense, count = line.split()
-                word, _, rest = key.partition("%")
-                if rest.startswith("1:"):
-                    senses[f"n{offset}", word.replace("_", " ")] = int(sense), int(count)
-        return senses
+        return noun_senses(self.folder)
 
     def other_senses(self) -> dict[str, int]:
         """Word in lower case -> how many verb, adjective and adverb senses it has, from
@@ -158,6 +151,46 @@ class WordNet:
 
 #: How index.sense marks verbs, adjectives, adverbs and adjective satellites.
 _OTHER_PARTS = frozenset({"2:", "3:", "4:", "5:"})
+
+
+def noun_senses(folder: Path) -> dict[tuple[str, str], tuple[int, int]]:
+    """``WordNet.senses`` of a folder, without NLTK."""
+    senses: dict[tuple[str, str], tuple[int, int]] = {}
+    with (folder / "index.sense").open(encoding="ascii") as file:
+        for line in file:
+            key, offset, sense, count = line.split()
+            word, _, rest = key.partition("%")
+            if rest.startswith("1:"):
+                senses[f"n{offset}", word.replace("_", " ")] = int(sense), int(count)
+    return senses
+
+
+@dataclass(frozen=True)
+class NounRecord:
+    """A record of data.noun as it stands there: the gloss with its examples, hypernyms in the
+    file's order."""
+
+    wnid: str
+    words: list[str]
+    gloss: str
+    hypernyms: list[str]
+    instance_hypernyms: list[str]
+
+
+def noun_records(folder: Path) -> Iterator[NounRecord]:
+    """The records of data.noun in the file's order, without NLTK, which takes four times as
+    long."""
+    for line in _records(folder / "data.noun"):
+        record, _, gloss = line.partition(" | ")
+        fields = record.split()
+        end = 4 + 2 * int(fields[3], 16)
+        pointers = fields[end + 1 : end + 1 + 4 * int(fields[end])]
+        targets: dict[str, list[str]] = {"@": [], "@i": []}
+        for kind, offset in zip(pointers[::4], pointers[1::4], strict=True):
+            if kind in targets:
+                targets[kind].append(f"n{offset}")
+        words = [_text(word) for word in fields[4:end:2]]
+        yield NounRecord(f"n{fields[0]}", words, gloss.strip(), targets["@"], targets["@i"])
 
 
 def version_of(folder: Path) -> str:

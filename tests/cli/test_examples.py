@@ -23,6 +23,7 @@ NEED_MORE = {
     "frequencies count": "a text",
     "split hcorrect": "more classes than the mini WordNet has",
     "granularity superclasses": "the classes of BREEDS",
+    "names": "WordNet 3.0",
     "granularity rerank": "scores",
     "ilsvrc accuracy": "tables of classes",
     "ilsvrc accuracy-by": "tables of classes",

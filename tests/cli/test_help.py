@@ -127,7 +127,8 @@ def _parsed(words: list[str]) -> None:
     """Every word is taken as an option, its value or an argument; files need not exist."""
     command: click.Command = main
     context, rest = main.make_context("graphzsl", list(words)), list(words)
-    while isinstance(command, click.Group):
+    # a group may do something itself: options before any command are its own
+    while isinstance(command, click.Group) and not rest[0].startswith("-"):
         child = command.get_command(click.Context(command), rest.pop(0))
         assert child is not None, words
         command = child

@@ -1,0 +1,365 @@
+"""``graphzsl names``: names and prompts for classes, and lists of names checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from graphzsl.cli.common import effective, keep, note, output_options, show
+from graphzsl.cli.completion import LISTS
+from graphzsl.cli.groups import Group
+from graphzsl.cli.paths import Written
+from graphzsl.progress import step
+from graphzsl.wording import counted
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
+SOURCES = ("wordnet", "openai", "cupl")
+TEMPLATES = ("neutral", "openai", "bare")
+RULE = "meaning+word+parent+gloss"
+CLASSES = ("class", "classes")
+#: What told names apart, in words.
+_ADDED = {
+    "word": "by another word",
+    "parent": "with the parent",
+    "gloss": "with the definition",
+    "wnid": "with the wnid",
+}
+
+
+def set_option(function: F) -> F:
+    """--set: the classes, of a shipped list or a file."""
+    return click.option(
+        "--set",
+        "class_set",
+        shell_complete=LISTS,
+        default="ilsvrc2012",
+        show_default=True,
+        help=(
+            "The classes, in their order: a shipped list (`graphzsl load class-set --list`), or a"
+            " file with a wnid or a name like dog.n.01 per line."
+        ),
+    )(function)
+
+
+@click.group(cls=Group, invoke_without_command=True, no_args_is_help=True)
+@set_option
+@click.option(
+    "--rule",
+    default=RULE,
+    show_default=True,
+    help="Which word names a class, and what is done to names that classes share.",
+)
+@click.option(
+    "--from",
+    "source",
+    type=click.Choice(SOURCES),
+    default="wordnet",
+    show_default=True,
+    help=(
+        "Whose names. openai (the names of CLIP's evaluation) and cupl (descriptions by a language"
+        " model) know ILSVRC 2012 alone and need clip-benchmark."
+    ),
+)
+@click.option(
+    "--language",
+    metavar="CODE",
+    help="Names in a language (Babel-ImageNet: DE, SW, ZH …); needs clip-benchmark.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(FORMATS),
+    help="What reads it. Default: timm (a wnid, a tab and a name per line); for cupl json.",
+)
+@click.option(
+    "--templates",
+    type=click.Choice(TEMPLATES),
+    help=(
+        "Prompts around a name: five of our own, the 80 of CLIP's evaluation (need clip-benchmark),"
+        " or the bare name. Default: neutral; those of the language with --language."
+    ),
+)
+@click.option(
+    "--data-set",
+    default="imagenet1k",
+    show_default=True,
+    help="What CLIP_benchmark calls the data set.",
+)
+@click.option(
+    "--out",
+    type=Written(".json", ".txt"),
+    help="File to write, .json or .txt as the format is. Default: stdout.",
+)
+@click.option(
+    "--templates-out",
+    type=Written(".json", ".txt"),
+    help="Also write the templates to this file (clip_benchmark, webdataset).",
+)
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
+    """Names for the classes of a set, unique and in the order of its wnids.
+
+    A rule picks a word of each synset: `first` its first word, `meaning` the word of which it is
+    the best-known sense. Where classes of the set would share a name, +word takes another word of
+    the synset, +parent adds the parent, "crane (wading bird)", and +gloss the head of the
+    definition; what is shared even then gets its wnid. No server is needed.
+
+    \b
+    graphzsl names --set ilsvrc2012 --out names.txt
+    graphzsl names --set imagenet-fall11 --format json --out fall11.json
+    graphzsl names --format clip_benchmark --out names.json \\
+        --templates-out templates.json
+    graphzsl names --language DE --format open_clip --out german.json
+    graphzsl names --from cupl --out descriptions.json
+    graphzsl names check names.txt
+    """
+    if ctx.invoked_subcommand is None:
+        _write(**options)
+        return
+    given = [
+        parameter.opts[0]
+        for parameter in ctx.command.params
+        if ctx.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise click.UsageError(
+            f"{given[0]} stands before {ctx.invoked_subcommand}, where it has no effect: options"
+            f" of `names {ctx.invoked_subcommand}` stand behind it."
+        )
+
+
+def _write(
+    class_set: str,
+    rule: str,
+    source: str,
+    language: str | None,
+    output_format: str | None,
+    templates: str | None,
+    data_set: str,
+    out: Path | None,
+    templates_out: Path | None,
+) -> None:
+    output_format = output_format or ("json" if source == "cupl" else "timm")
+    of_wordnet = source == "wordnet" and language is None
+    has_rule = of_wordnet or (source == "cupl" and output_format == "clip_benchmark")
+    effective("rule", when=has_rule, needs="names of WordNet")
+    effective("source", when=language is None, needs="no --language")
+    effective("data_set", when=output_format == "clip_benchmark", needs="--format clip_benchmark")
+    effective(
+        "templates_out",
+        when=output_format in ("clip_benchmark", "webdataset") and source != "cupl",
+        needs="names in the format clip_benchmark or webdataset, which have templates apart",
+    )
+    effective(
+        "templates",
+        when=source != "cupl" and (templates_out or output_format in ("open_clip", "json")),
+        needs="a file that holds templates: --format open_clip or json, or --templates-out",
+    )
+    _check_suffixes(output_format, out, templates_out)
+    if source == "cupl":
+        text = _descriptions(class_set, rule, output_format, data_set)
+        _put(text, out)
+        return
+    from graphzsl.data.name_files import names_text, templates_text
+
+    names, provenance = _names(class_set, rule, source, language)
+    prompts = _templates(templates, language)
+    text = names_text(names, output_format, prompts, data_set=data_set, provenance=provenance)
+    prompts_text = ""
+    if templates_out is not None:
+        prompts_text = templates_text(prompts, output_format, data_set=data_set)
+    _put(text, out)
+    if templates_out is not None:
+        _put(prompts_text, templates_out)
+
+
+def _check_suffixes(output_format: str, out: Path | None, templates_out: Path | None) -> None:
+    from graphzsl.data.name_files import FORMATS as SUFFIXES
+
+    for option, path, suffix in zip(
+        ("--out", "--templates-out"), (out, templates_out), SUFFIXES[output_format], strict=True
+    ):
+        if path is not None and path.suffix != suffix:
+            raise click.UsageError(f"{option} {path}: a file of {output_format} ends in {suffix}.")
+    if out is not None and out == templates_out:
+        raise click.UsageError("--out and --templates-out name one file.")
+
+
+def _names(
+    class_set: str, rule: str, source: str, language: str | None
+) -> tuple[Mapping[str, str], dict[str, Any]]:
+    """wnid -> name, and what a file says of where the names come from."""
+    provenance: dict[str, Any] = {"set": class_set}
+    if source == "wordnet" and language is None:
+        from graphzsl.data.class_naming import class_names
+
+        with step("naming the classes"):
+            named = class_names(class_set, rule)
+        _say_shared(named.shared)
+        added = Counter(named.added)
+        longer = [f"{added[kind]:,} {said}" for kind, said in _ADDED.items() if added[kind]]
+        note(f"{counted(len(named), *CLASSES)} named{', ' * bool(longer)}{', '.join(longer)}.")
+        return named.of_class, {**provenance, "rule": rule, "wordnet": "3.0"}
+    from graphzsl.data.clip_benchmark import babel_names, openai_names, package_version
+
+    found = babel_names(language, class_set) if language else openai_names(class_set)
+    if found.without:
+        note(
+            f"{counted(len(found.without), *CLASSES)} of"
+            f" {len(found.without) + len(found.names):,} have no name in"
+            f" {(language or '').upper()} and are left out, e.g. {found.without[0]}."
+        )
+    _say_shared(found.shared)
+    note(f"{counted(len(found.names), *CLASSES)} named.")
+    provenance |= {"source": f"clip-benchmark {package_version()}"}
+    provenance |= {"language": language.upper()} if language else {}
+    return found.names, {**provenance, "without_name": found.without}
+
+
+def _say_shared(shared: Mapping[str, Sequence[str]]) -> None:
+    if not shared:
+        return
+    name, wnids = next(iter(shared.items()))
+    total = sum(map(len, shared.values()))
+    note(
+        f"Not unique: {counted(total, *CLASSES)} share {counted(len(shared), 'name')}, e.g."
+        f" {name!r}: {', '.join(wnids[:4])}{' …' * (len(wnids) > 4)}."
+    )
+
+
+def _templates(chosen: str | None, language: str | None) -> list[str]:
+    from graphzsl.data.name_files import SLOT
+    from graphzsl.data.name_files import TEMPLATES as NEUTRAL
+
+    if chosen == "openai":
+        from graphzsl.data.clip_benchmark import openai_templates
+
+        return openai_templates()
+    if chosen is None and language is not None:
+        from graphzsl.data.clip_benchmark import babel_templates
+
+        return babel_templates(language) or [SLOT]
+    return [SLOT] if chosen == "bare" else list(NEUTRAL)
+
+
+def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) -> str:
+    """The file of CuPL's descriptions."""
+    import json
+
+    from graphzsl.data.clip_benchmark import cupl_descriptions, package_version
+
+    if output_format not in ("json", "clip_benchmark"):
+        raise click.UsageError(
+            "Descriptions are written as json (by wnid) or clip_benchmark (by name)."
+        )
+    found = cupl_descriptions(class_set)
+    for name, wnids in found.shared.items():
+        note(f"{' and '.join(wnids)} are both {name!r} in CuPL, and have the same descriptions.")
+    if output_format == "clip_benchmark":
+        from graphzsl.data.class_naming import class_names
+
+        names = class_names(class_set, rule)
+        _say_shared(names.shared)
+        if names.shared:
+            raise click.UsageError("Descriptions by name need unique names: add +parent to --rule.")
+        by_name = {name: found.of_class[wnid] for wnid, name in names.of_class.items()}
+        return json.dumps({data_set: by_name}, ensure_ascii=False, indent=1) + "\n"
+    document = {
+        "kind": "class-descriptions",
+        "set": class_set,
+        "source": f"clip-benchmark {package_version()}, cupl_prompts.json",
+        "shared": found.shared,
+        "descriptions": found.of_class,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _put(text: str, path: Path | None) -> None:
+    if path is None:
+        click.echo(text, nl=False)
+        return
+    from graphzsl.files import write_text
+
+    write_text(path, text)
+    note(f"Wrote {path}.")
+
+
+@command.command()
+@click.argument("file")
+@set_option
+@click.option(
+    "--key",
+    help="Which list of a file that holds several: a key of its JSON, or a name in a .py file.",
+)
+@click.option(
+    "--ignore-others",
+    is_flag=True,
+    help="Leave out what the list says of classes that are not in the set.",
+)
+@click.option(
+    "--first-sense",
+    is_flag=True,
+    help="Also names that are better known for what is no class: a boxer fights first.",
+)
+@output_options
+def check(
+    file: str,
+    class_set: str,
+    key: str | None,
+    ignore_others: bool,
+    first_sense: bool,
+    output_format: str | None,
+) -> None:
+    """Is a list of class names right? Exit status 3 and one row per finding when it is not.
+
+    Names that several classes have, wrong and missing wnids, another order, and names that WordNet
+    gives to another synset, each with a name that would do. FILE is JSON (a list, wnid or class
+    number to name, CLIP_benchmark's), text (a name per line, or a wnid and a name), a table with
+    the columns wnid and name, or a .py file; PACKAGE:PATH is a file of an installed package, which
+    is not imported.
+
+    \b
+    graphzsl names check names.txt --set ilsvrc2012
+    graphzsl names check classnames.json --key imagenet1k
+    graphzsl names check timm:data/_info/imagenet_synset_to_lemma.txt \\
+        --ignore-others
+    """
+    from graphzsl.data.name_check import check_names
+
+    with step("reading the names"):
+        found = check_names(
+            file, class_set, key=key, ignore_others=ignore_others, first_senses=first_sense
+        )
+    unread = f" {counted(found.unread, 'name')} not in WordNet." if found.unread else ""
+    if not found.findings:
+        note(f"The names of {counted(found.classes, *CLASSES)} are sound.{unread}")
+        return
+    rows = found.rows()
+    keep(rows)
+    show(rows, output_format)
+    said = ", ".join(f"{times:,} {kind}" for kind, times in found.counts.items() if times)
+    note(f"{said}.{unread}")
+    raise SystemExit(3)
+
+
+@command.command()
+@set_option
+@output_options
+def rules(class_set: str, output_format: str | None) -> None:
+    """What each rule makes of a set: names that are shared, and what is added to how many.
+
+    \b
+    graphzsl names rules --set imagenet-fall11
+    """
+    from graphzsl.data.class_naming import rule_rows
+
+    with step("naming the classes by every rule"):
+        rows = rule_rows(class_set)
+    keep(rows)
+    show(rows, output_format)

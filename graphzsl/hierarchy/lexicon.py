@@ -1,0 +1,283 @@
+"""WordNet's nouns with their words, senses and glosses, from WordNet's own files, and the cached
+file of them."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl.errors import DataError
+from graphzsl.files import atomic_write
+from graphzsl.progress import log, step
+from graphzsl.settings import Settings, load_settings
+from graphzsl.sources.wordnet_content import CONTENT, check_content
+
+#: Another number for another layout of the cached file.
+_LAYOUT = 1
+_SCHEMA = pa.schema(
+    [
+        ("wnid", pa.string()),
+        ("name", pa.string()),
+        ("gloss", pa.string()),
+        ("parents", pa.list_(pa.int32())),
+        ("instance", pa.int8()),
+        ("words", pa.list_(pa.string())),
+        ("sense_numbers", pa.list_(pa.int16())),
+        ("sense_counts", pa.list_(pa.int32())),
+    ]
+)
+#: What two spellings of one word may differ in.
+_APART = str.maketrans("_-", "  ")
+
+
+@dataclass(frozen=True)
+class Sense:
+    """A word of a synset: ``number`` ranks the word's noun senses from 1, the best known first;
+    ``count`` is how often the sense was tagged in text."""
+
+    text: str
+    number: int
+    count: int
+
+
+def word_key(text: str) -> str:
+    """A word without its case, and with one space where spaces, hyphens or underscores are.
+
+    >>> word_key("Jack-o'-lantern"), word_key("ice_cream")
+    ("jack o' lantern", 'ice cream')
+    """
+    key = text.casefold()
+    if "-" in key or "_" in key:
+        key = key.translate(_APART)
+    return " ".join(key.split())
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """The noun synsets, sorted by wnid; positions in ``wnids`` are what the methods take and give.
+
+    ``parents`` and ``words`` hold each synset's part between two borders: its direct hypernyms in
+    WordNet's order (the instance hypernyms last), and its words in WordNet's order. ``instances``
+    says which synsets are single things (persons, places), which have instance hypernyms alone.
+    """
+
+    wnids: list[str]
+    names: list[str]
+    glosses: Any
+    parents: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+    instances: npt.NDArray[np.bool_]
+    words: tuple[list[str], npt.NDArray[np.int64]]
+    sense_numbers: npt.NDArray[np.int64]
+    sense_counts: npt.NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return f"<Lexicon: {len(self.wnids):,} noun synsets, {len(self.words[0]):,} words>"
+
+    @classmethod
+    def load(cls, settings: Settings | None = None) -> Lexicon:
+        """The nouns, from the cache where they are there; a cached file that cannot be read is
+        built anew.
+
+        Args:
+            settings: where WordNet and the cache are; by default those of ``load_settings``.
+
+        Raises:
+            DataError: there is no WordNet 3.0, and it cannot be fetched.
+        """
+        settings = settings or load_settings()
+        path = cache_path(settings)
+        found = _read(path)
+        if found is None:
+            with step("reading WordNet's words and glosses"):
+                table = _table(settings)
+                with atomic_write(path) as partial:
+                    pq.write_table(table, partial)
+            found = _of_table(table)
+        return found
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """wnid -> position."""
+        return {wnid: position for position, wnid in enumerate(self.wnids)}
+
+    @cached_property
+    def named(self) -> dict[str, int]:
+        """Name of a synset (``dog.n.01``) -> position."""
+        return {name: position for position, name in enumerate(self.names)}
+
+    @cached_property
+    def _of_key(self) -> dict[str, list[int]]:
+        texts, borders = self.words
+        owners = np.repeat(np.arange(len(self.wnids)), np.diff(borders))
+        order = np.lexsort((owners, -self.sense_counts, self.sense_numbers))
+        found: dict[str, dict[int, None]] = defaultdict(dict)
+        for place, owner in zip(order.tolist(), owners[order].tolist(), strict=True):
+            found[word_key(texts[place])][owner] = None
+        return {key: list(owned) for key, owned in found.items()}
+
+    @cached_property
+    def best_words(self) -> npt.NDArray[np.int64]:
+        """Of each synset the place in ``words`` of the word that it is the best-known sense of: the
+        lowest sense number, then the highest count, then WordNet's order."""
+        texts, borders = self.words
+        owners = np.repeat(np.arange(len(self.wnids)), np.diff(borders))
+        order = np.lexsort((np.arange(len(texts)), -self.sense_counts, self.sense_numbers, owners))
+        best: npt.NDArray[np.int64] = order[borders[:-1]]
+        return best
+
+    def words_of(self, position: int) -> list[str]:
+        """The words of a synset, in WordNet's order."""
+        texts, borders = self.words
+        return texts[borders[position] : borders[position + 1]]
+
+    def senses_of(self, position: int) -> list[Sense]:
+        """The words of a synset, in WordNet's order."""
+        texts, borders = self.words
+        return [
+            Sense(texts[at], int(self.sense_numbers[at]), int(self.sense_counts[at]))
+            for at in range(borders[position], borders[position + 1])
+        ]
+
+    def gloss(self, position: int) -> str:
+        """The definition of a synset, with its examples."""
+        return str(self.glosses[position].as_py())
+
+    def hypernyms(self, position: int) -> list[int]:
+        """The direct hypernyms of a synset, then the instance hypernyms, each in
+        WordNet's order."""
+        values, borders = self.parents
+        return [int(each) for each in values[borders[position] : borders[position + 1]]]
+
+    def synsets_of(self, word: str) -> list[int]:
+        """The synsets that a word names, the best known first; empty for no word of WordNet's.
+
+        Case does not count, and a hyphen is a space.
+        """
+        return self._of_key.get(word_key(word), [])
+
+    def is_above(self, position: int, other: int) -> bool:
+        """Whether a synset is an ancestor of another one."""
+        seen, waiting = {other}, [other]
+        while waiting:
+            for parent in self.hypernyms(waiting.pop()):
+                if parent == position:
+                    return True
+                if parent not in seen:
+                    seen.add(parent)
+                    waiting.append(parent)
+        return False
+
+    def related(self, position: int, other: int) -> bool:
+        """Whether two synsets are the same, or one is an ancestor of the other."""
+        return position == other or self.is_above(position, other) or self.is_above(other, position)
+
+    def resolve(self, classes: Sequence[str]) -> list[int]:
+        """Positions of classes by wnid, by name of a synset, or by a word that names one synset.
+
+        Raises:
+            DataError: one of them is none of these, or is there twice.
+        """
+        found: dict[int, str] = {}
+        for text in classes:
+            position = self._position(text)
+            if position in found:
+                raise DataError(
+                    f"{text} is there twice: {self.wnids[position]} was already given as"
+                    f" {found[position]}."
+                )
+            found[position] = text
+        return list(found)
+
+    def _position(self, text: str) -> int:
+        position = self.index.get(text, self.named.get(text))
+        if position is not None:
+            return position
+        senses = self.synsets_of(text)
+        if len(senses) == 1:
+            return senses[0]
+        if senses:
+            first = ", ".join(f"{self.wnids[each]} ({self.names[each]})" for each in senses[:4])
+            raise DataError(
+                f"{text!r} names {len(senses)} noun synsets: {first}{' …' * (len(senses) > 4)}."
+                " Give a wnid."
+            )
+        raise DataError(
+            f"{text!r} is not a noun synset of WordNet 3.0: neither its wnid, nor its name"
+            " (dog.n.01), nor a word of it."
+        )
+
+
+def cache_path(settings: Settings) -> Path:
+    """Where the lexicon is cached: the name holds the checksums of what it is read from, which are
+    the same in every build of WordNet 3.0."""
+    sums = "-".join(CONTENT[name][:8] for name in ("data.noun", "index.sense"))
+    return settings.cache / f"lexicon-{sums}-{_LAYOUT}.parquet"
+
+
+def _table(settings: Settings) -> pa.Table:
+    from graphzsl.sources.wordnet import VERSION, noun_records, noun_senses
+    from graphzsl.sources.wordnet_files import wordnet_folder
+
+    log("Reading WordNet's words and glosses; the next time they come from the cache …")
+    folder = wordnet_folder(settings)
+    check_content(folder)
+    rows, known = sorted(noun_records(folder), key=lambda row: row.wnid), noun_senses(folder)
+    index = {row.wnid: position for position, row in enumerate(rows)}
+    senses = [[known[row.wnid, word.lower()] for word in row.words] for row in rows]
+    columns = {
+        "wnid": [row.wnid for row in rows],
+        # a synset is named by its first word, and by which sense of that word it is
+        "name": [
+            f"{row.words[0].lower().replace(' ', '_')}.n.{own[0][0]:02d}"
+            for row, own in zip(rows, senses, strict=True)
+        ],
+        "gloss": [row.gloss for row in rows],
+        "parents": [
+            [index[each] for each in (*row.hypernyms, *row.instance_hypernyms)] for row in rows
+        ],
+        "instance": [int(bool(row.instance_hypernyms) and not row.hypernyms) for row in rows],
+        "words": [row.words for row in rows],
+        "sense_numbers": [[number for number, _ in own] for own in senses],
+        "sense_counts": [[count for _, count in own] for own in senses],
+    }
+    provenance = {"version": VERSION, "content": CONTENT}
+    metadata = {"provenance": json.dumps(provenance, sort_keys=True)}
+    return pa.table(columns, schema=_SCHEMA.with_metadata(metadata))
+
+
+def _read(path: Path) -> Lexicon | None:
+    try:
+        # read_table imports more of pyarrow than this needs
+        return _of_table(pq.ParquetFile(path).read())
+    except (OSError, KeyError, TypeError, ValueError, pa.ArrowException):
+        return None
+
+
+def _of_table(table: pa.Table) -> Lexicon:
+    columns = {name: table[name].combine_chunks() for name in _SCHEMA.names}
+    words, parents = columns["words"], columns["parents"]
+    return Lexicon(
+        columns["wnid"].to_pylist(),
+        columns["name"].to_pylist(),
+        columns["gloss"],
+        (_numbers(parents.flatten()), _numbers(parents.offsets)),
+        _numbers(columns["instance"]).astype(bool),
+        (words.flatten().to_pylist(), _numbers(words.offsets)),
+        _numbers(columns["sense_numbers"].flatten()),
+        _numbers(columns["sense_counts"].flatten()),
+    )
+
+
+def _numbers(array: Any) -> npt.NDArray[np.int64]:
+    # to_numpy imports pandas where it is installed, which takes a quarter of a second
+    return np.from_dlpack(array).astype(np.int64)

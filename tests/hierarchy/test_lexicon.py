@@ -1,0 +1,103 @@
+"""WordNet's words, senses and glosses; expected values are lines of its own index and data
+files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.lexicon import Lexicon, cache_path, word_key
+from graphzsl.settings import load_settings
+from graphzsl.sources.wordnet_files import wordnet_folder
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> Lexicon:
+    return Lexicon.load()
+
+
+def _wnids(lexicon: Lexicon, positions: list[int]) -> list[str]:
+    return [lexicon.wnids[each] for each in positions]
+
+
+def test_senses_are_those_of_the_index(lexicon: Lexicon) -> None:
+    # crane n 5 4 @ ~ #m + 5 0 10914447 10914331 09295455 03126707 02012849
+    senses = ["n10914447", "n10914331", "n09295455", "n03126707", "n02012849"]
+    for spelling in ("crane", "Crane", " CRANE"):
+        assert _wnids(lexicon, lexicon.synsets_of(spelling)) == senses
+    # two writers and a constellation are single things
+    # 09053185 has a hypernym beside its instance hypernym
+    assert not lexicon.instances[lexicon.index["n09053185"]]
+    assert lexicon.instances[lexicon.synsets_of("crane")].tolist() == [True] * 3 + [False] * 2
+    assert lexicon.synsets_of("no such word") == []
+    missile = lexicon.index["n04008634"]
+    # projectile%1:06:00:: 04008634 1 2 and missile%1:06:00:: 04008634 2 4
+    assert [vars(each) for each in lexicon.senses_of(missile)] == [
+        {"text": "projectile", "number": 1, "count": 2},
+        {"text": "missile", "number": 2, "count": 4},
+    ]
+    assert lexicon.gloss(lexicon.index["n02012849"]).startswith("large long-necked wading bird")
+
+
+def test_every_word_of_the_index_has_its_senses_in_its_order(lexicon: Lexicon) -> None:
+    """Against index.noun, which nothing else reads here."""
+    folder = wordnet_folder(load_settings())
+    checked, spelt = 0, Counter[str]()
+    lines = [line for line in (folder / "index.noun").open() if not line.startswith("  ")]
+    for line in lines:
+        spelt[word_key(line.split()[0])] += 1
+    for line in lines[::50]:
+        word, _, count, *rest = line.split()
+        if spelt[word_key(word)] > 1:
+            continue
+        expected = [f"n{offset}" for offset in rest[len(rest) - int(count) :]]
+        assert _wnids(lexicon, lexicon.synsets_of(word)) == expected, word
+        checked += 1
+    assert checked > 2000
+
+
+def test_it_is_the_hierarchy_of_the_other_cache(lexicon: Lexicon) -> None:
+    from graphzsl.hierarchy.wordnet import load_wordnet
+
+    nouns = load_wordnet(load_settings())
+    assert (lexicon.wnids, lexicon.names) == (nouns.wnids, nouns.names)
+    edges = {
+        (child, parent)
+        for child in range(len(lexicon.wnids))
+        for parent in lexicon.hypernyms(child)
+    }
+    assert edges == {(int(child), int(parent)) for child, parent in nouns.edges.T}
+    dog, animal, cat = (lexicon.index[each] for each in ("n02084071", "n00015388", "n02121620"))
+    assert lexicon.is_above(animal, dog)
+    assert not lexicon.is_above(dog, animal)
+    assert lexicon.related(dog, animal)
+    assert lexicon.related(animal, dog)
+    assert not lexicon.related(dog, cat)
+
+
+def test_classes_are_wnids_names_or_words_of_one_synset(lexicon: Lexicon) -> None:
+    found = lexicon.resolve(["n02084071", "cat.n.01", "German shepherd"])
+    assert _wnids(lexicon, found) == ["n02084071", "n02121620", "n02106662"]
+    with pytest.raises(DataError, match=r"'crane' names 5 noun synsets: n10914447"):
+        lexicon.resolve(["crane"])
+    with pytest.raises(DataError, match=r"'n00000000' is not a noun synset of WordNet 3\.0"):
+        lexicon.resolve(["n00000000"])
+    with pytest.raises(
+        DataError, match=r"dog\.n\.01 is there twice: n02084071 was already given as n02084071"
+    ):
+        lexicon.resolve(["n02084071", "dog.n.01"])
+
+
+def test_a_damaged_cache_is_built_anew(lexicon: Lexicon, tmp_path: Path) -> None:
+    settings = replace(load_settings(), cache=tmp_path, wordnet=wordnet_folder(load_settings()))
+    path = cache_path(settings)
+    path.write_bytes(b"PAR1 and no more")
+    found = Lexicon.load(settings)
+    assert found.wnids == lexicon.wnids
+    assert found.words[0] == lexicon.words[0]
+    assert path.read_bytes()[:4] == b"PAR1"
+    assert path.stat().st_size > 10**6
