@@ -55,7 +55,7 @@ def columns_of_table(
             them.
     """
     if table.header is None:
-        return Columns(truth=0, predicted=[])
+        return Columns(truth=0, predicted=list(range(1, len(table.columns))))
     names = [plain(name) for name in table.header]
     roles = [role(name) for name in names]
     files = [column for column, kind in enumerate(roles) if kind == "file"]
@@ -130,12 +130,18 @@ def _without_predictions(
         return replace(found, predicted=several["index"], positions=True)
     if several["label"]:
         return replace(found, predicted=several["label"])
-    if not unknown and index is not None and scored and (numbered or label is None):
+    if (
+        not unknown
+        and index is not None
+        and scored
+        and (numbered or label is None)
+        and _one_score_each(table, found, index)
+    ):
         given = None if truth != "column" and true is None and label is None else found.truth
         return replace(found, truth=given, predicted=[index], positions=True)
     elsewhere = truth in ("folder", "labels")
     one_of_them = (scored and found.file is not None) or elsewhere
-    if label is not None and one_of_them and not unknown and not _of_all(table, found):
+    if label is not None and one_of_them and not unknown and _one_score_each(table, found, label):
         return replace(found, truth=true, predicted=[label])
     if by_class := _scores_by_class(table, unknown, classes):
         return replace(found, scores=unknown, classes=by_class)
@@ -145,6 +151,12 @@ def _without_predictions(
         return replace(found, predicted=unknown)
     # scores of all classes without their names: one list per row, or numbered columns
     return found if _of_all(table, found) else replace(found, scores=[])
+
+
+def _one_score_each(table: Table, found: Columns, column: int) -> bool:
+    """Whether a column can be what was predicted: the scores are its own, not those of all
+    classes."""
+    return is_listed(table.columns[column]) or not _of_all(table, found)
 
 
 def _of_all(table: Table, found: Columns) -> bool:

@@ -59,8 +59,7 @@ def _of_pandas(frame: Any) -> Table:
         header = [str(name) for name in frame.columns]
         check_header(header, FRAME)
         return Table(FRAME, f"{FRAME}:", header, columns, range(len(frame)))
-    rest = [list(row) for row in zip(*columns[1:], strict=True)]
-    return Table(FRAME, f"{FRAME}:", None, columns[:1], range(len(frame)), rest)
+    return Table(FRAME, f"{FRAME}:", None, columns, range(len(frame)))
 
 
 def _cells(column: Any) -> list[Any]:

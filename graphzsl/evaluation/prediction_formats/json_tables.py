@@ -119,7 +119,9 @@ def _records(path: Path, document: dict[str, Any]) -> Any:
     """The records of an object: inside it, of its columns, or file -> record."""
     inside = [key for key in _INSIDE if isinstance(document.get(key), list)]
     if len(inside) == 1 and all(isinstance(each, dict | list) for each in document[inside[0]]):
+        # ``schema`` is pandas' in its form table
         others = [key for key in document if isinstance(document[key], list | dict)]
+        others = [key for key in others if key != "schema"]
         if others == inside:
             return document[inside[0]]
     if any(role(key) for key in document):

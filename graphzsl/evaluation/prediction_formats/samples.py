@@ -13,6 +13,7 @@ import numpy.typing as npt
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.columns import Columns
 from graphzsl.evaluation.prediction_formats.table import Table, elements, is_listed, text, texts
+from graphzsl.progress import log
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -250,6 +251,7 @@ def _grouped(rows: Samples) -> Samples:
                     f" {labels[first[number]]} in {rows.place(first[number])}."
                 )
         labels = [labels[row] for row in first]
+    log(f"{table.source}: {len(numbers):,} samples in {len(sample):,} rows, one per prediction.")
     scores = rows.scores if rows.scores is not None else np.zeros(len(sample))
     order = np.lexsort((np.arange(len(sample)), -scores, sample))
     predicted = [rows.predicted[row] for row in order.tolist()]

@@ -14,6 +14,7 @@ from graphzsl.evaluation.prediction_formats.roles import role
 
 #: The elements of a list that numpy, pandas or JSON wrote into one cell.
 _ELEMENT = re.compile(r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,\[\]()'"]+)""")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WNIDS = re.compile(r"n\d{8}( n\d{8})+")
 
 
@@ -21,10 +22,10 @@ _WNIDS = re.compile(r"n\d{8}( n\d{8})+")
 class Table:
     """Columns of cells.
 
-    ``header`` is None where the columns have no names: the first is the true class then, and
-    ``rest`` holds the predictions. ``where`` and ``lines[row]`` are what a message calls a row.
-    With a header, ``rest`` holds the cells of longer lines; ``guessed`` says that the header was
-    recognized by its words.
+    ``header`` is None where the columns have no names: the first is the true class then, and the
+    others and ``rest`` hold the predictions. ``where`` and ``lines[row]`` are what a message calls
+    a row. With a header, ``rest`` holds the cells of longer lines; ``guessed`` says that the header
+    was recognized by its words.
     """
 
     source: str
@@ -67,35 +68,80 @@ def read_text_table(
 
     The first line is a header where none of its cells is a class: one of ``classes``, a number
     where ``numbered``, or, where no classes are given or their ``names_change``, a cell of another
-    line; in that last case it must also name a known column.
+    line; in that last case it must also name a known column. A line that names a known column is
+    one too where a text of it stands above numbers alone, as classes above their scores do.
 
     Raises:
         DataError: names the file, and the line of a header that names a column twice.
     """
-    lines = text_cells(path)
     known = frozenset(classes) if classes is not None and not names_change else None
+    lines, columns, rest = _text_columns(path)
+    first = [column[0] for column in columns] + (rest[0] if rest else []) if lines else []
     where = f"{path}:"
-    if not (lines and _is_header(lines, known, numbered)):
-        rows = [cells for _, cells in lines]
-        return table_of_rows(str(path), where, rows, [line for line, _ in lines])
-    header = lines.pop(0)[1]
-    check_header(header, f"{path}:1")
-    width = len(header)
-    rows = [
-        cells if len(cells) >= width else [*cells, *[""] * (width - len(cells))]
-        for _, cells in lines
-    ]
-    columns = [list(column) for column in zip(*(row[:width] for row in rows), strict=True)]
-    longer = any(len(row) > width for row in rows)
+    if not (lines and lines[0] == 1 and _is_header(first, columns, rest, known, numbered)):
+        return Table(str(path), where, None, columns, lines, rest)
+    check_header(first, f"{path}:1")
+    if rest is not None:
+        columns, rest = _at_width(columns, rest, len(first))
+    columns = [column[1:] for column in columns]
     return Table(
-        str(path),
-        where,
-        header,
-        columns or [[] for _ in header],
-        [line for line, _ in lines],
-        [row[width:] for row in rows] if longer else None,
-        guessed=True,
+        str(path), where, first, columns, lines[1:], rest[1:] if rest else None, guessed=True
     )
+
+
+def _at_width(
+    columns: list[list[str]], rest: list[list[str]], width: int
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Columns of ``width`` cells, and what is behind them; short rows are filled with nothing."""
+    rows = [[*cells, *more] for cells, more in zip(zip(*columns, strict=True), rest, strict=True)]
+    filled = [row if len(row) >= width else [*row, *[""] * (width - len(row))] for row in rows]
+    return (
+        [list(column) for column in zip(*(row[:width] for row in filled), strict=True)],
+        [row[width:] for row in filled],
+    )
+
+
+def _text_columns(path: Path) -> tuple[Sequence[int], list[list[str]], list[list[str]] | None]:
+    """(lines, columns, the cells behind these): where all lines are of one length nothing is behind
+    them, else all but the first column is."""
+    if (plain := _plain_cells(path)) is not None:
+        cells, width = plain
+        columns = [cells[column::width] for column in range(width)]
+        return range(1, len(columns[0]) + 1), columns, None
+    rows = text_cells(path)
+    numbers = [number for number, _ in rows]
+    if len({len(cells) for _, cells in rows}) == 1:
+        return (
+            numbers,
+            [list(column) for column in zip(*(row for _, row in rows), strict=True)],
+            None,
+        )
+    return numbers, [[cells[0] for _, cells in rows]], [cells[1:] for _, cells in rows]
+
+
+def _plain_cells(path: Path) -> tuple[list[str], int] | None:
+    """(all cells, how many per line) of a table without quotes, empty lines and lines of different
+    lengths, which a split reads in a third of the time; None for any other."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            content = file.read().removesuffix("\n")
+    except (OSError, UnicodeDecodeError):
+        return None
+    if not content or '"' in content or "\r" in content:
+        return None
+    lines = content.split("\n")
+    separator = _separator(lines[0])
+    widths = {line.count(separator) for line in lines}
+    if len(widths) > 1 or widths == {0}:
+        return None
+    cells = list(map(str.strip, content.replace("\n", separator).split(separator)))
+    width = widths.pop() + 1
+    blank = "" in cells and any(not line.strip(f" {separator}") for line in lines)
+    return None if blank else (cells, width)
+
+
+def _separator(line: str) -> str:
+    return next((mark for mark in "\t,;" if mark in line), ",")
 
 
 def check_header(header: Iterable[str], where: str) -> None:
@@ -112,8 +158,7 @@ def text_cells(path: Path) -> list[tuple[int, list[str]]]:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             first = file.readline()
             file.seek(0)
-            separator = next((mark for mark in "\t,;" if mark in first), ",")
-            rows = csv.reader(file, delimiter=separator)
+            rows = csv.reader(file, delimiter=_separator(first))
             for row in rows:
                 found.append((line, [cell.strip() for cell in row]))
                 line = rows.line_num + 1
@@ -143,18 +188,24 @@ def text(value: Any) -> str:
 
 def texts(column: Sequence[Any]) -> list[str]:
     """Cells as text."""
+    if set(map(type, column)) == {str}:
+        return list(map(str.strip, column))
     return [text(value) for value in column]
 
 
 def is_listed(column: Sequence[Any]) -> bool:
     """Whether the cells of a column hold several values each: lists, objects, or what numpy and
     pandas write for a list into a table of text."""
-    filled = [cell for cell in column if isinstance(cell, str) and cell]
-    if not filled:
-        return any(isinstance(cell, list | tuple | dict) for cell in column)
-    if all(cell[0] == "[" and cell[-1] == "]" for cell in filled):
+    kinds = set(map(type, column))
+    if kinds & {list, tuple, dict}:
         return True
-    return any(isinstance(cell, list | tuple | dict) for cell in column) or all(
+    if str not in kinds:
+        return False
+    first = next((cell for cell in column if isinstance(cell, str) and cell), "")
+    if not (first[:1] == "[" or _WNIDS.fullmatch(first)):
+        return False
+    filled = [cell for cell in column if isinstance(cell, str) and cell]
+    return all(cell[0] == "[" and cell[-1] == "]" for cell in filled) or all(
         _WNIDS.fullmatch(cell) for cell in filled
     )
 
@@ -178,17 +229,33 @@ def _element(found: re.Match[str]) -> str:
 
 
 def _is_header(
-    lines: list[tuple[int, list[str]]], known: frozenset[str] | None, numbered: bool
+    first: list[str],
+    columns: list[list[str]],
+    rest: list[list[str]] | None,
+    known: frozenset[str] | None,
+    numbered: bool,
 ) -> bool:
-    number, first = lines[0]
-    given = [cell for cell in first if cell]
-    if number != 1:
-        return False
+    """Whether the first line names the columns."""
+    named = {cell for cell in first if cell}
     if numbered:
-        return not any(cell.isdigit() for cell in given)
+        return not any(cell.isdigit() for cell in named)
+    knows_a_column = any(role(cell) for cell in named)
+    if knows_a_column and _above_numbers(first, columns):
+        return True
     if known is not None:
-        return known.isdisjoint(given)
-    if not any(role(cell) for cell in given):
+        return known.isdisjoint(named)
+    if not knows_a_column:
         return False
-    named = set(given)
-    return all(named.isdisjoint(cells) for _, cells in lines[1:])
+    others = [column[1:] for column in columns] + (rest or [])[1:]
+    return all(named.isdisjoint(cells) for cells in others)
+
+
+def _above_numbers(first: list[str], columns: list[list[str]]) -> bool:
+    """Whether a text stands above numbers alone, with a fraction among them."""
+    for name, column in zip(first, columns, strict=False):
+        if len(column) < 2 or _NUMBER.fullmatch(name) or not _NUMBER.fullmatch(column[1]):
+            continue
+        below = column[1:]
+        if any("." in cell for cell in below) and all(map(_NUMBER.fullmatch, below)):
+            return True
+    return False
