@@ -83,7 +83,7 @@ def read_predictions(
     if path.suffix == ".npz" or _starts(path, b"PK"):
         return _read_npz(path, reading)
     table = _read_table(path, reading)
-    check_no_metrics(path, table.header or ())
+    check_no_metrics(path, table.names())
     metadata = {"predictions": path.name, "sha256": sha256(path)}
     return predictions_of_table(table, reading, metadata)
 

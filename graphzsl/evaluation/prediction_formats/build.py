@@ -129,7 +129,9 @@ def _named_labels(
         return labels
     given = [int(label) for label, number in zip(labels, numbers, strict=True) if number]
     if all(numbers) and 0 not in given and max(given) == len(classes) == 1000:
-        raise DataError(f"{samples.table.source}: the true classes go from 1 to 1,000. {DEVKIT}")
+        raise DataError(
+            f"{samples.table.source}: the true classes go from {min(given)} to 1,000. {DEVKIT}"
+        )
     return positions_as_names(labels, classes, samples.place)
 
 

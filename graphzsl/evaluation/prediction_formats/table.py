@@ -39,6 +39,12 @@ class Table:
     def __len__(self) -> int:
         return len(self.lines)
 
+    def names(self) -> list[Any]:
+        """The names of the columns, or the first line where it is not known to be a header."""
+        if self.header is not None or not len(self):
+            return list(self.header or ())
+        return [column[0] for column in self.columns] + (self.rest[0] if self.rest else [])
+
     def place(self, row: int) -> str:
         """What a message calls a row."""
         return f"{self.where}{self.lines[row]}"
