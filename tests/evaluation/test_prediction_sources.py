@@ -85,6 +85,14 @@ def test_labels_of_kaggle_and_others(tmp_path: Path) -> None:
     assert (found.labels, found.rank.tolist()) == ([A, C, B], [1, 1, 2])
 
 
+def test_labels_beside_a_table_without_header(tmp_path: Path) -> None:
+    """Every cell is a prediction then."""
+    (tmp_path / "p.csv").write_text("a,b\nb,a,c\n")
+    found = read_predictions(tmp_path / "p.csv", labels=["b", "b"])
+    assert listed(found) == [["a", "b"], ["b", "a", "c"]]
+    assert found.rank.tolist() == [2, 1]
+
+
 def test_labels_that_do_not_fit(tmp_path: Path) -> None:
     def refused(text: str, message: str) -> None:
         (tmp_path / "l.txt").write_text(text)
@@ -399,3 +407,90 @@ def test_every_form_of_a_table_says_the_same(
     for each in found:
         assert each.labels == [label for label, _ in rows]
         assert listed(each) == [predicted for _, predicted in rows]
+
+
+_CELLS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 12),
+    st.floats(),
+    st.sampled_from(["a", "b", "label", "pred", "score", "[a b]", "v/n00000010/1.jpg", ""]),
+)
+_KEYS = st.sampled_from(
+    [
+        "label",
+        "truth",
+        "pred",
+        "top1",
+        "top2",
+        "score",
+        "prob_0",
+        "prob_1",
+        "index",
+        "label_0",
+        "index_0",
+        "file",
+        "id",
+        "cat",
+        "dog",
+        "columns",
+        "data",
+        "predictions",
+        "schema",
+    ]
+)
+_DOCUMENTS = st.recursive(
+    _CELLS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+def _read_or_refused(path: Path, options: dict[str, Any]) -> None:
+    said = ""
+    try:
+        found = read_predictions(path, **options)
+        assert len(found.labels) == len(found.top) == len(found.rank) > 0
+    except DataError as error:
+        said = str(error)
+    assert not said or path.name in said or said.startswith(("numbered", "labels"))
+
+
+_OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "classes": st.just(["a", "b"]),
+        "numbered": st.booleans(),
+        "missing": st.just("miss"),
+        "truth": st.sampled_from(["column", "folder"]),
+        "labels": st.just(["a"]),
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(_DOCUMENTS, _OPTIONS)
+def test_any_json_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, document: Any, options: dict[str, Any]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    path.write_text(json.dumps(document))
+    _read_or_refused(path, options)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(_KEYS, min_size=1, max_size=5),
+    st.lists(st.lists(_CELLS, max_size=6), max_size=4),
+    _OPTIONS,
+)
+def test_any_table_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory,
+    header: list[str],
+    rows: list[list[Any]],
+    options: dict[str, Any],
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+    _read_or_refused(path, options)

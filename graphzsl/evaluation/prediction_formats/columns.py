@@ -38,11 +38,11 @@ def columns_of_table(
 ) -> Columns:
     """Find the columns by their names.
 
-    Without a header the first cell is the true class and the others are the predictions, best
-    first. A header names the true class (truth, target, label, wnid, …) and the predictions: pred,
-    prediction, top1, top2, …, first, second, …, or else every column that is not an id, a file or a
-    score. Where it names no prediction, but a file and a score, ``label``, ``class``, ``wnid`` or
-    ``index`` is what was predicted, as timm and transformers write it.
+    Without a header the first cell is the true class, unless labels are given, and the others are
+    the predictions, best first. A header names the true class (truth, target, label, wnid, …) and
+    the predictions: pred, prediction, top1, top2, …, first, second, …, or else every column that is
+    not an id, a file or a score. Where it names no prediction, but a file and a score, ``label``,
+    ``class``, ``wnid`` or ``index`` is what was predicted, as timm and transformers write it.
 
     Args:
         table: the table.
@@ -55,7 +55,8 @@ def columns_of_table(
             them.
     """
     if table.header is None:
-        return Columns(truth=0, predicted=list(range(1, len(table.columns))))
+        columns = list(range(len(table.columns)))
+        return Columns(predicted=columns) if truth == "labels" else Columns(0, columns[1:])
     names = [plain(name) for name in table.header]
     roles = [role(name) for name in names]
     files = [column for column, kind in enumerate(roles) if kind == "file"]

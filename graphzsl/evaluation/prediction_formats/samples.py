@@ -152,8 +152,8 @@ def _listed(
     for row in range(len(table)):
         pairs = [pair for column in chosen for pair in _pairs(column[row], table, row)]
         pairs += [(name, None) for name in texts(rest[row] if rest else ()) if name]
-        if scored:
-            values = [value for column in scored for value in elements(column[row])]
+        values = [value for column in scored for value in elements(column[row])]
+        if values:
             if len(values) != len(pairs):
                 raise DataError(
                     f"{table.place(row)}: {len(pairs)} classes and {len(values)} scores."
