@@ -102,8 +102,15 @@ def test_timm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert listed(read(tmp_path / "t.csv", TIMM_COLUMNS)) == [[MASK, BISON], [FOX, MASK]]
     single = "filename,label,prob\nn01440764/0.JPEG,n03424325,0.0015826685\n"
     assert listed(read(tmp_path / "t.csv", single)) == [[MASK]]
-    described = read(tmp_path / "t.csv", TIMM_DESCRIPTION)
-    assert listed(described) == [["gasmask, respirator, gas helmet", "jack-o'-lantern"]]
+    with pytest.raises(
+        DataError, match=r"t\.csv:2: the true class is 'n01440764' and 'gasmask.* one"
+    ):
+        read(tmp_path / "t.csv", TIMM_DESCRIPTION)
+    names = {"gasmask, respirator, gas helmet": MASK, "jack-o'-lantern": "n03590841"}
+    described = read(
+        tmp_path / "t.csv", TIMM_DESCRIPTION, rename=lambda given: [names.get(n, n) for n in given]
+    )
+    assert listed(described) == [[MASK, "n03590841"]]
 
 
 def test_numbers_of_timm_are_positions_in_given_classes(tmp_path: Path) -> None:
@@ -152,11 +159,13 @@ def test_base_names_say_no_class(tmp_path: Path) -> None:
 
 
 def test_bioclip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = read(tmp_path / "b.csv", BIOCLIP)
-    assert found.labels == ["n02123045", "n01531178"]
+    text = BIOCLIP.replace("n02123045/", "Felis catus/").replace("n01531178/", "Turdus merula/")
+    found = read(tmp_path / "b.csv", text, truth="folder")
+    assert found.labels == ["Felis catus", "Turdus merula"]
     assert listed(found) == [["Felis catus", "Lynx lynx"], ["Turdus merula", "Lynx lynx"]]
     assert "2 samples in 4 rows" in capsys.readouterr().err
-    assert listed(read(tmp_path / "b.csv", BIOCLIP_RANK)) == [["Mammalia", "Aves"]]
+    found = read(tmp_path / "b.csv", BIOCLIP_RANK, labels=["Aves"])
+    assert listed(found) == [["Mammalia", "Aves"]]
     custom = read(tmp_path / "b.csv", BIOCLIP_CUSTOM, truth="folder")
     assert custom.labels == ["cat", "bird"]
     assert custom.rank.tolist() == [1, 2]
@@ -285,6 +294,9 @@ def test_json_of_files_and_lists(tmp_path: Path) -> None:
     scores = [{"label": "a", "scores": [0.1, 0.9]}, {"label": "b", "scores": [0.2, 0.7]}]
     found = read(tmp_path / "x.json", json.dumps(scores), ["a", "b"])
     assert (found.complete, found.rank.tolist()) == (True, [2, 1])
+    scores = [{"file": "1.jpg", **record} for record in scores]
+    again = read(tmp_path / "x.json", json.dumps(scores), ["a", "b"])
+    assert (again.labels, again.rank.tolist()) == (["a", "b"], [2, 1]), "beside a file too"
 
 
 @pytest.mark.parametrize(
@@ -303,8 +315,6 @@ def test_json_of_files_and_lists(tmp_path: Path) -> None:
         ),
         ("x.json", '[{"label": "a", "pred": "a"}, 3]', r"x\.json: record 1: expected one object"),
         ("x.json", '[{"label": "a", "pred": "a"}', r"x\.json: not valid JSON"),
-        ("x.json", "[" * 200_000, r"x\.json: nested too deeply"),
-        ("x.jsonl", "[" * 200_000, r"x\.jsonl:1: nested too deeply"),
         ("x.json", "7", r"x\.json: expected one object per sample.*got '7'"),
         ("x.json", "[]", r"x\.json: the columns .*|x\.json.* no column|holds no prediction"),
         (
@@ -342,6 +352,12 @@ def test_what_is_wrong_is_named(tmp_path: Path, name: str, text: str, message: s
         read(tmp_path / name, text)
 
 
+def test_json_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    for name, message in (("x.json", r"x\.json: nested too"), ("x.jsonl", r"x\.jsonl:1: nested")):
+        with pytest.raises(DataError, match=message):
+            read(tmp_path / name, "[" * 200_000)
+
+
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     for name in ("x.csv", "x.json", "x.jsonl"):
         (tmp_path / name).write_bytes(b'{"label": "\xff\xfe"}\n')
@@ -350,6 +366,10 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(DataError, match=r"x\.parquet: not a Parquet file"):
         read_predictions(tmp_path / "x.parquet")
+    (tmp_path / "folder.parquet").mkdir()
+    for name, message in (("folder", "is a folder"), ("none", "does not exist")):
+        with pytest.raises(DataError, match=rf"{name}\.parquet {message}"):
+            read_predictions(tmp_path / f"{name}.parquet")
     pandas.DataFrame({"label": ["a", "b"], "pred": ["a", "q"]}).to_parquet(tmp_path / "x.parquet")
     with pytest.raises(DataError, match=r"x\.parquet: row 1: q is none of the 2 candidates"):
         read_predictions(tmp_path / "x.parquet", ["a", "b"])

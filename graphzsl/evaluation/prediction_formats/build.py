@@ -23,6 +23,7 @@ from graphzsl.evaluation.ranked_lists import (
     positions_as_names,
     renamed,
 )
+from graphzsl.sources.tables import WNID
 
 Truth = Literal["column", "folder"]
 
@@ -83,6 +84,7 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     )
     if reading.rename is not None and not numbers:
         lists = lists.rename(reading.rename)
+    _check_one_language(lists)
     lists.check(classes)
     if samples.scores is not None:
         if (every := _all_scores(lists, samples.scores, samples.lengths, classes)) is not None:
@@ -91,6 +93,20 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
             return scored(scores, candidates, named, lists.place, reading, metadata)
         lists = _by_score(lists, samples.scores, samples.lengths)
     return from_ranked_lists(lists, classes, reading.seen, reading.missing, metadata)
+
+
+def _check_one_language(lists: RankedLists) -> None:
+    """DataError where one side is of wnids and the other of names: every prediction would be
+    wrong."""
+    true = [lists.names[code] for code in np.unique(lists.labels).tolist()]
+    predicted = [lists.names[code] for code in np.unique(lists.predicted).tolist() if code >= 0]
+    sides = [[bool(WNID.match(name)) for name in names] for names in (true, predicted)]
+    if (all(sides[0]) and not any(sides[1])) or (all(sides[1]) and not any(sides[0])):
+        raise DataError(
+            f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
+            f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of names. Write"
+            " one of them on both sides, or rename the names."
+        )
 
 
 def scored(

@@ -43,6 +43,11 @@ def read_parquet_table(path: Path) -> Table:
     Raises:
         DataError: the file is not Parquet, or two columns have one name.
     """
+    if not path.is_file():
+        raise DataError(
+            f"{path} {'is a folder' if path.is_dir() else 'does not exist'}; expected"
+            " a Parquet file of predictions."
+        )
     try:
         return _of_arrow(read_parquet(path), str(path), f"{path}: row ")
     except (pa.ArrowException, OSError) as error:

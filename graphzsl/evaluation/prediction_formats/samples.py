@@ -56,8 +56,8 @@ class Samples:
 def samples_of(table: Table, columns: Columns) -> Samples:
     """The samples of a table.
 
-    In a long table the samples come in the order of their first rows, and their classes by score,
-    the largest first; equal scores keep the order of the file.
+    In a long table the samples come in the order of their first rows, and their classes in the
+    order of the file.
 
     Raises:
         DataError: names the row of a score that is not a number, of lists that do not fit each
@@ -252,8 +252,7 @@ def _grouped(rows: Samples) -> Samples:
                 )
         labels = [labels[row] for row in first]
     log(f"{table.source}: {len(numbers):,} samples in {len(sample):,} rows, one per prediction.")
-    scores = rows.scores if rows.scores is not None else np.zeros(len(sample))
-    order = np.lexsort((np.arange(len(sample)), -scores, sample))
+    order = np.argsort(sample, kind="stable")
     predicted = [rows.predicted[row] for row in order.tolist()]
     return Samples(
         table,
@@ -262,6 +261,6 @@ def _grouped(rows: Samples) -> Samples:
         list(numbers),
         predicted,
         np.bincount(sample),
-        scores[order],
+        None if rows.scores is None else rows.scores[order],
         positions=rows.positions,
     )
