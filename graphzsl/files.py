@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import zipfile
+import zlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -102,25 +103,22 @@ def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
 
     try:
         with np.load(path, allow_pickle=False) as file:
-            return [
-                (
-                    None
-                    if name.endswith("?") and name[:-1] not in file
-                    else file[
-                        next(
-                            (key for key in name.removesuffix("?").split("|") if key in file),
-                            name.removesuffix("?"),
-                        )
-                    ]
-                )
-                for name in names
-            ]
+            return [_npz_array(file, name) for name in names]
     except FileNotFoundError:
         raise DataError(f"{path} does not exist. Expected an .npz with {expected}.") from None
     except KeyError as error:
         raise DataError(f"{path}: {str(error.args[0]).rstrip('.')}. Expected {expected}.") from None
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:  # EOFError: no byte in it
+    # EOFError: no byte in it; TypeError: a single array
+    except (ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
+
+
+def _npz_array(file: Any, name: str) -> Any:
+    names = name.removesuffix("?").split("|")
+    key = next((each for each in names if each in file), None)
+    if key is None and name.endswith("?"):
+        return None
+    return file[key or name.removesuffix("?")]
 
 
 def read_parquet(path: Path, columns: Iterable[str] = ()) -> Any:

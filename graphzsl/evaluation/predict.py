@@ -9,7 +9,8 @@ import numpy as np
 from graphzsl import metrics
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.evaluation.predictions import DEPTH, Predictions, columns_of
+from graphzsl.evaluation.predictions import DEPTH, Predictions
+from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.metrics.ties import TieCollector
 from graphzsl.models.base.zero_shot_model import ZeroShotModel

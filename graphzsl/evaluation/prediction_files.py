@@ -1,77 +1,213 @@
-"""Predictions from outside: files and DataFrames of any classifier."""
+"""Predictions from outside: files, frames and arrays of any classifier. docs/predictions.md has an
+example of every form."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.evaluation.prediction_tables import ranked_of_frame, read_ranked
-from graphzsl.evaluation.predictions import Predictions, from_rows
+from graphzsl.evaluation.prediction_formats.arrays import given_arrays, predictions_of
+from graphzsl.evaluation.prediction_formats.build import Reading, Truth, predictions_of_table
+from graphzsl.evaluation.prediction_formats.frames import read_parquet_table, table_of_frame
+from graphzsl.evaluation.prediction_formats.json_tables import read_json_table
+from graphzsl.evaluation.prediction_formats.other_files import check_kind, check_no_metrics
+from graphzsl.evaluation.prediction_formats.table import Table, read_text_table
+from graphzsl.evaluation.prediction_formats.truth import Labels, given_labels
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.ranked_lists import Rename
 from graphzsl.files import read_npz, sha256
+from graphzsl.sources.imagenet import listed_classes
+
+#: Candidates: their names, a file of them, or the name of an ImageNet list.
+Classes = str | Path | Iterable[str]
+
+SAMPLE = Path(__file__).with_name("sample_predictions.csv")
+_SCORES = "scores|logits|probs|probabilities|similarities"
+_LISTS = "topk|y_pred|predictions|preds|predicted|pred"
+_LABELS = "labels|y_true|targets|target"
+_JSON = (".json", ".jsonl", ".ndjson")
+_TEXT = (".csv", ".tsv", ".txt", ".tab")
 
 
 def read_predictions(
     path: Path | str,
-    classes: Sequence[str] | None = None,
+    classes: Classes | None = None,
     seen: Sequence[str] = (),
     numbered: bool = False,
     missing: str = "error",
+    labels: Labels | None = None,
+    *,
+    truth: Truth | None = None,
+    rename: Rename | None = None,
 ) -> Predictions:
     """Predictions from outside: scores or ranked lists of any classifier.
 
-    ``.npz``: ``scores`` [N, C], ``classes`` [C] and ``labels`` [N], names or positions in
-    ``classes``; never unpickled. Other files are tables (``read_ranked`` says which columns count),
-    comma or tab; an empty cell ends a list. Scores can tie; lists cannot.
+    ``.npz``: ``scores`` (or logits, probs, …) [N, C] and ``classes`` [C], or ``topk`` (y_pred,
+    predictions) [N, K]; with ``labels`` (y_true, targets) [N]: names, or positions in ``classes``;
+    never unpickled. Other files are tables (comma, tab), Parquet, JSON or JSON lines, with one row
+    per sample or one per prediction and its score; ``columns_of_table`` says which columns count.
+
+    Scores of all candidates can tie; lists cannot: they are sorted by score where they have some,
+    and equal scores keep the order of the file.
 
     Args:
         path: the file.
-        classes: the candidates of a table (default: every name in it).
+        classes: the candidates, for a file that does not hold them (default: every name in it).
         seen: the training classes, for the generalized setting.
-        numbered: cells of a table are positions from 0 in ``classes``.
+        numbered: classes in a table are positions from 0 in ``classes``.
         missing: what a true class is that is not a candidate: error, or miss (its samples count, as
             missed).
+        labels: the true classes, where the file does not hold them: a file with one class per line
+            or with the columns file and class, names in the order of the samples, or file -> name.
+        truth: "column", or "folder": the true class is the folder of the sample's file (default: a
+            column, or else the wnid that is the folder of each file or begins its name).
+        rename: called once with the distinct names in the file; gives the class of each, in their
+            order. ``classes`` and positions are not renamed.
 
     Returns:
         The predictions, with the file's name and checksum.
 
     Raises:
-        DataError: names the file, and its line or key.
+        DataError: names the file, and its line, row or key; or says what the file is instead.
 
     >>> _ = Path("clip.csv").write_text("cat,cat,dog\\ndog,cat,dog\\n")
     >>> gz.read_predictions("clip.csv")
     <Predictions: 2 samples of 2 classes, 2 candidates, lists of 2>
     """
     path = Path(path)
-    if path.suffix == ".npz":
-        return _read_scores(path, seen, missing)
-    rows = read_ranked(path, classes, numbered)
+    check_kind(path)
+    reading = _reading(classes, seen, numbered, missing, labels, truth, rename)
+    if path.suffix == ".npz" or _starts(path, b"PK"):
+        return _read_npz(path, reading)
+    table = _read_table(path, reading)
+    check_no_metrics(path, table.names())
     metadata = {"predictions": path.name, "sha256": sha256(path)}
-    return from_rows(rows, classes, f"{path}:", seen, missing, metadata)
+    return predictions_of_table(table, reading, metadata)
 
 
 def predictions_of_frame(
     frame: Any,
-    classes: Sequence[str] | None = None,
+    classes: Classes | None = None,
     seen: Sequence[str] = (),
     numbered: bool = False,
     missing: str = "error",
+    labels: Labels | None = None,
+    *,
+    truth: Truth | None = None,
+    rename: Rename | None = None,
 ) -> Predictions:
-    """The same of a pandas DataFrame: columns as in a table with a header, or, where they have no
-    names, the true class first."""
-    rows = ranked_of_frame(frame, classes, numbered)
-    metadata = {"predictions": "a DataFrame"}
-    return from_rows(rows, classes, "DataFrame:", seen, missing, metadata)
+    """The same of a DataFrame of pandas or polars, an Arrow table, or whatever gives Arrow's C
+    stream: columns as in a table with a header, or, where those of pandas have no names, the true
+    class first. Messages count rows from 0."""
+    reading = _reading(classes, seen, numbered, missing, labels, truth, rename)
+    return predictions_of_table(table_of_frame(frame), reading, {"predictions": "a DataFrame"})
 
 
-def _read_scores(path: Path, seen: Sequence[str], missing: str) -> Predictions:
-    expected = "scores [N, C], classes [C] and labels [N]"
-    scores, names, labels = read_npz(path, "scores", "classes", "labels", expected=expected)
-    metadata = {"predictions": path.name, "sha256": sha256(path)}
-    try:
-        return Predictions.from_scores(
-            scores, names, labels, seen=seen, missing=missing, metadata=metadata
+def predictions_of_arrays(
+    y_true: Any,
+    y_pred_or_scores: Any,
+    classes: Classes | None = None,
+    seen: Sequence[str] = (),
+    missing: str = "error",
+    *,
+    rename: Rename | None = None,
+) -> Predictions:
+    """Predictions of arrays of numpy or torch (on any device), series or lists.
+
+    Args:
+        y_true: [N] the true classes: names, or positions in ``classes``.
+        y_pred_or_scores: [N] the predicted classes; [N, K] names or integers, best first (lists of
+            different lengths too); or [N, C] floats, which are scores.
+        classes: [C] the candidates, in the order of the scores, or a list by name such as
+            "ilsvrc2012" (default: every name in the arrays). Integers are positions in them, or
+            names where there are none.
+        seen: the training classes, for the generalized setting.
+        missing: what a true class is that is not a candidate: error, or miss.
+        rename: called once with the distinct names in ``y_true`` and the lists; ``classes`` and
+            positions are not renamed.
+
+    Returns:
+        The predictions; equal scores tie, lists do not.
+
+    Raises:
+        DataError: shapes do not fit, scores come without classes, or names the sample of a score
+            that is not a number, a class that is no candidate or one that is predicted twice.
+
+    >>> from graphzsl.evaluation.prediction_files import predictions_of_arrays
+    >>> predictions_of_arrays([0, 1, 1], [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]], ["cat", "dog"])
+    <Predictions: 3 samples of 2 classes, 2 candidates>
+    >>> predictions_of_arrays(["cat", "dog"], ["cat", "cat"])
+    <Predictions: 2 samples of 2 classes, 2 candidates, lists of 1>
+    """
+    reading = _reading(None, seen, False, missing, None, None, rename)
+    names = None if classes is None else _listed(classes)
+    given = given_arrays(y_true, y_pred_or_scores, names)
+    return predictions_of(given, reading, {"predictions": "arrays"})
+
+
+def _reading(
+    classes: Classes | None,
+    seen: Sequence[str],
+    numbered: bool,
+    missing: str,
+    labels: Labels | None,
+    truth: Truth | None,
+    rename: Rename | None,
+) -> Reading:
+    names = None if classes is None else _listed(classes)
+    return Reading(names, seen, numbered, missing, labels, truth, rename)
+
+
+def _listed(classes: Any) -> list[str]:
+    return listed_classes(classes if isinstance(classes, str | Path) else list(classes))
+
+
+def _starts(path: Path, magic: bytes) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(magic)) == magic
+
+
+def _read_table(path: Path, reading: Reading) -> Table:
+    suffix = path.suffix.lower()
+    if suffix == ".parquet" or (suffix not in _TEXT and _starts(path, b"PAR1")):
+        return read_parquet_table(path)
+    brackets = any(_starts(path, mark) for mark in (b"{", b"["))
+    if suffix in _JSON or (suffix not in _TEXT and brackets):
+        return read_json_table(path)
+    renames = reading.rename is not None
+    return read_text_table(path, reading.classes, reading.numbered, renames)
+
+
+def _read_npz(path: Path, reading: Reading) -> Predictions:
+    expected = "scores [N, C], classes [C] and labels [N]; or topk [N, K] and labels [N]"
+    wanted = f"{_LABELS}{'?' if reading.labels is not None else ''}"
+    source = f"{path}: "
+    scores, lists = read_npz(path, f"{_SCORES}?", f"{_LISTS}?", expected=expected)
+    if scores is None and lists is None:
+        raise DataError(f"{path}: neither scores nor topk is in the archive. Expected {expected}.")
+    true, own = read_npz(path, wanted, "classes|class_names|wnids?", expected=expected)
+    if own is None and reading.classes is None and scores is not None and lists is None:
+        raise DataError(
+            f"{path}: classes is not in the archive, which holds scores. Expected {expected}; or"
+            " give the classes in the order of the scores."
         )
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from None
+    metadata: dict[str, Any] = {"predictions": path.name, "sha256": sha256(path)}
+    if reading.labels is not None:
+        count = len(scores if lists is None else lists)
+        true, found = given_labels(reading.labels, count, None, lambda row: f"{source}sample {row}")
+        metadata |= found
+    classes = reading.classes if own is None else own
+    given = given_arrays(
+        true,
+        scores if lists is None else lists,
+        classes,
+        are_scores=True if lists is None else None,
+        y_scores=scores if lists is not None else None,
+        source=source,
+    )
+    return predictions_of(replace(given, own_classes=own is not None), reading, metadata)

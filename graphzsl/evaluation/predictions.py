@@ -3,9 +3,10 @@ of the true class."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 
 from graphzsl import metrics
 from graphzsl.errors import DataError
-from graphzsl.evaluation.prediction_tables import RankedRow
+from graphzsl.evaluation.ranked_lists import RankedLists, columns_of
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.hierarchy.graph import Hierarchy
@@ -121,7 +122,7 @@ class Predictions:
         if len(bad):
             raise DataError(f"a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
         if missing == "error":
-            _check_labels(true, names, [f"sample {number}" for number in range(len(true))])
+            _check_labels(true, names, lambda number: f"sample {number}")
         seen_here, ordered = seen_first(names, seen)
         values = values[:, columns_of(ordered, names)]
         truth = columns_of(true, ordered)
@@ -168,20 +169,24 @@ class Predictions:
             DataError: an empty list, a class that is not a candidate or is predicted twice, or
                 lists that do not fit the labels.
         """
-        rows = [
-            RankedRow(number, str(label), [str(name) for name in names])
-            for number, (label, names) in enumerate(zip(labels, lists, strict=False))
-        ]
-        if len(lists) != len(labels) or not rows:
+        if len(lists) != len(labels) or not len(labels):
             raise DataError(f"{len(lists)} lists do not fit {len(labels)} labels.")
+        named = [[str(name) for name in names] for names in lists]
         known = None if candidates is None else set(candidates)
-        for row in rows:
-            stray = [name for name in row.predicted if known is not None and name not in known]
-            if not row.predicted or len(set(row.predicted)) < len(row.predicted) or stray:
+        for number, names in enumerate(named):
+            stray = known is not None and not known.issuperset(names)
+            if not names or len(set(names)) < len(names) or stray:
                 raise DataError(
-                    f"sample {row.line}: expected candidates, each once; got {row.predicted[:5]}."
+                    f"sample {number}: expected candidates, each once; got {names[:5]}."
                 )
-        return from_rows(rows, candidates, "sample ", seen, missing, {"predictions": "given lists"})
+        encoded = RankedLists.encode(
+            [str(label) for label in labels],
+            chain.from_iterable(named),
+            np.array([len(names) for names in named], dtype=np.int64),
+            range(len(named)),
+            "sample ",
+        )
+        return from_ranked_lists(encoded, candidates, seen, missing, {"predictions": "given lists"})
 
     @property
     def class_ids(self) -> npt.NDArray[np.int64]:
@@ -271,12 +276,6 @@ class Predictions:
             pq.write_table(pa.table(columns), partial)
 
 
-def columns_of(labels: Sequence[str], candidates: Sequence[str]) -> npt.NDArray[np.int64]:
-    """[N] column of each true class, -1 where it is not a candidate."""
-    index = {name: column for column, name in enumerate(candidates)}
-    return np.array([index.get(label, -1) for label in labels], dtype=np.int64)
-
-
 def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
     """Labels as classes: integers beside named classes are positions from 0."""
     if not np.issubdtype(labels.dtype, np.integer) or np.issubdtype(names.dtype, np.integer):
@@ -290,38 +289,62 @@ def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str
     return [str(name) for name in names[labels]]
 
 
-def _check_labels(labels: Sequence[str], candidates: Sequence[str], where: Sequence[str]) -> None:
+def _check_labels(
+    labels: Sequence[str], candidates: Sequence[str], where: Callable[[int], str]
+) -> None:
     """DataError names the first sample whose class is not a candidate."""
     known = set(candidates)
     stray = [number for number, label in enumerate(labels) if label not in known]
     if stray:
         raise DataError(
-            f"{where[stray[0]]}: the true class {labels[stray[0]]} is none of the {len(known):,}"
+            f"{where(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
             f" candidates ({len(stray):,} such samples). Give candidates that hold it, or count"
             " them as missed (missing: miss)."
         )
 
 
-def from_rows(
-    rows: Sequence[RankedRow],
+def from_ranked_lists(
+    lists: RankedLists,
     classes: Sequence[str] | None,
-    where: str,
-    seen: Sequence[str],
-    missing: str,
-    metadata: dict[str, Any],
+    seen: Sequence[str] = (),
+    missing: str = "error",
+    metadata: dict[str, Any] | None = None,
 ) -> Predictions:
-    """Ranked rows as predictions; messages name a row by ``where`` and its line."""
-    labels, lists = [row.label for row in rows], [row.predicted[:DEPTH] for row in rows]
-    if classes is not None and missing == "error":
-        _check_labels(labels, classes, [f"{where}{row.line}" for row in rows])
-    candidates = (
-        list(classes)
-        if classes is not None
-        else sorted({*labels, *(name for row in lists for name in row)})
-    )
-    predictions = from_lists(lists, labels, candidates, max(len(row) for row in lists), metadata)
+    """Encoded lists as predictions, of which the first 20 places are kept.
+
+    Args:
+        lists: true and predicted classes.
+        classes: the candidates (default: every name in the lists, by name).
+        seen: the training classes, for the generalized setting.
+        missing: what a true class is that is not a candidate: error, or miss.
+        metadata: what was classified.
+
+    Returns:
+        The predictions; lists cannot tie.
+
+    Raises:
+        DataError: a class is predicted twice or is not a candidate; names the sample.
+    """
+    lists.check(classes)
+    candidates = sorted(lists.names) if classes is None else list(classes)
+    columns = columns_of(lists.names, candidates)
+    labels = [lists.names[code] for code in lists.labels.tolist()]
+    truth = columns[lists.labels]
+    if missing == "error":
+        _check_labels(labels, candidates, lists.place)
+    top = np.where(lists.predicted >= 0, columns[lists.predicted], -1)[:, :DEPTH]
+    hit = top == np.where(truth >= 0, truth, -2)[:, None]
+    rank = np.where(hit.any(axis=1), hit.argmax(axis=1) + 1, top.shape[1] + 1)
     known = set(candidates)
-    return replace(predictions, seen=[name for name in seen if name in known])
+    return Predictions(
+        candidates,
+        labels,
+        top,
+        rank,
+        False,
+        [name for name in seen if name in known],
+        metadata=dict(metadata or {}),
+    )
 
 
 def from_lists(

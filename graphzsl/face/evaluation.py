@@ -239,7 +239,7 @@ def evaluate(
         chosen_from = None if candidates is None else listed_classes(candidates)
         if numbered and chosen_from is None:
             raise DataError("numbered needs candidates: what the numbers count.")
-        is_frame = hasattr(predictions, "itertuples")
+        is_frame = not isinstance(predictions, str | Path)
         read: Any = predictions_of_frame if is_frame else read_predictions
         given = read(predictions, chosen_from, training or (), numbered, missing)
         given = replace(given, metadata={**given.metadata, "simulated": simulated})

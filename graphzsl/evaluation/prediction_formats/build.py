@@ -1,0 +1,235 @@
+"""Samples of a table as predictions: numbers become names, names are renamed, and scores or lists
+are ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.columns import columns_of_table
+from graphzsl.evaluation.prediction_formats.samples import Samples, samples_of
+from graphzsl.evaluation.prediction_formats.table import Table
+from graphzsl.evaluation.prediction_formats.truth import DEVKIT, Labels, true_classes
+from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
+from graphzsl.evaluation.ranked_lists import (
+    RankedLists,
+    Rename,
+    columns_of,
+    positions_as_names,
+    renamed,
+)
+from graphzsl.sources.tables import WNID
+
+Truth = Literal["column", "folder"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How predictions are read; ``graphzsl.read_predictions`` explains each."""
+
+    classes: Sequence[str] | None = None
+    seen: Sequence[str] = ()
+    numbered: bool = False
+    missing: str = "error"
+    labels: Labels | None = None
+    truth: Truth | None = None
+    rename: Rename | None = None
+
+    def __post_init__(self) -> None:
+        if self.missing not in ("error", "miss"):
+            raise DataError(f"missing is error or miss, not {self.missing!r}.")
+        if self.truth not in (None, "column", "folder"):
+            raise DataError(f"truth is column or folder, not {self.truth!r}.")
+        if self.numbered and self.classes is None:
+            raise DataError("numbered needs classes: what the numbers count.")
+
+
+def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any]) -> Predictions:
+    """What a table predicts.
+
+    Raises:
+        DataError: names the file and its row.
+    """
+    classes = reading.classes
+    truth = "labels" if reading.labels is not None else reading.truth
+    columns = columns_of_table(table, classes, truth, reading.numbered)
+    samples = samples_of(table, columns)
+    labels, source = true_classes(samples, reading.labels, reading.truth)
+    metadata = {**metadata, **source}
+    in_column = not source
+    numbers = reading.numbered or samples.positions
+    if numbers:
+        labels = _named_labels(labels, samples, reading, in_column)
+    if samples.matrix is not None:
+        return _of_matrix(samples, labels, reading, metadata)
+    predicted = samples.predicted
+    if numbers:
+        if classes is None:
+            raise DataError(
+                f"{table.source}: classes are numbers of a network's outputs. Give the classes in"
+                " the order of these outputs; those of a network for ImageNet-1k are the list"
+                " ilsvrc2012."
+            )
+        predicted = positions_as_names(
+            predicted, classes, lambda entry: samples.place(samples.sample_of(entry))
+        )
+        labels = _renamed_others(labels, classes, reading.rename)
+    lists = RankedLists.encode(
+        labels, predicted, samples.lengths, samples.lines, samples.table.where
+    )
+    if reading.rename is not None and not numbers:
+        lists = lists.rename(reading.rename)
+    _check_one_language(lists)
+    lists.check(classes)
+    if samples.scores is not None:
+        if (every := _all_scores(lists, samples.scores, samples.lengths, classes)) is not None:
+            candidates, scores = every
+            named = [lists.names[code] for code in lists.labels.tolist()]
+            return scored(scores, candidates, named, lists.place, reading, metadata)
+        lists = _by_score(lists, samples.scores, samples.lengths)
+    return from_ranked_lists(lists, classes, reading.seen, reading.missing, metadata)
+
+
+def _check_one_language(lists: RankedLists) -> None:
+    """DataError where one side is of wnids and the other of names: every prediction would be
+    wrong."""
+    true = [lists.names[code] for code in np.unique(lists.labels).tolist()]
+    predicted = [lists.names[code] for code in np.unique(lists.predicted).tolist() if code >= 0]
+    sides = [[bool(WNID.match(name)) for name in names] for names in (true, predicted)]
+    if (all(sides[0]) and not any(sides[1])) or (all(sides[1]) and not any(sides[0])):
+        raise DataError(
+            f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
+            f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of names. Write"
+            " one of them on both sides, or rename the names."
+        )
+
+
+def scored(
+    scores: npt.NDArray[Any],
+    candidates: Sequence[str],
+    labels: Sequence[str],
+    place: Callable[[int], str],
+    reading: Reading,
+    metadata: dict[str, Any],
+) -> Predictions:
+    """Predictions of scores of all candidates; DataError says at which ``place`` a true class is
+    none of them."""
+    known = set(candidates)
+    stray = [row for row, label in enumerate(labels) if label not in known]
+    if stray and reading.missing == "error":
+        raise DataError(
+            f"{place(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
+            f" candidates ({len(stray):,} such samples). Give candidates that hold it, or count"
+            " them as missed (missing: miss)."
+        )
+    return Predictions.from_scores(
+        scores, candidates, labels, seen=reading.seen, missing="miss", metadata=metadata
+    )
+
+
+def _named_labels(
+    labels: list[str], samples: Samples, reading: Reading, in_column: bool
+) -> list[str]:
+    """True classes as names: numbers are positions where the caller says so, and names are names
+    where they come from elsewhere or only the predictions are numbers."""
+    classes = reading.classes or ()
+    numbers = [label.isdecimal() for label in labels]
+    if not any(numbers) and not (in_column and reading.numbered):
+        return labels
+    if not reading.numbered:
+        return labels
+    given = [int(label) for label, number in zip(labels, numbers, strict=True) if number]
+    if all(numbers) and 0 not in given and max(given) == len(classes) == 1000:
+        raise DataError(
+            f"{samples.table.source}: the true classes go from {min(given)} to 1,000. {DEVKIT}"
+        )
+    return positions_as_names(labels, classes, samples.place)
+
+
+def _of_matrix(
+    samples: Samples, labels: list[str], reading: Reading, metadata: dict[str, Any]
+) -> Predictions:
+    matrix, source = samples.matrix, samples.table.source
+    assert matrix is not None
+    width = matrix.shape[1]
+    if "" in labels:
+        raise DataError(f"{samples.place(labels.index(''))}: the true class is empty.")
+    if samples.classes is None:
+        names = list(reading.classes or ())
+        if not names:
+            raise DataError(no_classes(source, width))
+        if len(names) != width:
+            raise DataError(f"{source}: {width:,} scores per sample for {len(names):,} classes.")
+        labels = _renamed_others(labels, names, reading.rename)
+        return scored(matrix, names, labels, samples.place, reading, metadata)
+    names = samples.classes
+    if reading.rename is not None:
+        distinct = list(dict.fromkeys([*names, *labels]))
+        new = dict(zip(distinct, renamed(distinct, reading.rename), strict=True))
+        names, labels = [new[name] for name in names], [new[label] for label in labels]
+    if len(set(names)) < len(names):
+        raise DataError(f"{source}: two columns of scores are {max(names, key=names.count)}.")
+    if reading.classes is not None:
+        columns = columns_of(list(reading.classes), names)
+        if (columns < 0).any():
+            lacking = list(reading.classes)[int(np.flatnonzero(columns < 0)[0])]
+            raise DataError(f"{source}: no column holds the scores of the candidate {lacking}.")
+        matrix, names = matrix[:, columns], list(reading.classes)
+    return scored(matrix, names, labels, samples.place, reading, metadata)
+
+
+def no_classes(source: str, width: int) -> str:
+    """The message for scores of classes that have no names."""
+    hint = " (ilsvrc2012 for a network of ImageNet-1k)" if width == 1000 else ""
+    return (
+        f"{source}: {width:,} scores per sample, and nothing names their classes. Give the classes"
+        f" in the order of the scores{hint}."
+    )
+
+
+def _renamed_others(labels: list[str], classes: Sequence[str], rename: Rename | None) -> list[str]:
+    """True classes, renamed where they are not classes already: numbers have become these."""
+    known = set(classes)
+    others = list(dict.fromkeys(label for label in labels if label not in known))
+    if rename is None or not others:
+        return labels
+    new = dict(zip(others, renamed(others, rename), strict=True))
+    return [new.get(label, label) for label in labels]
+
+
+def _all_scores(
+    lists: RankedLists,
+    scores: npt.NDArray[np.float64],
+    lengths: npt.NDArray[np.int64],
+    classes: Sequence[str] | None,
+) -> tuple[list[str], npt.NDArray[np.float64]] | None:
+    """(candidates, [N, C] scores) where every list holds all candidates; None otherwise."""
+    candidates = sorted(lists.names) if classes is None else list(classes)
+    if len(candidates) < 2 or (lengths != len(candidates)).any():
+        return None
+    matrix = np.empty((len(lists), len(candidates)))
+    columns = columns_of(lists.names, candidates)[lists.predicted]
+    np.put_along_axis(matrix, columns, scores.reshape(matrix.shape), axis=1)
+    return candidates, matrix
+
+
+def _by_score(
+    lists: RankedLists, scores: npt.NDArray[np.float64], lengths: npt.NDArray[np.int64]
+) -> RankedLists:
+    """The lists in the order of their scores, the largest first; equal ones as they stand."""
+    padded = np.full(lists.predicted.shape, np.inf)
+    padded[lists.predicted >= 0] = -scores
+    padded[lists.predicted < 0] = np.inf
+    order = np.argsort(padded, axis=1, kind="stable")
+    return RankedLists(
+        lists.names,
+        lists.labels,
+        np.take_along_axis(lists.predicted, order, axis=1),
+        lists.lines,
+        lists.where,
+    )

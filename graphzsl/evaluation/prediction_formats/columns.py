@@ -1,0 +1,214 @@
+"""Which columns of a table hold the true class, the predicted ones, their scores and the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.roles import TAXA, place, plain, role
+from graphzsl.evaluation.prediction_formats.table import Table, is_listed, text
+
+_PREFIX = re.compile(r"(score|prob|logit)s?[_: .-]+", re.IGNORECASE)
+_LOOKED_AT = 100  #: rows in which numbers with a fraction are looked for
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Numbers of columns.
+
+    ``predicted`` are best first; empty where ``scores`` hold those of all classes. ``classes``
+    names these, or is None where they have no names. ``positions`` says that the predictions are
+    numbers of a network's outputs, whatever the caller says; ``long``, that a sample has one row
+    per prediction.
+    """
+
+    truth: int | None = None
+    predicted: list[int] = field(default_factory=list)
+    scores: list[int] = field(default_factory=list)
+    file: int | None = None
+    positions: bool = False
+    classes: list[str] | None = None
+    long: bool = False
+
+
+def columns_of_table(
+    table: Table, classes: Sequence[str] | None, truth: str | None, numbered: bool
+) -> Columns:
+    """Find the columns by their names.
+
+    Without a header the first cell is the true class, unless labels are given, and the others are
+    the predictions, best first. A header names the true class (truth, target, label, wnid, …) and
+    the predictions: pred, prediction, top1, top2, …, first, second, …, or else every column that is
+    not an id, a file or a score. Where it names no prediction, but a file and a score, ``label``,
+    ``class``, ``wnid`` or ``index`` is what was predicted, as timm and transformers write it.
+
+    Args:
+        table: the table.
+        classes: the candidates, if they are known.
+        truth: column, folder or labels where the caller says it, else None.
+        numbered: the caller says that classes are positions.
+
+    Raises:
+        DataError: the header names no predictions, or no true classes where a column must have
+            them.
+    """
+    if table.header is None:
+        columns = list(range(len(table.columns)))
+        return Columns(predicted=columns) if truth == "labels" else Columns(0, columns[1:])
+    names = [plain(name) for name in table.header]
+    roles = [role(name) for name in names]
+    files = [column for column, kind in enumerate(roles) if kind == "file"]
+    samples = [column for column, kind in enumerate(roles) if kind == "sample"]
+    found = Columns(
+        truth=_first(roles, "truth", "label"),
+        predicted=_ordered(table, roles, "predicted"),
+        scores=_ordered(table, roles, "score"),
+        file=next(iter(files), None),
+    )
+    unknown = [column for column, kind in enumerate(roles) if not kind and names[column]]
+    if {"file_name", "kingdom", "score"} <= set(names):
+        taxon = max(names.index(taxon) for taxon in TAXA if taxon in names)
+        found = replace(found, truth=_first(roles, "truth"), predicted=[taxon])
+    elif not found.predicted:
+        found = _without_predictions(table, found, roles, unknown, classes, truth, numbered)
+    if not found.predicted and not found.scores:
+        raise DataError(
+            f"{_head(table)}: the header names no column of predictions. Name them top1, top2, … or"
+            " prediction."
+        )
+    if found.truth is None and truth == "column":
+        raise no_truth(table)
+    named_by = [*files, *samples]
+    if found.file is None or found.file in found.predicted:
+        found = replace(found, file=next((c for c in named_by if c not in found.predicted), None))
+    return replace(found, long=_is_long(table, found))
+
+
+def no_truth(table: Table, why: str = "") -> DataError:
+    """The error for a table in which nothing says what is true."""
+    given = ", ".join(table.header or ())
+    reads = (
+        f"none of {given} is a candidate, and as a header it names"
+        if table.guessed
+        else f"the columns {given} name"
+    )
+    return DataError(
+        f"{_head(table)}: {reads} no column of true classes. Name it label, true, truth, target or"
+        f" wnid; or give a file of labels.{why}"
+    )
+
+
+def _head(table: Table) -> str:
+    return f"{table.source}:1" if table.guessed else table.source
+
+
+def _first(roles: Sequence[str], *kinds: str) -> int | None:
+    return next((column for column, kind in enumerate(roles) if kind in kinds), None)
+
+
+def _ordered(table: Table, roles: Sequence[str], kind: str) -> list[int]:
+    found = [column for column, each in enumerate(roles) if each == kind]
+    return sorted(found, key=lambda column: place((table.header or [])[column]))
+
+
+def _without_predictions(
+    table: Table,
+    found: Columns,
+    roles: list[str],
+    unknown: list[int],
+    classes: Sequence[str] | None,
+    truth: str | None,
+    numbered: bool,
+) -> Columns:
+    """The columns of a table that has none that is called a prediction."""
+    label, index = _first(roles, "label"), _named(table, "index")
+    true = _first(roles, "truth")
+    several = {kind: _ordered(table, roles, f"{kind}_i") for kind in ("label", "index")}
+    scored = bool(found.scores) and (found.file is not None or index is not None)
+    if several["index"] and (numbered or not several["label"]):
+        return replace(found, predicted=several["index"], positions=True)
+    if several["label"]:
+        return replace(found, predicted=several["label"])
+    if (
+        not unknown
+        and index is not None
+        and scored
+        and (numbered or label is None)
+        and _one_score_each(table, found, index)
+    ):
+        given = None if truth != "column" and true is None and label is None else found.truth
+        return replace(found, truth=given, predicted=[index], positions=True)
+    elsewhere = truth in ("folder", "labels")
+    one_of_them = (scored and found.file is not None) or elsewhere
+    if label is not None and one_of_them and not unknown and _one_score_each(table, found, label):
+        return replace(found, truth=true, predicted=[label])
+    if by_class := _scores_by_class(table, unknown, classes):
+        return replace(found, scores=unknown, classes=by_class)
+    if unknown:
+        if label is not None and _is_long(table, replace(found, predicted=[label])):
+            return replace(found, truth=true, predicted=[label])
+        return replace(found, predicted=unknown)
+    # scores of all classes without their names: one list per row, or numbered columns
+    return found if _of_all(table, found) else replace(found, scores=[])
+
+
+def _one_score_each(table: Table, found: Columns, column: int) -> bool:
+    """Whether a column can be what was predicted: the scores are its own, not those of all
+    classes."""
+    return is_listed(table.columns[column]) or not _of_all(table, found)
+
+
+def _of_all(table: Table, found: Columns) -> bool:
+    if len(found.scores) == 1:
+        return is_listed(table.columns[found.scores[0]])
+    return len(found.scores) > 1 and len({place(_name(table, c)) for c in found.scores}) > 1
+
+
+def _name(table: Table, column: int) -> str:
+    return (table.header or [])[column]
+
+
+def _named(table: Table, name: str) -> int | None:
+    names = [plain(each) for each in table.header or ()]
+    return names.index(name) if name in names else None
+
+
+def _scores_by_class(
+    table: Table, columns: list[int], classes: Sequence[str] | None
+) -> list[str] | None:
+    """The classes that columns are called by, where their cells are numbers; None otherwise."""
+    if len(columns) < 2 or not len(table):
+        return None
+    names = [_name(table, column) for column in columns]
+    if all(_PREFIX.match(name) for name in names):
+        names = [_PREFIX.sub("", name, count=1) for name in names]
+    numbers = [_number(table.columns[column][0]) for column in columns]
+    if None in numbers:
+        return None
+    fractions = (
+        value is not None and not value.is_integer()
+        for column in columns
+        for value in map(_number, table.columns[column][:_LOOKED_AT])
+    )
+    named = classes is not None and set(classes) <= set(names)
+    return names if named or any(fractions) else None
+
+
+def _number(cell: object) -> float | None:
+    try:
+        return float(text(cell))
+    except ValueError:
+        return None
+
+
+def _is_long(table: Table, found: Columns) -> bool:
+    """Whether one sample has several rows, each with a class and its score."""
+    if found.file is None or len(found.predicted) != 1 or len(found.scores) != 1:
+        return False
+    columns = [table.columns[column] for column in (*found.predicted, *found.scores)]
+    if any(is_listed(column) for column in columns):
+        return False
+    names = table.columns[found.file]
+    return len(set(map(text, names))) < len(names)

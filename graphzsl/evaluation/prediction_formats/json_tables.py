@@ -1,0 +1,149 @@
+"""JSON and JSON lines as tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.other_files import check_no_metrics
+from graphzsl.evaluation.prediction_formats.roles import role
+from graphzsl.evaluation.prediction_formats.table import (
+    Table,
+    check_header,
+    table_of_records,
+    table_of_rows,
+)
+
+#: Keys under which a document may hold its records.
+_INSIDE = ("predictions", "results", "samples", "data", "records")
+_EXPECTED = "expected one object per sample, with the true class and the predicted ones"
+
+
+def read_json_table(path: Path) -> Table:
+    """A JSON document or JSON lines.
+
+    A document is an array of objects (or of arrays: the true class, then the predicted ones), an
+    object file -> object, or columns; those are what pandas calls records, values, index, split,
+    columns and table. Lines hold one object (or array) each. Records count from 0, lines from 1.
+
+    Raises:
+        DataError: names the file, and the line or record that is neither; a result without
+            predictions is named as what it is.
+    """
+    try:
+        content = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
+    lines = path.suffix in (".jsonl", ".ndjson")
+    if not lines:
+        try:
+            return _of_document(path, json.loads(content))
+        except RecursionError:
+            raise DataError(f"{path}: nested too deeply; {_EXPECTED}.") from None
+        except ValueError as error:
+            first, _, more = content.lstrip().partition("\n")
+            if not (more.strip() and _is_json(first)):
+                raise DataError(f"{path}: not valid JSON: {error}.") from None
+    return _of_lines(path, content)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _of_lines(path: Path, content: str) -> Table:
+    records: list[Any] = []
+    numbers: list[int] = []
+    for number, line in enumerate(content.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except RecursionError:
+            raise DataError(f"{path}:{number}: nested too deeply; {_EXPECTED}.") from None
+        except ValueError as error:
+            raise DataError(f"{path}:{number}: not valid JSON: {error}.") from None
+        if type(record) is not (type(records[0]) if records else type(record)) or not isinstance(
+            record, dict | list
+        ):
+            raise DataError(f"{path}:{number}: {_EXPECTED}; got {line.strip()[:60]!r}.")
+        records.append(record)
+        numbers.append(number)
+    if records and isinstance(records[0], list):
+        return table_of_rows(str(path), f"{path}:", records, numbers)
+    check_no_metrics(path, {key for record in records[:1] for key in record})
+    return table_of_records(str(path), f"{path}:", records, numbers)
+
+
+def _of_document(path: Path, document: Any) -> Table:
+    source, where = str(path), f"{path}: record "
+    if isinstance(document, dict):
+        check_no_metrics(path, document)
+        if isinstance(document.get("columns"), list) and isinstance(document.get("data"), list):
+            return _split(path, document)
+        document = _records(path, document)
+    if not isinstance(document, list):
+        raise DataError(f"{path}: {_EXPECTED}; got {str(document)[:60]!r}.")
+    kind = type(document[0]) if document else dict
+    for number, record in enumerate(document):
+        if type(record) is not kind or kind not in (dict, list):
+            raise DataError(f"{where}{number}: {_EXPECTED}; got {str(record)[:60]!r}.")
+    if kind is list:
+        return table_of_rows(source, where, document, range(len(document)))
+    check_no_metrics(path, {key for record in document[:1] for key in record})
+    return table_of_records(source, where, document, range(len(document)))
+
+
+def _split(path: Path, document: dict[str, Any]) -> Table:
+    header = [str(name) for name in document["columns"]]
+    check_header(header, str(path))
+    for number, row in enumerate(document["data"]):
+        if not isinstance(row, list) or len(row) != len(header):
+            raise DataError(
+                f"{path}: record {number}: expected an array of {len(header)} cells; got"
+                f" {str(row)[:60]!r}."
+            )
+    records = [dict(zip(header, row, strict=True)) for row in document["data"]]
+    return table_of_records(str(path), f"{path}: record ", records, range(len(records)))
+
+
+def _records(path: Path, document: dict[str, Any]) -> Any:
+    """The records of an object: inside it, of its columns, or file -> record."""
+    inside = [key for key in _INSIDE if isinstance(document.get(key), list)]
+    if len(inside) == 1 and all(isinstance(each, dict | list) for each in document[inside[0]]):
+        # ``schema`` is pandas' in its form table
+        others = [key for key in document if isinstance(document[key], list | dict)]
+        others = [key for key in others if key != "schema"]
+        if others == inside:
+            return document[inside[0]]
+    if any(role(key) for key in document):
+        return _by_column(path, document)
+    if document and all(isinstance(each, dict) for each in document.values()):
+        return [{"file": file, **record} for file, record in document.items()]
+    return [{"file": file, "prediction": classes} for file, classes in document.items()]
+
+
+def _by_column(path: Path, document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Columns, each an array or an object row -> cell, as records."""
+    if not all(isinstance(column, list | dict) for column in document.values()):
+        raise DataError(
+            f"{path}: {_EXPECTED}; got one object with {', '.join(list(document)[:8])}."
+        )
+    columns = {
+        name: list(column.values()) if isinstance(column, dict) else column
+        for name, column in document.items()
+    }
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
+        raise DataError(f"{path}: columns of different lengths ({said}).")
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]

@@ -1,0 +1,266 @@
+"""Rows of a table as samples: one row each, or one row per prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.columns import Columns
+from graphzsl.evaluation.prediction_formats.table import Table, elements, is_listed, text, texts
+from graphzsl.progress import log
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+_CLASS_KEYS = ("label", "class", "name", "classification", "prediction", "category", "wnid")
+_SCORE_KEYS = ("score", "prob", "probability", "confidence", "logit")
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What a table says of N samples.
+
+    ``predicted`` are the lists of all samples behind each other, ``lengths`` [N] how long each is,
+    ``scores`` those of ``predicted``; or ``matrix`` [N, C] holds the scores of all classes,
+    ``classes`` [C] where these have names. ``labels`` and ``files`` are [N] or None.
+    """
+
+    table: Table
+    lines: Sequence[int]
+    labels: list[str] | None
+    files: list[str] | None
+    predicted: list[str]
+    lengths: Ints
+    scores: Floats | None = None
+    matrix: Floats | None = None
+    classes: list[str] | None = None
+    positions: bool = False
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def place(self, sample: int) -> str:
+        """What a message calls a sample."""
+        return f"{self.table.where}{self.lines[sample]}"
+
+    def sample_of(self, entry: int) -> int:
+        """The sample that an entry of ``predicted`` belongs to."""
+        return int(np.searchsorted(np.cumsum(self.lengths), entry, side="right"))
+
+
+def samples_of(table: Table, columns: Columns) -> Samples:
+    """The samples of a table.
+
+    In a long table the samples come in the order of their first rows, and their classes in the
+    order of the file.
+
+    Raises:
+        DataError: names the row of a score that is not a number, of lists that do not fit each
+            other, of a sample with two true classes, or of a line that is too long.
+    """
+    if not len(table):
+        raise DataError(
+            f"{table.source} holds no prediction; expected lines of the true class and the"
+            " predicted ones."
+        )
+    rest = _checked_rest(table, columns)
+    labels = None if columns.truth is None else texts(table.columns[columns.truth])
+    files = None if columns.file is None else texts(table.columns[columns.file])
+    if not columns.predicted and table.header is not None and not _named_scores(table, columns):
+        matrix = _matrix(table, columns.scores)
+        none = np.zeros(len(table), dtype=np.int64)
+        classes = columns.classes
+        return Samples(table, table.lines, labels, files, [], none, None, matrix, classes)
+    predicted, lengths, scores = _predicted(table, columns, rest)
+    found = Samples(
+        table,
+        table.lines,
+        labels,
+        files,
+        predicted,
+        lengths,
+        scores,
+        positions=columns.positions,
+    )
+    if scores is not None and np.isnan(scores).any():
+        entry = int(np.flatnonzero(np.isnan(scores))[0])
+        where = found.place(found.sample_of(entry))
+        raise DataError(f"{where}: the score of {predicted[entry]} is not a number.")
+    return _grouped(found) if columns.long else found
+
+
+def _checked_rest(table: Table, columns: Columns) -> list[list[Any]]:
+    """The cells behind the header, which go on with predictions where its last column is one."""
+    rest = table.rest or []
+    last = len(table.header or ()) - 1
+    if table.header is not None and (not columns.predicted or columns.predicted[-1] != last):
+        for row, cells in enumerate(rest):
+            if any(cells):
+                raise DataError(
+                    f"{table.place(row)}: {last + 1 + len(cells)} cells, but the header has"
+                    f" {last + 1}."
+                )
+        return []
+    return rest
+
+
+def _predicted(
+    table: Table, columns: Columns, rest: list[list[Any]]
+) -> tuple[list[str], Ints, Floats | None]:
+    """(classes of all rows behind each other, [N] how many each has, their scores)."""
+    chosen = [table.columns[column] for column in columns.predicted]
+    scored = [table.columns[column] for column in columns.scores]
+    if _named_scores(table, columns):
+        chosen, scored = scored, []
+    if any(is_listed(column) for column in chosen):
+        return _listed(table, chosen, scored, rest)
+    rows: Any = zip(*map(texts, chosen), strict=True) if chosen else [()] * len(table)
+    if rest:
+        more = [texts(cells) for cells in rest]
+        rows = [(*row, *cells) for row, cells in zip(rows, more, strict=True)]
+    rows = list(rows)
+    names = [name for row in rows for name in row if name]
+    lengths = np.array([len(row) - row.count("") for row in rows], dtype=np.int64)
+    if not scored or len(scored) != len(chosen) or rest:
+        return names, lengths, None
+    filled = [name != "" for row in rows for name in row]
+    cells = [cell for row in zip(*scored, strict=True) for cell in row]
+    kept = [cell for cell, wanted in zip(cells, filled, strict=True) if wanted]
+    return names, lengths, _numbers(kept, table, np.repeat(np.arange(len(rows)), lengths))
+
+
+def _named_scores(table: Table, columns: Columns) -> bool:
+    """Whether the one column of scores holds objects, class -> score."""
+    if columns.predicted or len(columns.scores) != 1:
+        return False
+    return any(isinstance(cell, dict) for cell in table.columns[columns.scores[0]])
+
+
+def _listed(
+    table: Table,
+    chosen: list[list[Any]],
+    scored: list[list[Any]],
+    rest: list[list[Any]],
+) -> tuple[list[str], Ints, Floats | None]:
+    """``_predicted`` where cells hold lists."""
+    names, scores, lengths = [], [], []
+    for row in range(len(table)):
+        pairs = [pair for column in chosen for pair in _pairs(column[row], table, row)]
+        pairs += [(name, None) for name in texts(rest[row] if rest else ()) if name]
+        values = [value for column in scored for value in elements(column[row])]
+        if values:
+            if len(values) != len(pairs):
+                raise DataError(
+                    f"{table.place(row)}: {len(pairs)} classes and {len(values)} scores."
+                )
+            scores += values
+        else:
+            scores += [score for _, score in pairs]
+        names += [name for name, _ in pairs]
+        lengths.append(len(pairs))
+    counts = np.array(lengths, dtype=np.int64)
+    if all(score is None for score in scores):
+        return names, counts, None
+    return names, counts, _numbers(scores, table, np.repeat(np.arange(len(table)), counts))
+
+
+def _pairs(cell: Any, table: Table, row: int) -> list[tuple[str, Any]]:
+    """(class, its score or None) of a cell: names, an object of scores, or objects with a class and
+    a score each."""
+    if isinstance(cell, dict):
+        if not any(key in cell for key in _CLASS_KEYS):
+            return [(text(name), score) for name, score in cell.items()]
+        cell = [cell]
+    pairs = []
+    for item in elements(cell):
+        if isinstance(item, dict):
+            key = next((key for key in _CLASS_KEYS if key in item), None)
+            if key is None:
+                raise DataError(
+                    f"{table.place(row)}: an object with {', '.join(item) or 'nothing'} names no"
+                    " class; call it label."
+                )
+            score = next((item[name] for name in _SCORE_KEYS if name in item), None)
+            pairs.append((text(item[key]), score))
+        else:
+            if item == "..." or isinstance(item, list):
+                raise DataError(
+                    f"{table.place(row)}: expected a list of classes; got {str(cell)[:60]!r}."
+                )
+            pairs.append((text(item), None))
+    return pairs
+
+
+def _numbers(cells: Sequence[Any], table: Table, rows: Ints) -> Floats:
+    """Cells as numbers; what is missing is none."""
+    try:
+        return np.array(cells, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    values = []
+    for cell, row in zip(cells, rows.tolist(), strict=True):
+        try:
+            values.append(float("nan") if text(cell) == "" else float(cell))
+        except (TypeError, ValueError):
+            raise DataError(f"{table.place(row)}: {cell!r} is not a score.") from None
+    return np.array(values, dtype=np.float64)
+
+
+def _matrix(table: Table, columns: list[int]) -> Floats:
+    """[N, C] the scores of all classes: columns of numbers, or one of lists."""
+    cells = [table.columns[column] for column in columns]
+    every = np.arange(len(table))
+    if not is_listed(cells[0]):
+        matrix = np.stack([_numbers(column, table, every) for column in cells], axis=1)
+    else:
+        lists = [elements(cell) for cell in cells[0]]
+        for row, values in enumerate(lists):
+            if len(values) != len(lists[0]):
+                raise DataError(
+                    f"{table.place(row)}: {len(values)} scores, but the first row has"
+                    f" {len(lists[0])}."
+                )
+        flat = list(chain.from_iterable(lists))
+        matrix = _numbers(flat, table, np.repeat(every, len(lists[0]))).reshape(len(table), -1)
+    bad = np.flatnonzero(np.isnan(matrix).any(axis=1))
+    if len(bad):
+        raise DataError(f"{table.place(int(bad[0]))}: a score is not a number.")
+    return matrix
+
+
+def _grouped(rows: Samples) -> Samples:
+    """One sample per file, of rows with one prediction each."""
+    table, files = rows.table, rows.files or []
+    if (rows.lengths != 1).any():
+        row = int(np.flatnonzero(rows.lengths != 1)[0])
+        raise DataError(f"{rows.place(row)}: no class is predicted.")
+    numbers: dict[str, int] = {}
+    sample = np.array([numbers.setdefault(file, len(numbers)) for file in files], dtype=np.int64)
+    first = np.unique(sample, return_index=True)[1].tolist()
+    labels = rows.labels
+    if labels is not None:
+        for row, number in enumerate(sample.tolist()):
+            if labels[row] != labels[first[number]]:
+                raise DataError(
+                    f"{rows.place(row)}: {files[row]} is of class {labels[row]} here and of class"
+                    f" {labels[first[number]]} in {rows.place(first[number])}."
+                )
+        labels = [labels[row] for row in first]
+    log(f"{table.source}: {len(numbers):,} samples in {len(sample):,} rows, one per prediction.")
+    order = np.argsort(sample, kind="stable")
+    predicted = [rows.predicted[row] for row in order.tolist()]
+    return Samples(
+        table,
+        [table.lines[row] for row in first],
+        labels,
+        list(numbers),
+        predicted,
+        np.bincount(sample),
+        None if rows.scores is None else rows.scores[order],
+        positions=rows.positions,
+    )

@@ -1,0 +1,154 @@
+"""Ranked lists of many samples as numbers: every class name is kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.errors import DataError
+
+Ints = npt.NDArray[np.int64]
+#: Names as they stand in a file -> names of classes, in the same order.
+Rename = Callable[[list[str]], list[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class RankedLists:
+    """N true classes and N lists of predicted ones, best first.
+
+    ``labels`` [N] and ``predicted`` [N, K] are positions in ``names``, -1 behind the end of a list.
+    Messages call sample n ``where`` and ``lines[n]``.
+    """
+
+    names: list[str]
+    labels: Ints
+    predicted: Ints
+    lines: Sequence[int]
+    where: str
+
+    @classmethod
+    def encode(
+        cls,
+        labels: Sequence[str],
+        flat: Iterable[str],
+        lengths: Ints,
+        lines: Sequence[int],
+        where: str,
+    ) -> RankedLists:
+        """From the lists behind each other (``flat``) and their ``lengths`` [N].
+
+        Raises:
+            DataError: a true class is empty, or a list is.
+        """
+        index: dict[str, int] = {}
+        codes = np.array(
+            [index.setdefault(name, len(index)) for name in chain(labels, flat)], dtype=np.int64
+        )
+        predicted = np.full((len(labels), int(lengths.max(initial=0))), -1, dtype=np.int64)
+        predicted[np.arange(predicted.shape[1]) < lengths[:, None]] = codes[len(labels) :]
+        lists = cls(list(index), codes[: len(labels)], predicted, lines, where)
+        empty = np.flatnonzero((lengths == 0) | (lists.labels == index.get("", -1)))
+        if len(empty):
+            row = int(empty[0])
+            raise DataError(
+                f"{lists.place(row)}: expected the true class and at least one prediction, got"
+                f" {[labels[row], *lists.listed(row)]}."
+            )
+        return lists
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def place(self, row: int) -> str:
+        """What a message calls a sample."""
+        return f"{self.where}{self.lines[row]}"
+
+    def listed(self, row: int) -> list[str]:
+        """The predicted classes of a sample, best first."""
+        return [self.names[code] for code in self.predicted[row].tolist() if code >= 0]
+
+    def rename(self, rename: Rename) -> RankedLists:
+        """The same under other names: ``rename`` is called once, with every name.
+
+        Raises:
+            DataError: two names in one list become one.
+        """
+        index: dict[str, int] = {}
+        names = renamed(self.names, rename)
+        code = np.array([index.setdefault(name, len(index)) for name in names], dtype=np.int64)
+        predicted = np.where(self.predicted >= 0, code[self.predicted], -1)
+        given = replace(self, names=list(index), labels=code[self.labels], predicted=predicted)
+        if found := given.twice():
+            row, *places = found
+            first, second = (self.names[self.predicted[row, place]] for place in places)
+            if first != second:
+                raise DataError(
+                    f"{given.place(row)}: {names[self.predicted[row, places[0]]]} is predicted"
+                    f" twice, as {first!r} and {second!r}."
+                )
+        return given
+
+    def twice(self) -> tuple[int, int, int] | None:
+        """(sample, place, place) of the first class that a list holds twice, from 0."""
+        ordered = np.sort(self.predicted, axis=1)
+        same = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1)
+        rows = np.flatnonzero(same)
+        if not len(rows):
+            return None
+        seen: dict[int, int] = {}
+        for place, code in enumerate(self.predicted[rows[0]].tolist()):
+            if code in seen:
+                return int(rows[0]), seen[code], place
+            seen[code] = place
+        return None
+
+    def check(self, classes: Sequence[str] | None) -> None:
+        """DataError names the sample of a class that is predicted twice, or is none of
+        ``classes``."""
+        if found := self.twice():
+            name = self.names[self.predicted[found[0], found[1]]]
+            raise DataError(f"{self.place(found[0])}: {name} is predicted twice.")
+        if classes is not None:
+            columns = columns_of(self.names, classes)
+            stray = np.argwhere((self.predicted >= 0) & (columns[self.predicted] < 0))
+            if len(stray):
+                name = self.names[self.predicted[tuple(stray[0])]]
+                raise DataError(
+                    f"{self.place(int(stray[0][0]))}: {name} is none of the {len(set(classes)):,}"
+                    " candidates."
+                )
+
+
+def renamed(names: list[str], rename: Rename) -> list[str]:
+    """Names through ``rename``; DataError where it does not answer each."""
+    given = rename(list(names))
+    if len(given) != len(names):
+        raise DataError(f"rename gave {len(given):,} names for {len(names):,}.")
+    return given
+
+
+def columns_of(names: Sequence[str], candidates: Sequence[str]) -> Ints:
+    """[N] column of each name, -1 where it is not a candidate."""
+    index = {name: column for column, name in enumerate(candidates)}
+    return np.array([index.get(name, -1) for name in names], dtype=np.int64)
+
+
+def positions_as_names(
+    cells: Sequence[Any], classes: Sequence[str], where: Callable[[int], str]
+) -> list[str]:
+    """Positions from 0 in ``classes`` -> names; DataError says ``where`` the first other cell
+    is."""
+    named: dict[Any, str] = {}
+    for cell in dict.fromkeys(cells):
+        if not (str(cell).isdecimal() and int(cell) < len(classes)):
+            raise DataError(
+                f"{where(cells.index(cell))}: {cell!r} is not a position from 0 to"
+                f" {len(classes) - 1:,} in the candidates."
+            )
+        named[cell] = classes[int(cell)]
+    return [named[cell] for cell in cells]
