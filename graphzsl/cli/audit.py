@@ -28,8 +28,6 @@ from graphzsl.wording import counted
 if TYPE_CHECKING:
     from graphzsl.evaluation.evaluated_run import EvaluatedRun
     from graphzsl.evaluation.mistakes import Mistakes
-    from graphzsl.evaluation.predictions import Predictions
-    from graphzsl.hierarchy.graph import Hierarchy
 
 #: What a person reads first.
 HEADLINES = ("hit@1", "hit@5", "hp@5", "generalized ts", "generalized tr", "generalized h")
@@ -60,6 +58,21 @@ WIDEST = 120
         " setting."
     ),
 )
+@click.option(
+    "--names",
+    help=(
+        "The names that the classifier knew its classes by, where they are no words of WordNet's:"
+        " a file of wnids and names, or of names in the order of the candidates."
+    ),
+)
+@click.option(
+    "--labels",
+    type=INPUT,
+    help=(
+        "The true classes, where the predictions do not hold them: one class per line, or a table"
+        " with the columns file and class."
+    ),
+)
 @click.option("--name", help="What to call the classifier (default: the file's name).")
 @click.option(
     "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
@@ -83,6 +96,8 @@ def command(
     candidates: str | None,
     numbered: bool,
     train: str | None,
+    names: str | None,
+    labels: Path | None,
     name: str | None,
     simulated: bool,
     missing: str,
@@ -99,18 +114,24 @@ def command(
     have one row per metric.
 
     \b
-    .npz     scores [N, C], classes [C], labels [N]: names, or positions of them
-    a table  the true class, then the predicted ones, best first; comma or tab
-    a table with a header (none of its cells is a class)
-             columns label (or true, truth, target, wnid) and top1, top2, …
-             (or prediction, pred, first, second, …); others are skipped
+    a table   the true class, then the predicted ones, best first; with a
+              header, columns such as label, top1, top2, … and score; or one
+              row per prediction; CSV, Parquet, JSON, JSON lines
+    .npz      scores [N, C] or topk [N, K], classes [C], labels [N]
+    timm, pybioclip: what their programs write
+
+    Classes are wnids, names that are words of their synsets, or numbers of candidates.
+    docs/predictions.md has an example of every form.
 
     \b
     graphzsl audit clip.csv
+    graphzsl audit top5.csv --candidates ilsvrc2012 --numbered
     graphzsl audit clip.csv --train ilsvrc2012 --out clip.json
     """
     from dataclasses import replace
 
+    from graphzsl.evaluation.class_language import as_wnids, classes_as_wnids, note_other_order
+    from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
     from graphzsl.evaluation.prediction_files import read_predictions
     from graphzsl.sources.imagenet import named_classes
 
@@ -122,11 +143,25 @@ def command(
     hoped = None if wordnet == NONE else wordnet or WORDNET
     check_valid_set({**against, "wordnet": hoped}, seen if train else None)
     with step(f"reading {predictions.name}"):
+        classes = named_classes(candidates) if candidates else None
+        rename = None
+        if wordnet != NONE or names:
+            classes = classes and classes_as_wnids(classes, names)
+            rename = as_wnids(classes, names)
         outside = read_predictions(
-            predictions, named_classes(candidates) if candidates else None, seen, numbered, missing
+            predictions,
+            classes,
+            seen,
+            numbered,
+            missing,
+            labels,
+            rename=rename,
         )
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
-    hierarchy = _hierarchy_of(outside, wordnet)
+    note_other_order(outside)
+    hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO)
+    if hierarchy is None and wordnet is None:
+        note("Without wnids there is no hierarchy: hit@k alone. --names says what names mean.")
     check_valid_set({**against, "wordnet": hierarchy}, seen)
     effective(
         "train",
@@ -143,29 +178,6 @@ def command(
     else:
         show_metrics(run.result, output_format)
     note_run(run.result, out)
-
-
-def _hierarchy_of(predictions: Predictions, given: Path | str | None) -> Hierarchy | None:
-    """The hierarchy that was asked for; without a wish WordNet, where the classes are wnids."""
-    from graphzsl.evaluation.evaluated_run import load_hierarchy
-    from graphzsl.sources.tables import WNID
-
-    if given == NONE:
-        return None
-    if given is not None:
-        return load_hierarchy(given)
-    classes = {*predictions.candidates, *predictions.labels}
-    if not all(WNID.match(name) for name in classes):
-        note("Classes are no wnids, so nothing is known of a hierarchy: hit@k alone.")
-        return None
-    hierarchy = load_hierarchy(WORDNET)
-    strange = sorted(classes - hierarchy.index.keys())
-    if strange:
-        note(
-            f"{strange[0]} is no noun synset of WordNet 3.0 ({len(strange):,} of"
-            f" {len(classes):,} classes are not), so nothing is known of a hierarchy: hit@k alone."
-        )
-    return None if strange else hierarchy
 
 
 def _page(run: EvaluatedRun) -> Iterator[str]:

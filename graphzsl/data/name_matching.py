@@ -101,11 +101,10 @@ class NameMatcher:
         return self._of_key.get(word_key(_QUALIFIER.sub("", name)), set())
 
     def wnids(self, names: Sequence[str]) -> list[str]:
-        """The wnid of each name, all different.
+        """The wnid of each name; several names may mean one class.
 
         Raises:
-            DataError: names that no class has, with near ones; a name that several classes have; or
-                two names of one class.
+            DataError: names that no class has, with near ones, or a name that several classes have.
         """
         unknown, found = [], []
         for name in names:
@@ -119,10 +118,6 @@ class NameMatcher:
             found += meant
         if unknown:
             raise DataError(self._unknown(unknown, len(names)))
-        first: dict[str, str] = {}
-        for name, wnid in zip(names, found, strict=True):
-            if first.setdefault(wnid, name) != name:
-                raise DataError(f"{first[wnid]!r} and {name!r} both mean {self._called(wnid)}.")
         return found
 
     def _called(self, wnid: str) -> str:

@@ -23,9 +23,13 @@ from graphzsl.evaluation.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.progress import log
+from graphzsl.sources.tables import WNID
 
 #: The valid set of hp@k that DeViSE uses, as a word.
 DEVISE = "devise"
+#: All of WordNet where every class is one of its synsets, else no hierarchy.
+AUTO = "auto"
 
 
 def load_hierarchy(given: Path | str) -> Hierarchy:
@@ -34,6 +38,29 @@ def load_hierarchy(given: Path | str) -> Hierarchy:
     if str(given) == "wordnet" and not Path(given).exists():
         return Hierarchy.load()
     return Subgraph.load(given).hierarchy
+
+
+def hierarchy_of(
+    predictions: Predictions, given: Hierarchy | Path | str | None
+) -> Hierarchy | None:
+    """The hierarchy to evaluate predictions in: a given one, that of ``load_hierarchy``, or, for
+    ``auto``, WordNet where every class is one of its synsets; else None, and it says why."""
+    if given != AUTO:
+        return load_hierarchy(given) if isinstance(given, str | Path) else given
+    classes = {*predictions.candidates, *predictions.labels}
+    named = sorted(name for name in classes if not WNID.match(name))
+    if named:
+        if len(named) < len(classes):
+            log(f"{named[0]!r} is not a wnid ({len(named):,} of {len(classes):,} classes are not).")
+        return None
+    hierarchy = Hierarchy.load()
+    strange = sorted(classes - hierarchy.index.keys())
+    if strange:
+        log(
+            f"{strange[0]} is no noun synset of WordNet 3.0 ({len(strange):,} of"
+            f" {len(classes):,} classes are not): nothing is known of a hierarchy."
+        )
+    return None if strange else hierarchy
 
 
 def check_valid_set(

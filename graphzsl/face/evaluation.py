@@ -8,10 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.class_language import as_wnids, classes_as_wnids, note_other_order
 from graphzsl.evaluation.class_table import class_rows
-from graphzsl.evaluation.evaluated_run import DEVISE, EvaluatedRun, evaluate_run, load_hierarchy
+from graphzsl.evaluation.evaluated_run import (
+    AUTO,
+    DEVISE,
+    EvaluatedRun,
+    evaluate_run,
+    hierarchy_of,
+)
 from graphzsl.evaluation.mistakes import Mistakes
-from graphzsl.evaluation.prediction_files import predictions_of_frame, read_predictions
+from graphzsl.evaluation.prediction_files import (
+    predictions_of_arrays,
+    predictions_of_frame,
+    read_predictions,
+)
+from graphzsl.evaluation.prediction_formats.truth import Labels
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.frames import Tabular, to_frame
 from graphzsl.hierarchy.graph import Hierarchy
@@ -172,11 +184,14 @@ class Evaluation(Tabular, Mapping[str, Metric]):
 
 
 def evaluate(
-    predictions: Predictions | str | Path | pandas.DataFrame,
+    predictions: Any,
+    predicted: Any = None,
     *,
+    classes: Classes | None = None,
+    names: str | Path | None = None,
     train: Classes | None = None,
-    hierarchy: Hierarchy | str | Path | None = None,
-    candidates: Classes | None = None,
+    hierarchy: Hierarchy | str | Path | None = AUTO,
+    labels: Labels | None = None,
     numbered: bool = False,
     missing: Literal["error", "miss"] = "error",
     valid: Classes | None = None,
@@ -190,15 +205,23 @@ def evaluate(
     """Evaluate the predictions of any classifier: hit@k, and in a hierarchy hp@k and the rest.
 
     Args:
-        predictions: of a model or of arrays (``Predictions``), a file (see ``read_predictions``),
-            or a pandas DataFrame with the true class and the predicted ones, best first.
+        predictions: of a model or of arrays (``Predictions``), a file (see ``read_predictions``), a
+            DataFrame or Arrow table; or, with ``predicted``, the [N] true classes.
+        predicted: [N] the predicted classes, [N, K] the same best first, or [N, C] scores: arrays
+            of numpy or torch, series or lists.
+        classes: what the classifier of a file, frame or arrays chose from, [C] in the order of
+            scores and numbers: names, a file of them, or an ImageNet list such as "ilsvrc2012"
+            (default: every class there).
+        names: the names that the classifier knew its classes by, where they are no words of
+            WordNet's: a file of wnids and names, or of names in the order of ``classes``.
         train: the training classes, for groups by hops and the generalized setting (default: those
             of the model that predicted).
         hierarchy: adds parents and children, heights of lowest common ancestors and, where it is
-            whole, hp@k and groups by hops: a ``Hierarchy``, "wordnet" for ``Hierarchy.load()``, or
-            the folder of an exported subgraph. Classes must be wnids then.
-        candidates: what the classifier of a file or frame chose from (default: every name there).
-        numbered: classes of a file or frame are positions from 0 in ``candidates``.
+            whole, hp@k and groups by hops: a ``Hierarchy``, "wordnet" for ``Hierarchy.load()``, the
+            folder of an exported subgraph, or "auto": WordNet where all classes are wnids, or names
+            that become wnids (stderr says so). None: no hierarchy, and names stay names.
+        labels: the true classes of a file or frame that does not hold them (``read_predictions``).
+        numbered: classes of a file or frame are positions from 0 in ``classes``.
         missing: a true class that is not a candidate: error, or miss (its samples count, as
             missed).
         valid: valid set of hp@k (default: the candidates); "devise": candidates and training
@@ -208,7 +231,7 @@ def evaluate(
         level: of its intervals.
         seed: of its draws.
         name: what to call the classifier.
-        simulated: say in the result that the predictions of a file or frame are simulated.
+        simulated: say in the result that the predictions are simulated.
 
     Returns:
         The metrics by name; ties count against the model in all of them.
@@ -221,42 +244,45 @@ def evaluate(
         Frome et al. 2013 (hp@k); Xian et al. 2017 (per-class means, ts, tr, H); Hascoet et al. 2019
         (parents and children).
 
-    >>> lists = [["n02084071", "n02121620"], ["n02083346", "n02121620"]]
-    >>> predictions = gz.Predictions.from_ranked(lists, labels=["n02084071", "n02121620"])
-    >>> result = gz.evaluate(predictions, hierarchy="wordnet")
-    >>> result["correct"].per_class, result["unrelated"].per_class
+    >>> result = gz.evaluate(["tench", "goldfish"], [["tench", "hen"], ["tench", "hen"]])
+    >>> result["hit@1"].per_class, result["unrelated"].per_class
     (0.5, 0.5)
+    >>> result.confusions()[0]["common_name"]
+    'cyprinid.n.01'
+    >>> scores = [[0.9, 0.1], [0.2, 0.8]]
+    >>> gz.evaluate([0, 1], scores, classes=["n02084071", "n02121620"])["hp@2"].per_class
+    1.0
     """
     training = None if train is None else listed_classes(train)
     if isinstance(predictions, Predictions):
-        if candidates is not None or numbered or simulated or missing != "error":
+        told = (classes, names, labels, predicted)
+        if any(each is not None for each in told) or numbered or simulated or missing != "error":
             raise DataError(
-                "candidates, numbered, missing and simulated say how a file or a DataFrame is read;"
-                " Predictions are read already."
+                "classes, names, labels, numbered, missing and simulated say how a file, a frame or"
+                " arrays are read; Predictions are read already."
             )
         given = predictions
     else:
-        chosen_from = None if candidates is None else listed_classes(candidates)
-        if numbered and chosen_from is None:
-            raise DataError("numbered needs candidates: what the numbers count.")
-        is_frame = not isinstance(predictions, str | Path)
-        read: Any = predictions_of_frame if is_frame else read_predictions
-        given = read(predictions, chosen_from, training or (), numbered, missing)
+        listed, rename = None if classes is None else listed_classes(classes), None
+        if hierarchy is not None or names is not None:
+            listed = listed and classes_as_wnids(listed, names)
+            rename = as_wnids(listed, names)
+        reading = {"seen": training or (), "missing": missing, "rename": rename}
+        given = _read(predictions, predicted, listed, numbered, labels, reading)
         given = replace(given, metadata={**given.metadata, "simulated": simulated})
-        name = name or (None if is_frame else Path(str(predictions)).stem)
+        name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
     if training is None:
         training = list(given.source.get("train") or given.seen)
     if not given.seen:
         known = set(given.candidates)
         given = replace(given, seen=[wnid for wnid in training if wnid in known])
-    tree = load_hierarchy(hierarchy) if isinstance(hierarchy, str | Path) else hierarchy
 
     provenance = {**given.source, **({"model": name} if name else {})} or {"model": "predictions"}
     run = evaluate_run(
         given,
         provenance,
         training,
-        hierarchy=tree,
+        hierarchy=hierarchy_of(given, hierarchy),
         hcorrect=Path(hcorrect) if hcorrect else None,
         valid=valid if valid is None or valid == DEVISE else listed_classes(valid),  # type: ignore[arg-type]
         rounds=rounds,
@@ -264,3 +290,26 @@ def evaluate(
         seed=seed,
     )
     return Evaluation(run)
+
+
+def _is_path(predictions: Any, predicted: Any) -> bool:
+    return predicted is None and isinstance(predictions, str | Path)
+
+
+def _read(
+    predictions: Any,
+    predicted: Any,
+    classes: list[str] | None,
+    numbered: bool,
+    labels: Labels | None,
+    reading: dict[str, Any],
+) -> Predictions:
+    if predicted is not None:
+        if numbered or labels is not None:
+            raise DataError("numbered and labels say how a file or a frame is read, not arrays.")
+        given = predictions_of_arrays(predictions, predicted, classes, **reading)
+    else:
+        read: Any = read_predictions if _is_path(predictions, None) else predictions_of_frame
+        given = read(predictions, classes, numbered=numbered, labels=labels, **reading)
+    note_other_order(given)
+    return given

@@ -52,6 +52,10 @@ def test_what_a_name_means(matcher: NameMatcher, name: str, meant: list[str]) ->
     assert matcher.meant(name) == meant
 
 
+def test_two_names_may_mean_one_class(matcher: NameMatcher) -> None:
+    assert matcher.wnids(["tench", "Tinca tinca"]) == [TENCH, TENCH]
+
+
 def test_names_of_another_data_set() -> None:
     assert NameMatcher("imagenet-fall11").wnids(list(CIFAR)) == list(CIFAR.values())
 
@@ -61,7 +65,6 @@ def test_names_of_another_data_set() -> None:
     [
         (["tench", "goldfsh"], r"1 of 2 class names .*'goldfsh' \(near 'goldfish': n01443537"),
         (["tench", "crane"], r"'crane' may mean n02012849 \(crane\.n\.05\), n03126707"),
-        (["tench", "Tinca tinca"], "'tench' and 'Tinca tinca' both mean n01440764"),
         (["a", "b", "xyzzy", "yzzyx"], r"4 of 4 .* 'xyzzy' …"),
     ],
 )

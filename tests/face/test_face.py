@@ -324,7 +324,7 @@ LISTS = [["ant", "bee"], ["bee"], ["cat", "ant"], ["bee", "cat"]]
 
 def test_arrays_and_files_are_the_same_predictions(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", scores=SCORES, classes=CLASSES, labels=LABELS)
-    result = gz.evaluate(tmp_path / "x.npz", rounds=50)
+    result = gz.evaluate(tmp_path / "x.npz", hierarchy=None, rounds=50)
     given = gz.evaluate(gz.Predictions.from_scores(SCORES, CLASSES, LABELS), rounds=50)
     assert gz.Predictions.from_scores(SCORES, CLASSES, [0, 1, 1, 2]).labels == LABELS
     assert result.manifest["metrics"] == given.manifest["metrics"]
@@ -424,10 +424,10 @@ def test_an_audit_needs_no_database(
 def test_options_without_effect_are_refused(tmp_path: Path) -> None:
     found = gz.Predictions.from_scores(SCORES, CLASSES, LABELS)
     with pytest.raises(gz.DataError, match="Predictions are read already"):
-        gz.evaluate(found, candidates=CLASSES)
+        gz.evaluate(found, classes=CLASSES)
     with pytest.raises(gz.DataError, match="needs a whole hierarchy"):
         gz.evaluate(found, valid=CLASSES)
-    with pytest.raises(gz.DataError, match="numbered needs candidates"):
+    with pytest.raises(gz.DataError, match="numbered needs classes"):
         gz.evaluate(tmp_path / "x.csv", numbered=True)
 
 
@@ -439,13 +439,13 @@ def test_frames() -> None:
     plain = pandas.DataFrame([[label, *row] for label, row in zip(LABELS, lists, strict=True)])
     numbers = plain.map(lambda name: CLASSES.index(name) if name in CLASSES else None)
     for found in (
-        gz.evaluate(frame, rounds=50),
-        gz.evaluate(plain, rounds=50),
-        gz.evaluate(numbers, candidates=CLASSES, numbered=True, rounds=50),
+        gz.evaluate(frame, hierarchy=None, rounds=50),
+        gz.evaluate(plain, hierarchy=None, rounds=50),
+        gz.evaluate(numbers, classes=CLASSES, numbered=True, hierarchy=None, rounds=50),
     ):
         assert found.manifest["metrics"] == expected.manifest["metrics"]
     with pytest.raises(gz.DataError, match="DataFrame:0: ant is none of the 1 candidates"):
-        gz.evaluate(frame, candidates=["bee"])
+        gz.evaluate(frame, classes=["bee"], hierarchy=None)
     table = expected.to_frame()
     assert list(table.columns) == ["metric", "per_class", "per_sample", "low", "high", "expected"]
     assert table["per_class"][0] == expected["hit@1"].per_class
