@@ -266,6 +266,18 @@ def test_frames(form: int) -> None:
     assert (found.labels, listed(found)) == (LABELS, LISTS)
 
 
+def test_missing_cells(tmp_path: Path) -> None:
+    """pandas has three kinds of them; a line without any cell is none, and counts as a line."""
+    frame = pandas.DataFrame({"label": [A, B], "top1": [A, C], "top2": [B, None]})
+    for given_frame in (frame, frame.convert_dtypes(), frame.astype(object)):
+        assert listed(predictions_of_frame(given_frame)) == [[A, B], [C]]
+    (tmp_path / "x.csv").write_text("label,top1,top2\na,a,b\n,,\nb,b,\n")
+    assert listed(read_predictions(tmp_path / "x.csv")) == [["a", "b"], ["b"]]
+    (tmp_path / "x.csv").write_text("label,top1,top2\na,a,\n,,\nb,b,\n")
+    with pytest.raises(DataError, match=r"x\.csv:4: b is none of the 1 candidates"):
+        read_predictions(tmp_path / "x.csv", ["a"])
+
+
 def test_polars() -> None:
     """polars is none of the libraries that graphzsl brings: this runs where somebody has it."""
     polars = pytest.importorskip("polars", reason="polars is not installed")
