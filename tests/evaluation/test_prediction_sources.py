@@ -114,6 +114,9 @@ def test_labels_that_do_not_fit(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("label,top1\n490,5\n1000,6\n")
     with pytest.raises(DataError, match=r"the true classes go from 490 to 1,000.*meta\.mat"):
         read_predictions(tmp_path / "t.csv", "ilsvrc2012", numbered=True)
+    (tmp_path / "t.csv").write_text("label,top1\n490,0\n1000,999\n")
+    with pytest.raises(DataError, match=r"t\.csv:2: the true classes go from 490 to 1,000, the p"):
+        read_predictions(tmp_path / "t.csv")
     for labels in (np.array([1000, 490]), torch.tensor([1000, 490])):
         with pytest.raises(DataError, match=r"the true classes go from 490 to 1,000.*meta\.mat"):
             predictions_of_arrays(labels, np.array([[1, 2], [3, 4]]), "ilsvrc2012")
@@ -191,6 +194,12 @@ def test_arrays() -> None:
         ([], [], [A], "one true class per sample"),
         (np.eye(2), [[0], [1]], [A, B], r"one true class per sample \[N\]; got the shape \(2, 2\)"),
         ([{"a": 1}], [[A]], [A], "must be names or numbers; got object"),
+        (
+            [A],
+            [["cat"]],
+            None,
+            "sample 0: the true class is 'n00000010' and 'cat' is predicted: one",
+        ),
         ([0], np.zeros((1, 2, 2)), [A, B], r"do not fit|must be \[N, C\]"),
     ],
 )
@@ -264,6 +273,18 @@ def _frames() -> list[Any]:
 def test_frames(form: int) -> None:
     found = predictions_of_frame(_frames()[form], CLASSES)
     assert (found.labels, listed(found)) == (LABELS, LISTS)
+
+
+def test_missing_cells(tmp_path: Path) -> None:
+    """pandas has three kinds of them; a line without any cell is none, and counts as a line."""
+    frame = pandas.DataFrame({"label": [A, B], "top1": [A, C], "top2": [B, None]})
+    for given_frame in (frame, frame.convert_dtypes(), frame.astype(object)):
+        assert listed(predictions_of_frame(given_frame)) == [[A, B], [C]]
+    (tmp_path / "x.csv").write_text("label,top1,top2\na,a,b\n,,\nb,b,\n")
+    assert listed(read_predictions(tmp_path / "x.csv")) == [["a", "b"], ["b"]]
+    (tmp_path / "x.csv").write_text("label,top1,top2\na,a,\n,,\nb,b,\n")
+    with pytest.raises(DataError, match=r"x\.csv:4: b is none of the 1 candidates"):
+        read_predictions(tmp_path / "x.csv", ["a"])
 
 
 def test_polars() -> None:

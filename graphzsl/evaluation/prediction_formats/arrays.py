@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
-from graphzsl.evaluation.prediction_formats.build import Reading, no_classes
+from graphzsl.evaluation.prediction_formats.build import Reading, check_one_language, no_classes
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.prediction_formats.truth import DEVKIT
 from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
@@ -160,6 +160,7 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
                 flat, names, lambda entry: given.place(int(np.searchsorted(ends, entry, "right")))
             )
     lists = RankedLists.encode(true, flat, lengths, range(len(true)), given.place(0)[:-1])
+    check_one_language(lists)
     candidates = None if classes is None else texts(classes.tolist())
     return from_ranked_lists(lists, candidates, reading.seen, reading.missing, metadata)
 

@@ -84,7 +84,7 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     )
     if reading.rename is not None and not numbers:
         lists = lists.rename(reading.rename)
-    _check_one_language(lists)
+    check_one_language(lists)
     lists.check(classes)
     if samples.scores is not None:
         if (every := _all_scores(lists, samples.scores, samples.lengths, classes)) is not None:
@@ -95,9 +95,9 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     return from_ranked_lists(lists, classes, reading.seen, reading.missing, metadata)
 
 
-def _check_one_language(lists: RankedLists) -> None:
-    """DataError where one side is of wnids and the other of names: every prediction would be
-    wrong."""
+def check_one_language(lists: RankedLists) -> None:
+    """DataError where one side is of wnids and the other of names, so that no prediction could be
+    right, or where they are numbers from 1 and from 0."""
     true = [lists.names[code] for code in np.unique(lists.labels).tolist()]
     predicted = [lists.names[code] for code in np.unique(lists.predicted).tolist() if code >= 0]
     sides = [[bool(WNID.match(name)) for name in names] for names in (true, predicted)]
@@ -107,6 +107,14 @@ def _check_one_language(lists: RankedLists) -> None:
             f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of names. Write"
             " one of them on both sides, or rename the names."
         )
+    numbers = [{int(name) for name in names if name.isdecimal()} for names in (true, predicted)]
+    if [len(each) for each in numbers] == [len(true), len(predicted)]:
+        from_one, from_zero = numbers
+        if max(from_one) == 1000 and 0 not in from_one and 0 in from_zero and 1000 not in from_zero:
+            raise DataError(
+                f"{lists.place(0)}: the true classes go from {min(from_one)} to 1,000,"
+                f" the predicted ones from 0. {DEVKIT}"
+            )
 
 
 def scored(
