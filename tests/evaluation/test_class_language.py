@@ -1,0 +1,139 @@
+"""Names in predictions become wnids where they are clear, and candidates in another order are
+noticed. Wnids are looked up by hand in ImageNet's list."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import graphzsl as gz
+from graphzsl.cli import main
+from graphzsl.evaluation.class_language import as_wnids, note_other_order
+from graphzsl.evaluation.prediction_files import SAMPLE
+from graphzsl.sources.imagenet import named_classes
+
+TENCH, GOLDFISH, HEN, DOG = "n01440764", "n01443537", "n01514859", "n02084071"
+
+
+def test_names_are_words_of_the_first_set_that_has_them_all(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert as_wnids(None)(["tench", "hen", DOG]) == [TENCH, HEN, DOG]
+    assert "2 class names read as words of ilsvrc2012's classes" in capsys.readouterr().err
+    assert as_wnids(None)(["dog", "cat"]) == [DOG, "n02121620"], (
+        "a dog is a class of Fall 2011 alone"
+    )
+    assert "imagenet-fall11" in capsys.readouterr().err
+    assert as_wnids(None)(["left", "tench of mine"]) == ["left", "tench of mine"]
+    assert as_wnids(["left", "right"])(["left", "right"]) == ["left", "right"]
+    assert capsys.readouterr().err == ""
+
+
+def test_names_among_candidates_must_be_clear(tmp_path: Path) -> None:
+    assert as_wnids([TENCH, GOLDFISH])(["tench", GOLDFISH]) == [TENCH, GOLDFISH]
+    with pytest.raises(gz.DataError, match=r"'hen' .*no words of the 2 classes|1 of 1 class names"):
+        as_wnids([TENCH, GOLDFISH])(["hen"])
+    names = tmp_path / "names.tsv"
+    names.write_text(f"{HEN}\tmy tench\n{TENCH}\tmy hen\n")
+    assert as_wnids([TENCH, HEN], names)(["my hen", "my tench"]) == [TENCH, HEN]
+
+
+def test_the_same_predictions_in_every_language(tmp_path: Path) -> None:
+    """Wnids, names, synset names, numbers of ImageNet's 1,000: the same metrics."""
+    truth = [TENCH, TENCH, GOLDFISH, HEN]
+    lists = [[TENCH, HEN], [GOLDFISH, TENCH], [GOLDFISH, HEN], [TENCH, GOLDFISH]]
+    wnids = named_classes("ilsvrc2012")
+    expected = gz.evaluate(truth, lists, classes="ilsvrc2012", rounds=20)
+    assert expected["hit@1"].per_sample == 0.5
+    assert expected.mistakes is not None
+    called = {TENCH: "tench", GOLDFISH: "goldfish, Carassius auratus", HEN: "hen"}
+    synsets = {TENCH: "tench.n.01", GOLDFISH: "goldfish.n.01", HEN: "hen.n.02"}
+    number = {wnid: wnids.index(wnid) for wnid in truth}
+    for names in (called, synsets, number):
+        found = gz.evaluate(
+            [names[each] for each in truth],
+            [[names[each] for each in row] for row in lists],
+            classes="ilsvrc2012",
+            rounds=20,
+        )
+        assert found.manifest["metrics"] == expected.manifest["metrics"], names
+    table = tmp_path / "names.csv"
+    table.write_text(
+        "\n".join(
+            ",".join(f'"{called[each]}"' for each in (label, *row))
+            for label, row in zip(truth, lists, strict=True)
+        )
+    )
+    done = CliRunner().invoke(
+        main, ["audit", str(table), "--candidates", "ilsvrc2012", "--rounds", "20"]
+    )
+    assert done.exit_code == 0, done.output
+    rows = {row["metric"]: row for row in map(json.loads, done.stdout.splitlines())}
+    assert rows["lca_height@1"]["per_class"] == expected["lca_height@1"].per_class
+
+
+def test_unknown_names_are_said_with_near_ones(tmp_path: Path) -> None:
+    table = tmp_path / "names.csv"
+    table.write_text("tench,goldfsh\n")
+    done = CliRunner().invoke(main, ["audit", str(table), "--candidates", "ilsvrc2012"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "'goldfsh' (near 'goldfish': n01443537 (goldfish.n.01))" in done.stderr
+
+
+def test_without_a_hierarchy_names_stay(tmp_path: Path) -> None:
+    table = tmp_path / "names.csv"
+    table.write_text("tench,hen\nhen,hen\n")
+    done = CliRunner().invoke(
+        main, ["audit", str(table), "--wordnet", "none", "--rounds", "20", "--format", "table"]
+    )
+    assert done.exit_code == 0, done.output
+    assert ["true", "tench"] in [line.split() for line in done.stdout.splitlines()]
+    assert "no hierarchy" not in done.stderr
+    assert gz.evaluate(["tench"], ["hen"], hierarchy=None, rounds=20).mistakes is None
+
+
+def test_arrays_are_what_files_are() -> None:
+    scores = np.array([[0.1, 0.9], [0.8, 0.2], [0.4, 0.6]])
+    result = gz.evaluate([1, 0, 0], scores, classes=["left", "right"], rounds=20)
+    assert result["hit@1"].per_sample == pytest.approx(2 / 3)
+    with pytest.raises(gz.DataError, match="how a file or a frame is read, not arrays"):
+        gz.evaluate([1, 0, 0], scores, classes=["left", "right"], numbered=True)
+    with pytest.raises(gz.DataError, match="Predictions are read already"):
+        gz.evaluate(gz.Predictions.from_ranked([["a"]], ["a"]), ["a"])
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        (lambda number: (number + 1) % 1000, "from 1"),
+        (lambda number: sorted(range(1000), key=str).index(number), r"as texts \(0, 1, 10"),
+        (lambda number: number, None),
+        (lambda number: sorted(range(1000), key=str)[number], r"as texts \(0, 1, 10"),
+        (lambda number: (number * 7) % 1000, None),
+    ],
+)
+def test_candidates_in_another_order_are_noticed(
+    shown: object, said: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What folders that are named by numbers become in torchvision, and numbers that begin at 1; a
+    network that is as bad as guessing is not called another order."""
+    wnids = named_classes("ilsvrc2012")
+    lists = [[wnids[shown(number)]] for number in range(1000)]  # type: ignore[operator]
+    note_other_order(gz.Predictions.from_ranked(lists, wnids, wnids))
+    error = capsys.readouterr().err
+    if said is None:
+        assert error == ""
+    else:
+        assert "would be 100.0 %" in error
+        assert said.replace("\\", "") in error
+
+
+def test_the_sample_is_audited_as_it_stands() -> None:
+    done = CliRunner().invoke(main, ["audit", str(SAMPLE), "--format", "table"])
+    assert done.exit_code == 0, done.output
+    assert "Most often taken for another" in done.stdout
+    assert "79.5 %" in done.stdout
