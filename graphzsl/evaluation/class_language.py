@@ -89,8 +89,8 @@ def note_other_order(predictions: Predictions) -> None:
         ]
         if max(both) > 10 * found:
             log(
-                f"hit@1 is little more than that of guessing, and would be {100 * max(both):.1f} % if the numbers of"
-                f" one side counted the candidates {said}. Are they in the order of the"
-                " classifier's outputs?"
+                f"hit@1 is little more than that of guessing, and would be {100 * max(both):.1f} %"
+                f" if the numbers of one side counted the candidates {said}. Are they in the order"
+                " of the classifier's outputs?"
             )
             return
