@@ -24,7 +24,12 @@ _OFF = 1e-3  #: by which the probabilities of a sample may miss 1
 
 
 class Hedging(NamedTuple):
-    """What answers of any specificity are worth: shares, and bits per sample.
+    """What answers of any specificity are worth.
+
+    Args:
+        accuracy: share of right answers: the true class, or a node above it.
+        correct: share of answers that are the true class.
+        information: mean bits of the answers over all samples, none for a wrong one.
 
     >>> gz.hierarchical.Hedging(1.0, 0.5, 1.0).accuracy
     1.0

@@ -92,7 +92,7 @@ class ClassTree:
                 f" {counted(len(self.classes), 'class', 'classes')}, which count from 0.",
                 argument=what,
             )
-        return self.positions[given]
+        return np.asarray(self.positions[given])
 
     def pair(self, y_true: Labels, y_pred: Labels) -> tuple[Positions, Positions]:
         """[N] and [N] nodes; DataError where the lengths differ or the shapes are others."""

@@ -24,6 +24,11 @@ DistanceName = Literal["height", "information"]
 class PrecisionRecallF(NamedTuple):
     """Hierarchical precision, recall and F: numbers, or [N] of every sample.
 
+    Args:
+        precision: hP, the share of what is predicted that is true.
+        recall: hR, the share of what is true that is predicted.
+        f: hF, their weighted harmonic mean.
+
     >>> gz.hierarchical.PrecisionRecallF(0.5, 1.0, 2 / 3).recall
     1.0
     """

@@ -131,6 +131,8 @@ class HierarchicalPrecision(_OfClasses):
     """
 
     higher_is_better = True
+    overlap: Tensor
+    sizes: Tensor
 
     def __init__(
         self, hierarchy: Hierarchy, classes: Iterable[str], root: bool = False, **kwargs: Any
@@ -225,6 +227,7 @@ class HierarchicalDistance(_OfClasses):
     """
 
     higher_is_better = False
+    table: Tensor
 
     def __init__(
         self,
@@ -303,6 +306,7 @@ class LevelAccuracy(_OfClasses):
     """
 
     higher_is_better = True
+    right_at: Tensor
 
     def __init__(
         self,
@@ -348,6 +352,7 @@ class CutAccuracy(_OfClasses):
     """
 
     higher_is_better = True
+    codes: Tensor
 
     def __init__(
         self,
