@@ -20,6 +20,7 @@ from graphzsl.hierarchical import (
     precision_recall_f,
 )
 from graphzsl.hierarchy.pairs import _BLOCK
+from graphzsl.sources.imagenet import listed_classes
 from tests.hierarchical.trees import (
     DAG,
     DIAMOND,
@@ -160,6 +161,32 @@ def test_everything_against_sets_of_ancestors(seed: int, nodes: int, most: int, 
     assert severity == pytest.approx(np.mean(wrong) if wrong else math.nan, nan_ok=True)
 
 
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_distances_at_k_as_the_code_of_making_better_mistakes_accumulates_them(k: int) -> None:
+    """Its _avg, _top and _mistakes/avg over all samples as one batch."""
+    random = np.random.default_rng(k)
+    true = random.integers(0, 6, 40)
+    ranked = np.array([random.permutation(6) for _ in true])
+    full = {"dog": 1, "animal": 2, "artefact": 1, "thing": 3}
+    line = {name: [name] for name in LEAVES}
+    for name in LEAVES:
+        while line[name][-1] in PARENT:
+            line[name].append(PARENT[line[name][-1]])
+
+    def apart(one: str, other: str) -> int:
+        return 0 if one == other else full[next(n for n in line[one] if n in line[other])]
+
+    rows = [[apart(LEAVES[y], LEAVES[p]) for p in row] for y, row in zip(true, ranked, strict=True)]
+    at = {"classes": LEAVES}
+    expected = sum(sum(row[:k]) / k for row in rows) / 40
+    assert distance_at_k(TREE, true, ranked, k, **at) == pytest.approx(expected)
+    expected = sum(min(row[:k]) for row in rows) / 40
+    assert distance_at_k(TREE, true, ranked, k, of="least", **at) == pytest.approx(expected)
+    wrong = [row for row in rows if row[0]]
+    expected = sum(sum(row[:k]) for row in wrong) / (len(wrong) * k)
+    assert distance_at_k(TREE, true, ranked, k, mistakes=True, **at) == pytest.approx(expected)
+
+
 def test_blocks_of_pairs_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     true, predicted = np.repeat(np.arange(6), 6), np.tile(np.arange(6), 6)
     whole = lca_heights(TREE, true, predicted, classes=LEAVES)
@@ -200,6 +227,18 @@ def test_trees_against_hiclass(seed: int, average: Any) -> None:
     assert found.f == pytest.approx(
         theirs.f1(*paths, average=average, zero_division=0.0 if average == "micro" else "warn")
     )
+
+
+def test_heights_of_imagenet_by_hand() -> None:
+    """Counted in WordNet 3.0: in all of it, and trimmed to ImageNet's 1,000 classes."""
+    wordnet = gz.Hierarchy.load()
+    # toy poodle, sports car, beagle, beagle, beagle
+    true = ["n02113624", "n04285008", "n02088364", "n02088364", "n02088364"]
+    # standard poodle, minivan, toy poodle, tabby, container ship
+    predicted = ["n02113799", "n03770679", "n02113624", "n02123045", "n03095699"]
+    assert lca_heights(wordnet, true, predicted).tolist() == [1, 2, 5, 6, 16]
+    trimmed = lca_heights(wordnet, true, predicted, classes=listed_classes("ilsvrc2012"))
+    assert trimmed.tolist() == [1, 1, 5, 6, 15]
 
 
 def test_the_last_classes_are_trimmed_once() -> None:
