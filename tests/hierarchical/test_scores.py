@@ -68,6 +68,9 @@ def test_the_roots_of_a_forest_are_classes() -> None:
     forest = gz.Hierarchy.from_edges([("dog", "animal"), ("cat", "animal"), ("cup", "artefact")])
     assert precision_recall_f(forest, ["dog"], ["cat"]) == pytest.approx((1 / 2, 1 / 2, 1 / 2))
     assert precision_recall_f(forest, ["dog"], ["cup"]) == (0, 0, 0)
+    names = ["animal", "cat", "dog"]  # pairs in the order of names: animal and cup share nothing
+    each = precision_recall_f(forest, names, ["cup", "dog", "animal"], average=None)
+    assert np.asarray(each.recall).tolist() == [0, 1 / 2, 1 / 2]
     only = precision_recall_f(forest, [0], [1], classes=["dog", "cat"])
     assert only.f == pytest.approx(1 / 2), "the other tree is trimmed away, animal is no root"
 

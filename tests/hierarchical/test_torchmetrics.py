@@ -48,6 +48,10 @@ def _functions() -> dict[str, tuple[Any, Any]]:
             at(HIERARCHY, TRUE, TOP, 1, **given, **bits),
         ),
         "at 5": (ours.HierarchicalDistance(*known, k=5), at(HIERARCHY, TRUE, TOP, 5, **given)),
+        "mistakes at 3": (
+            ours.HierarchicalDistance(*known, k=3, mistakes=True),
+            at(HIERARCHY, TRUE, TOP, 3, mistakes=True, **given),
+        ),
         "least of 5": (
             ours.HierarchicalDistance(*known, k=5, of="least"),
             at(HIERARCHY, TRUE, TOP, 5, of="least", **given),
