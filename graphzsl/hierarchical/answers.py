@@ -132,7 +132,7 @@ def hedging(
             or without samples.
 
     Reference:
-        Deng et al. 2012, Hedging your bets, section 3 (accuracy and reward).
+        Deng et al. 2012, Hedging your bets (accuracy and reward).
 
     >>> pets = gz.Hierarchy.from_edges(
     ...     [("poodle", "dog"), ("beagle", "dog"), ("dog", "pet"), ("cat", "pet"), ("cow", "pet")]

@@ -185,7 +185,7 @@ def lca_information(
         DataError: as ``lca_heights``.
 
     Reference:
-        Shi et al. 2024, LCA-on-the-Line, section 3.
+        Shi et al. 2024, LCA-on-the-Line.
 
     >>> pets = gz.Hierarchy.from_edges(
     ...     [("poodle", "dog"), ("beagle", "dog"), ("dog", "pet"), ("cat", "pet"), ("cow", "pet")]
@@ -220,7 +220,7 @@ def mistake_severity(
         DataError: as ``lca_heights``.
 
     Reference:
-        Bertinetto et al. 2020, Making Better Mistakes, section 4.2 (heights); Shi et al. 2024
+        Bertinetto et al. 2020, Making Better Mistakes (heights); Shi et al. 2024
         (information).
 
     >>> pets = gz.Hierarchy.from_edges(
@@ -265,7 +265,7 @@ def distance_at_k(
         DataError: as ``lca_heights``; a k below 1 or above K.
 
     Reference:
-        Bertinetto et al. 2020, section 4.2, and its code: ``_avg/k`` is the default, ``_top/k``
+        Bertinetto et al. 2020 and its code: ``_avg/k`` is the default, ``_top/k``
         has "least", ``_mistakes/avgk`` has ``mistakes``; Shi et al. 2024, LCA of the first k, has
         ``mistakes`` and "information".
 
