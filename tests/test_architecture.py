@@ -43,6 +43,7 @@ MAY_IMPORT = {
         "splits",
         "analysis",
     },
+    "hierarchical": {"metrics", "hierarchy"},
     "models": {"metrics", "hierarchy", "data"},
     "evaluation": {"metrics", "hierarchy", "sources", "data", "semantics", "splits", "models"},
     "report": {"metrics", "evaluation"},
@@ -82,6 +83,7 @@ LIBRARIES = {
     "torch": (
         ("models/", "features/images.py"),
         (
+            "hierarchical/torchmetrics.py",
             "models/",
             "features/",
             "formats/",

@@ -49,6 +49,19 @@ def test_the_hierarchy_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out == found[2]
 
 
+def test_the_hierarchical_metrics_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "docs" / "metrics.md").read_text()
+    found = re.search(
+        r"<!-- hierarchical -->\s*```python\n(.*?)```\s*```\n(.*?)```", text, re.DOTALL
+    )
+    assert found
+    exec(compile(found[1], "metrics.md", "exec"), {})
+    assert capsys.readouterr().out == found[2]
+    named = set(re.findall(r"`([a-z_]+)`", text[text.index("| function |") :].split("\n\n")[0]))
+    functions = {name for name in gz.hierarchical.__all__ if name.islower()}
+    assert functions <= named
+
+
 def test_the_audit_of_the_readme(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

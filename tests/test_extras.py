@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NEED = {
     "graphzsl.database.ogm": "py2neo",
     "graphzsl.features.images": "models",
+    "graphzsl.hierarchical.torchmetrics": "models",
     "graphzsl.models.graph.network": "models",
     "graphzsl.models.graph.training": "models",
 }

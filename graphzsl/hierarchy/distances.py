@@ -135,7 +135,22 @@ def information_content(hierarchy: Hierarchy, counts: Mapping[str, int]) -> Floa
         raise DataError(
             f"The count of {hierarchy.wnids[int(np.flatnonzero(own < 1)[0])]} is negative."
         )
-    return np.asarray(-np.log((own + hierarchy.descendant_matrix @ own) / own.sum()))
+    return -np.log(_shares(hierarchy, own))
+
+
+def leaf_information(hierarchy: Hierarchy) -> Floats:
+    """[V] −log2 of the share of all leaves that are a node or lie below it, in bits (Deng et al.
+    2012; Shi et al. 2024).
+
+    A leaf under several parents counts once for each ancestor; a leaf has log2 of the number of
+    leaves.
+    """
+    return -np.log2(_shares(hierarchy, np.equal(hierarchy.heights, 0).astype(np.float64)))
+
+
+def _shares(hierarchy: Hierarchy, own: Floats) -> Floats:
+    """[V] the share of the sum of ``own`` [V] that falls on a node or below it."""
+    return np.asarray((own + hierarchy.descendant_matrix @ own) / own.sum())
 
 
 def nearest_others(adjacency: sparse.csr_array, members: Positions) -> Floats:

@@ -2,7 +2,7 @@
 asserts a time.
 
 python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
-[encoding] [evaluation] [growth]
+[encoding] [evaluation] [hierarchical] [growth]
 """
 
 import sys
@@ -10,6 +10,7 @@ import sys
 from tests.benchmarks.analysis import bench_analysis, bench_counting
 from tests.benchmarks.database import bench_load, bench_searches
 from tests.benchmarks.growth import bench_growth
+from tests.benchmarks.hierarchical import bench_hierarchical
 from tests.benchmarks.models import (
     bench_encoding,
     bench_evaluation,
@@ -30,6 +31,7 @@ BENCHES = {
     "sse": bench_sse,
     "encoding": bench_encoding,
     "evaluation": bench_evaluation,
+    "hierarchical": bench_hierarchical,
     "growth": bench_growth,
 }
 

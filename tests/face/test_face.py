@@ -12,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from importlib.metadata import EntryPoint
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,10 @@ OF_THE_DATABASE = {
     "load_split",
 }
 ERRORS = {name for name in gz.__all__ if name.endswith("Error")}
-OTHERS = sorted({*gz.__all__} - ERRORS - {"__version__"})
+#: Names that are modules, and what those offer.
+MODULES = {"hierarchical"}
+INSIDE = {f"{module}.{name}" for module in MODULES for name in getattr(gz, module).__all__}
+OTHERS = sorted({*gz.__all__, *INSIDE} - ERRORS - MODULES - {"__version__"})
 
 
 def test_importing_it_imports_nothing_heavy() -> None:
@@ -59,7 +63,10 @@ print([name for name in heavy if name in sys.modules])
 
 
 def test_every_name_is_there_once() -> None:
-    assert sorted(gz._HOMES) == sorted({*gz.__all__} - {"__version__"})
+    assert sorted({*gz._HOMES, *MODULES}) == sorted({*gz.__all__} - {"__version__"})
+    assert set(gz._MODULES) == MODULES
+    for name in MODULES:
+        assert set(getattr(gz, name).__all__) <= set(dir(getattr(gz, name)))
     assert set(gz.__all__) <= set(dir(gz))
     for name in gz.__all__:
         assert getattr(gz, name) is not None, name
@@ -91,7 +98,7 @@ def test_errors_have_their_public_name() -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_every_public_name_is_explained_with_an_example(name: str) -> None:
-    found = getattr(gz, name)
+    found = attrgetter(name)(gz)
     assert ">>>" in found.__doc__, f"{name} has no example"
     if not isinstance(found, type):
         assert "Raises:" in found.__doc__, name
@@ -130,7 +137,7 @@ def lacks(value: Any) -> list[str]:
 @pytest.mark.parametrize("name", OTHERS)
 def test_every_public_name_says_what_it_takes_and_returns(name: str) -> None:
     """Functions, classes and the constructors of classes."""
-    value = getattr(gz, name)
+    value = attrgetter(name)(gz)
     constructors = [
         getattr(value, each)
         for each, member in (vars(value).items() if isinstance(value, type) else ())
@@ -153,6 +160,7 @@ OF_PAPERS = (
     gz.closest_classes,
     gz.evaluate,
     gz.hcorrect_sets,
+    *(getattr(gz.hierarchical, name) for name in gz.hierarchical.__all__ if name.islower()),
     gz.hop_split,
     gz.read_xlsa17,
     gz.train,
@@ -197,7 +205,7 @@ def test_the_examples_of_docstrings(
     monkeypatch.setattr(models, "_registered", {})
     _xlsa17(tmp_path / "xlsa17" / "data" / "AWA2", savemat)
     model = gz.train("eszsl", _letters()) if "odel" in name else None
-    run_examples(getattr(gz, name), {"gz": gz, "model": model, "Path": Path})
+    run_examples(attrgetter(name)(gz), {"gz": gz, "model": model, "Path": Path})
 
 
 def _letters() -> gz.ZeroShotDataset:

@@ -1,0 +1,38 @@
+"""Metrics in a hierarchy of classes, as functions of arrays: ``gz.hierarchical``.
+
+Any hierarchy serves, WordNet or your own, a tree or a DAG::
+
+    pets = gz.Hierarchy.from_edges([("poodle", "dog"), ("dog", "pet"), ("cat", "pet")])
+    gz.hierarchical.precision_recall_f(pets, ["poodle"], ["dog"])
+
+Classes are names of nodes, or numbers with ``classes`` beside them, which also trims the hierarchy
+to these classes and their ancestors. ``graphzsl.hierarchical.torchmetrics`` has the same as
+``torchmetrics.Metric``.
+"""
+
+from graphzsl.hierarchical.answers import Hedging, hedging, roll_up
+from graphzsl.hierarchical.cuts import cut_accuracy, in_subtree, level_accuracy, superclasses_of
+from graphzsl.hierarchical.scores import (
+    PrecisionRecallF,
+    distance_at_k,
+    lca_heights,
+    lca_information,
+    mistake_severity,
+    precision_recall_f,
+)
+
+__all__ = [
+    "Hedging",
+    "PrecisionRecallF",
+    "cut_accuracy",
+    "distance_at_k",
+    "hedging",
+    "in_subtree",
+    "lca_heights",
+    "lca_information",
+    "level_accuracy",
+    "mistake_severity",
+    "precision_recall_f",
+    "roll_up",
+    "superclasses_of",
+]
