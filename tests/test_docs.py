@@ -11,10 +11,12 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy.io import savemat
 
 import graphzsl as gz
 from graphzsl import metrics
+from graphzsl.cli import main
 from graphzsl.evaluation.run_files import read_run
 from graphzsl.models import MODELS, family, model_module
 from tests.formats.test_formats import _xlsa17
@@ -62,6 +64,14 @@ def test_the_hierarchical_metrics_of_the_documentation(capsys: pytest.CaptureFix
     assert functions <= named
 
 
+def test_the_sample_is_audited_as_the_readme_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = shown.split("$ graphzsl audit sample\n")[1].split("\n```")[0]
+    done = CliRunner().invoke(main, ["audit", "sample", "--format", "table"])
+    assert done.stdout.rstrip() == shown
+
+
 def test_the_audit_of_the_readme(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,7 +80,7 @@ def test_the_audit_of_the_readme(
     )
     monkeypatch.chdir(tmp_path)
     exec(compile(_python("README.md", "<!-- audit -->"), "README.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("0.5 (0.0, 1.0)")
+    assert capsys.readouterr().out.startswith("0.5 (0.0, 1.0)\n[{'true': ")
     run = read_run(tmp_path / "clip.json")
     assert run["metrics"]["parent"]["per_class"] == 0.5
     assert run["hierarchy"]["whole"]

@@ -37,8 +37,26 @@ BORDERS = (1, 2, 4, 7)
 WIDEST = 120
 
 
+#: The predictions that come with the package.
+SAMPLE = "sample"
+
+
+class _Predictions(click.Path):
+    """A file to read, or the word sample where there is no such file."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == SAMPLE and not Path(SAMPLE).exists():
+            from graphzsl.evaluation import prediction_files
+
+            return prediction_files.SAMPLE
+        return super().convert(value, param, ctx)
+
+
 @click.command(cls=Command)
-@click.argument("predictions", type=INPUT)
+@click.argument("predictions", type=_Predictions())
 @click.option(
     "--candidates",
     help=(
@@ -121,9 +139,10 @@ def command(
     timm, pybioclip: what their programs write
 
     Classes are wnids, names that are words of their synsets, or numbers of candidates.
-    docs/predictions.md has an example of every form.
+    docs/predictions.md has an example of every form; sample is a file that comes with the package.
 
     \b
+    graphzsl audit sample
     graphzsl audit clip.csv
     graphzsl audit top5.csv --candidates ilsvrc2012 --numbered
     graphzsl audit clip.csv --train ilsvrc2012 --out clip.json

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.evaluation.class_language import as_wnids, note_other_order
-from graphzsl.evaluation.prediction_files import SAMPLE
 from graphzsl.sources.imagenet import named_classes
 
 TENCH, GOLDFISH, HEN, DOG = "n01440764", "n01443537", "n01514859", "n02084071"
@@ -133,7 +132,7 @@ def test_candidates_in_another_order_are_noticed(
 
 
 def test_the_sample_is_audited_as_it_stands() -> None:
-    done = CliRunner().invoke(main, ["audit", str(SAMPLE), "--format", "table"])
+    done = CliRunner().invoke(main, ["audit", "sample", "--format", "table"])
     assert done.exit_code == 0, done.output
     assert "Most often taken for another" in done.stdout
     assert "79.5 %" in done.stdout
