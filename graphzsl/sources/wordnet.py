@@ -1,7 +1,8 @@
-"""WordNet 3.0's nouns as rows, through NLTK's reader."""
+"""WordNet 3.0's nouns as rows, and its morphology through NLTK's reader."""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -38,9 +39,6 @@ class WordNet:
     """
 
     def __init__(self, folder: Path):
-        import nltk
-        from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
         self.folder = folder
         shown = version_of(folder)
         if shown != VERSION:
@@ -50,28 +48,6 @@ class WordNet:
                 " GRAPHZSL_WORDNET to a WordNet 3.0 folder."
             )
         check_content(folder)
-        if str(folder) not in nltk.data.path:
-            nltk.data.path.append(str(folder))  # NLTK opens only files under its data path
-
-        class Reader(WordNetCorpusReader):  # type: ignore[misc]
-            """NLTK's reader without what no noun needs: the indexes of all parts of speech,
-            which take seconds."""
-
-            def map_wn(self, version: str = "wordnet") -> None:
-                """No map to another installed WordNet: it serves other languages."""
-
-            def _scan_satellites(self) -> None:
-                self.satellite_offsets: set[int] = set()
-
-            def _load_lemma_pos_offset_map(self) -> None:
-                for line in _records(folder / "index.noun"):
-                    lemma, part, count, *rest = line.split()
-                    offsets = rest[len(rest) - int(count) :]
-                    self._lemma_pos_offset_map[lemma][part] = [int(offset) for offset in offsets]
-
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="The multilingual functions")
-            self._reader = Reader(nltk.data.FileSystemPathPointer(str(folder)), omw_reader=None)
 
     @cached_property
     def sha256(self) -> str:
@@ -79,22 +55,24 @@ class WordNet:
         return sha256(self.folder / "data.noun")
 
     def synsets(self) -> Iterator[SynsetRow]:
-        """All noun synsets, in the file's order.
-
-        Lines are read here and parsed by NLTK: ``all_synsets`` seeks in the file for every record
-        and every hypernym, which takes three times as long.
-        """
-        for line in _records(self.folder / "data.noun"):
-            synset = self._reader._synset_from_pos_and_line("n", line)
+        """All noun synsets, in the file's order; a synset is named by its first word, and by which
+        sense of that word it is."""
+        senses, lexnames = self.senses(), _lexnames(self.folder)
+        for record in noun_records(self.folder):
+            word = record.words[0].lower()
             yield SynsetRow(
-                wnid=_wnid(synset.offset()),
-                name=synset.name(),
-                words=[_text(name) for name in synset.lemma_names()],
-                gloss=_gloss(synset),
-                lexname=synset.lexname(),
-                hypernyms=_targets(synset, "@"),
-                instance_hypernyms=_targets(synset, "@i"),
+                wnid=record.wnid,
+                name=f"{word.replace(' ', '_')}.n.{senses[record.wnid, word][0]:02d}",
+                words=record.words,
+                gloss=_gloss(record.gloss),
+                lexname=lexnames[record.lexicographer],
+                hypernyms=sorted({*record.hypernyms}),
+                instance_hypernyms=sorted({*record.instance_hypernyms}),
             )
+
+    @cached_property
+    def _senses(self) -> dict[tuple[str, str], tuple[int, int]]:
+        return noun_senses(self.folder)
 
     def senses(self) -> dict[tuple[str, str], tuple[int, int]]:
         """(wnid, word in lower case) -> (sense number of the word, tagged count of that sense),
@@ -103,7 +81,7 @@ class WordNet:
         A word's sense number is its rank among the word's noun senses; the count is that of the
         semantic concordance.
         """
-        return noun_senses(self.folder)
+        return self._senses
 
     def other_senses(self) -> dict[str, int]:
         """Word in lower case -> how many verb, adjective and adverb senses it has, from
@@ -141,6 +119,36 @@ class WordNet:
         return [_text(lemma) for lemma in self._reader._morphy(form.replace(" ", "_"), "n")]
 
     @cached_property
+    def _reader(self) -> Any:
+        """NLTK's reader, for WordNet's morphology."""
+        import nltk
+        from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+        folder = self.folder
+        if str(folder) not in nltk.data.path:
+            nltk.data.path.append(str(folder))  # NLTK opens only files under its data path
+
+        class Reader(WordNetCorpusReader):  # type: ignore[misc]
+            """NLTK's reader without what no noun needs: the indexes of all parts of speech,
+            which take seconds."""
+
+            def map_wn(self, version: str = "wordnet") -> None:
+                """No map to another installed WordNet: it serves other languages."""
+
+            def _scan_satellites(self) -> None:
+                self.satellite_offsets: set[int] = set()
+
+            def _load_lemma_pos_offset_map(self) -> None:
+                for line in _records(folder / "index.noun"):
+                    lemma, part, count, *rest = line.split()
+                    offsets = rest[len(rest) - int(count) :]
+                    self._lemma_pos_offset_map[lemma][part] = [int(offset) for offset in offsets]
+
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The multilingual functions")
+            return Reader(nltk.data.FileSystemPathPointer(str(folder)), omw_reader=None)
+
+    @cached_property
     def _irregular(self) -> dict[str, list[str]]:
         forms_of: dict[str, list[str]] = {}
         for form, lemmas in self._reader._exception_map["n"].items():
@@ -171,6 +179,7 @@ class NounRecord:
     file's order."""
 
     wnid: str
+    lexicographer: int
     words: list[str]
     gloss: str
     hypernyms: list[str]
@@ -178,8 +187,10 @@ class NounRecord:
 
 
 def noun_records(folder: Path) -> Iterator[NounRecord]:
-    """The records of data.noun in the file's order, without NLTK, which takes four times as
-    long."""
+    """The records of data.noun in the file's order. NLTK's reader takes seven times as long.
+
+    Reference: wndb(5WN), the format of WordNet's database files.
+    """
     for line in _records(folder / "data.noun"):
         record, _, gloss = line.partition(" | ")
         fields = record.split()
@@ -190,14 +201,14 @@ def noun_records(folder: Path) -> Iterator[NounRecord]:
             if kind in targets:
                 targets[kind].append(f"n{offset}")
         words = [_text(word) for word in fields[4:end:2]]
-        yield NounRecord(f"n{fields[0]}", words, gloss.strip(), targets["@"], targets["@i"])
+        yield NounRecord(
+            f"n{fields[0]}", int(fields[1]), words, gloss.strip(), targets["@"], targets["@i"]
+        )
 
 
 def version_of(folder: Path) -> str:
     """The version that the licence at the head of data.noun names, e.g. ``3.0``; empty when it
     names none."""
-    import re
-
     try:
         with (folder / "data.noun").open(encoding="ascii", errors="replace") as file:
             head = "".join(next(file, "") for _ in range(29))
@@ -258,18 +269,16 @@ def _records(path: Path) -> Iterator[str]:
         yield from (line for line in file if not line.startswith("  "))
 
 
-def _targets(synset: Any, pointer: str) -> list[str]:
-    return sorted(_wnid(offset) for _, offset in synset._pointers[pointer])
-
-
-def _wnid(offset: int) -> str:
-    return f"n{offset:08d}"
+def _lexnames(folder: Path) -> list[str]:
+    """Names of the lexicographers' files, by their numbers."""
+    return [line.split()[1] for line in (folder / "lexnames").read_text().splitlines()]
 
 
 def _text(lemma_name: str) -> str:
     return lemma_name.replace("_", " ")
 
 
-def _gloss(synset: Any) -> str:
-    examples = "".join(f'; "{example}"' for example in synset.examples())
-    return str(synset.definition()) + examples
+def _gloss(text: str) -> str:
+    """The definition, then the examples, as NLTK divides a gloss."""
+    definition = re.sub(r'".*?"', "", text).strip().strip("; ")
+    return definition + "".join(f'; "{example}"' for example in re.findall(r'"([^"]*)"', text))

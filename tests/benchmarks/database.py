@@ -75,7 +75,7 @@ def bench_load() -> None:
                 times[name].append(seconds(partial(work, settings, database)))
     for name, how in (("imported", "an empty server of ours"), ("ours", "a server by its address")):
         line(
-            f"load wordnet into {how}, NLTK's parsing included (best of 2)",
+            f"load wordnet into {how}, parsing included (best of 2)",
             min(times[name]),
             "bare driver, parsed rows",
             min(times["bare"]),
