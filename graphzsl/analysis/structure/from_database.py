@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
+from graphzsl.analysis.structure import COUNTS, ORDERS
 from graphzsl.analysis.structure.branches import spread_of
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import RELATIONS, Overlap, overlaps
@@ -21,14 +21,7 @@ from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of, wnids_of_names
 from graphzsl.errors import DataError, SettingsError, SplitError
-from graphzsl.hierarchy.distances import (
-    Distance,
-    Path,
-    information_content,
-    jiang_conrath,
-    lca_height,
-    lin,
-)
+from graphzsl.hierarchy.distances import INFORMED, Path, distance_of, information_content
 from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_properties
@@ -78,9 +71,7 @@ def split_ratios(
         )
     graph = read_hierarchy(database, hierarchy, [*test, *training])
     content = (
-        information_content(graph, class_counts(database, counts))
-        if distance in ("jcn", "lin")
-        else None
+        information_content(graph, class_counts(database, counts)) if distance in INFORMED else None
     )
     if pruned:
         if content is not None:
@@ -92,17 +83,7 @@ def split_ratios(
         graph = graph.pruned({*test, *training})
     elif distance == "lca":
         graph = graph.trimmed({*test, *training})
-    measure: dict[str, Any] = {
-        "path": lambda: Path(graph),
-        "lca": lambda: lca_height(graph),
-        "jcn": lambda: jiang_conrath(graph, content),  # type: ignore[arg-type]
-        "lin": lambda: lin(graph, content),  # type: ignore[arg-type]
-    }
-    if distance not in measure:
-        raise SettingsError(
-            f"There is no distance {distance!r}. Choose one of {', '.join(DISTANCES)}."
-        )
-    metric: Distance = measure[distance]()
+    metric = distance_of(distance, graph, content)
     return structural_ratios(graph, metric, training, test)
 
 
