@@ -10,7 +10,7 @@ from graphzsl.cli.common import Numbers, hierarchy_option, note, train_option, u
 from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
-from graphzsl.cli.hierarchy_exports import distances
+from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
 from graphzsl.cli.paths import Folder, Written
 from graphzsl.files import ROWS
 from graphzsl.progress import step
@@ -41,7 +41,8 @@ def command() -> None:
     """
 
 
-command.add_command(distances)
+for each in (distances, superclasses, tree):
+    command.add_command(each)
 
 
 @command.command()

@@ -1,5 +1,5 @@
-"""``graphzsl export distances``: what the hierarchy says of classes as files, without a
-database."""
+"""``graphzsl export distances | superclasses | tree``: what the hierarchy alone says of classes, as
+files; no database is needed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ from graphzsl.cli.classes import (
     read_hierarchy,
     set_option,
 )
-from graphzsl.cli.common import effective, note
+from graphzsl.cli.common import INPUT, effective, note
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 from graphzsl.progress import step
+from graphzsl.wording import called, counted
+
+#: Those of ``graphzsl.hierarchy.trees``, which is imported late.
+TREE_RULES = ("shortest", "longest", "first", "populous")
 
 
 @click.command(cls=Command)
@@ -28,8 +32,9 @@ from graphzsl.progress import step
     default="path",
     show_default=True,
     help=(
-        "Hops through any node, hops over a common ancestor (as NLTK counts them), height of the"
-        " lowest common ancestor (hierarchy trimmed to the classes), Jiang–Conrath, Lin."
+        "Hops through any node; hops over a common ancestor (as NLTK counts them); height of the"
+        " lowest common ancestor in the hierarchy trimmed to the classes; its depth, counted from"
+        " below (as released with Bertinetto et al. 2020); Jiang–Conrath; Lin."
     ),
 )
 @click.option(
@@ -77,3 +82,166 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
         facts = {"set": class_set, **({"information": counts} if informed else {})}
         pairs = write_distances(hierarchy, classes, out, distance, seen, **facts)
     note(f"{len(classes):,} classes, {pairs:,} pairs in {out}.")
+
+
+@click.command(cls=Command)
+@set_option
+@click.option(
+    "--cut",
+    type=INPUT,
+    help="The superclasses: a file with a wnid or the name of a synset per line.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(0),
+    help="The superclasses are the nodes whose shortest way to the root has so many edges.",
+)
+@click.option(
+    "--number",
+    type=click.IntRange(1),
+    help=(
+        "At most so many superclasses: from the root on, the node with the most classes is replaced"
+        " by its children while they are not too many."
+    ),
+)
+@click.option(
+    "--without",
+    type=click.Choice(["self", "error"]),
+    default="self",
+    show_default=True,
+    help="A class with no superclass at or above it is its own, or an error.",
+)
+@hierarchy_folder_option
+@click.option(
+    "--out",
+    type=Written(".csv"),
+    required=True,
+    help=(
+        "Table to write (.csv): wnid, index, superclass, superclass_name, superclass_index, name."
+    ),
+)
+def superclasses(
+    class_set: str,
+    cut: Path | None,
+    depth: int | None,
+    number: int | None,
+    without: str,
+    wordnet: Path | str,
+    out: Path,
+) -> None:
+    """The superclass of every class of a list, for a cut through the hierarchy.
+
+    It is the node of the cut with the fewest edges to the class, which may be the class itself; of
+    several the one with the most classes below it, then the smallest wnid. One of --cut, --depth
+    and --number says what the cut is. No database is needed.
+
+    \b
+    graphzsl export superclasses --number 20 --out superclasses.csv
+    graphzsl export superclasses --cut mine.txt --out superclasses.csv
+    """
+    from graphzsl.analysis.granularity.cuts import (
+        COLUMNS,
+        assign_superclasses,
+        cut_at_depth,
+        cut_of_size,
+    )
+    from graphzsl.hierarchy.class_lists import classes_of_file
+    from graphzsl.sources.tables import write_table
+
+    if sum(given is not None for given in (cut, depth, number)) != 1:
+        raise click.UsageError("Give one of --cut, --depth and --number.")
+    hierarchy = read_hierarchy(wordnet)
+    classes = read_classes(class_set, hierarchy)
+    if cut is not None:
+        nodes = classes_of_file(hierarchy, cut)
+    elif depth is not None:
+        nodes = cut_at_depth(hierarchy, classes, depth)
+    else:
+        nodes = cut_of_size(hierarchy, classes, number or 1)
+    assigned = assign_superclasses(hierarchy, classes, nodes, alone=without == "self")
+    write_table(out, COLUMNS, assigned.rows(dict(hierarchy.names)))
+    used = len(set(assigned.superclasses))
+    note(f"{len(classes):,} classes in {counted(used, 'superclass', 'superclasses')}: {out}.")
+    if assigned.alone:
+        note(
+            f"{counted(len(assigned.alone), 'class', 'classes')} with no superclass at or above,"
+            f" each its own: {called(assigned.alone[0], hierarchy.names)}"
+            f"{', …' if len(assigned.alone) > 1 else ''}."
+        )
+
+
+@click.command(cls=Command)
+@set_option
+@click.option(
+    "--rule",
+    type=click.Choice(TREE_RULES),
+    default="shortest",
+    show_default=True,
+    help=(
+        "The parent that is kept: of the shortest or the longest way to the root, the first by"
+        " wnid, or the one with the most classes; ties by wnid."
+    ),
+)
+@click.option(
+    "--contract", is_flag=True, help="Leave out nodes that are no classes and have a single child."
+)
+@click.option(
+    "--dropped",
+    type=Written(".csv"),
+    help="Table to write (.csv) of the edges that are left out: child, parent, kept, names.",
+)
+@hierarchy_folder_option
+@click.option(
+    "--out",
+    type=Written(".csv", ".json"),
+    required=True,
+    help="File to write: .csv, rows child, parent and names; .json, nested objects.",
+)
+def tree(
+    class_set: str,
+    rule: str,
+    contract: bool,
+    dropped: Path | None,
+    wordnet: Path | str,
+    out: Path,
+) -> None:
+    """A tree from the hierarchy of a list of classes: one parent per node, by a rule.
+
+    Its nodes are the classes and their ancestors. How many edges are left out is said, and
+    --dropped names them: the child, the parent that it loses, and the one that it keeps (none where
+    the child itself is left out, because nothing is below it any more). No database is needed.
+
+    \b
+    graphzsl export tree --out tree.csv --dropped dropped.csv
+    graphzsl export tree --rule longest --contract --out tree.json
+    """
+    from graphzsl.files import write_json
+    from graphzsl.hierarchy.trees import contracted, edge_rows, nested, tree_of
+    from graphzsl.sources.tables import write_table
+
+    hierarchy = read_hierarchy(wordnet)
+    classes = read_classes(class_set, hierarchy)
+    made, left_out = tree_of(hierarchy, classes, rule)
+    if contract:
+        made = contracted(made, classes)
+    if out.suffix == ".json":
+        write_json(out, nested(made, classes))
+    else:
+        write_table(out, ("child", "parent", "child_name", "parent_name"), edge_rows(made))
+    note(
+        f"{len(made.wnids):,} nodes and {made.up.nnz:,} edges in {out}; {len(classes):,} of the"
+        " nodes are classes."
+    )
+    lost = {edge.child for edge in left_out}
+    note(
+        f"{counted(len(left_out), 'edge')} of {counted(len(lost), 'node')} left out"
+        + (f", in {dropped}." if dropped else "; --dropped FILE names them." if lost else ".")
+    )
+    if dropped:
+        names = hierarchy.names
+        ends = ((edge.child, edge.parent, edge.kept) for edge in left_out)
+        write_table(
+            dropped,
+            ("child", "parent", "kept", "child_name", "parent_name", "kept_name"),
+            ((*wnids, *(names.get(wnid) for wnid in wnids)) for wnids in ends),
+        )

@@ -27,8 +27,10 @@ from graphzsl.hierarchy.distances import (
     INFORMED,
     AncestorPath,
     Matrix,
+    ThroughAncestors,
     distance_of,
     information_content,
+    lca_depth,
 )
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import hop_distances
@@ -41,8 +43,17 @@ DEFINITIONS = {
     "ancestor-path": "edges up to a common ancestor and down, as few as can be",
     "lca": "smallest height of a common ancestor, in the hierarchy of the classes and their"
     " ancestors; the height of a node is its longest way down to a leaf; 0 for equal classes",
+    "lca-depth": "longest way from a root to any leaf, less the longest way to the lowest common"
+    " ancestor, in the hierarchy of the classes and their ancestors; 0 for equal classes",
     "lin": "1 - 2 IC(x) / (IC(a) + IC(b)), x the common ancestor with the most information",
     "jcn": "IC(a) + IC(b) - 2 IC(x), x the common ancestor with the most information",
+}
+#: What is measured in the hierarchy trimmed to the classes.
+_TRIMMED = ("lca", "lca-depth")
+#: Distances of pairs alone: no ratio is made of them.
+_OWN: dict[str, Callable[[Hierarchy], AncestorPath | ThroughAncestors]] = {
+    "ancestor-path": AncestorPath,
+    "lca-depth": lca_depth,
 }
 #: Kind of the manifest beside a file.
 KIND = "distances"
@@ -106,11 +117,11 @@ def measured(
             )
         seen.add(wnid)
     hierarchy.positions(classes)
-    part = hierarchy.trimmed(classes) if kind == "lca" else hierarchy
+    part = hierarchy.trimmed(classes) if kind in _TRIMMED else hierarchy
     content = information_content(hierarchy, counts or {}) if kind in INFORMED else None
     positions = part.positions(classes)
-    paths_up = kind == "ancestor-path"
-    of = (AncestorPath(part) if paths_up else distance_of(kind, part, content)).to(positions)
+    own = _OWN.get(kind)
+    of = (own(part) if own else distance_of(kind, part, content)).to(positions)
     if kind in INFORMED:
         dtype: npt.DTypeLike = np.float32
     else:
@@ -119,10 +130,10 @@ def measured(
 
 
 def _largest(hierarchy: Hierarchy, positions: npt.NDArray[np.int64], kind: str) -> int:
-    """What no distance exceeds: the largest height; twice the longest way up; twice the hops from
-    the first class."""
-    if kind == "lca":
-        return int(hierarchy.heights.max())
+    """What no distance exceeds: the largest height or depth; twice the longest way up; twice the
+    hops from the first class."""
+    if kind in _TRIMMED:
+        return int(hierarchy.max_depth.max())
     if kind == "ancestor-path":
         return 2 * int(hierarchy.max_depth[positions].max())
     return 2 * int(hop_distances(hierarchy.adjacency, positions[:1])[positions].max())
@@ -145,7 +156,8 @@ def class_distances(
         classes: C wnids, each once.
         kind: ``path`` (hops through any node), ``ancestor-path`` (hops through a common ancestor,
             as NLTK counts them), ``lca`` (height of the lowest common ancestor in the hierarchy
-            trimmed to the classes), ``lin`` or ``jcn`` (Jiang–Conrath).
+            trimmed to the classes), ``lca-depth`` (its depth, counted from below),
+            ``lin`` or ``jcn`` (Jiang–Conrath).
         counts: wnid -> how often a node was seen, for the information content of ``lin`` and
             ``jcn``; None counts every node once.
 
@@ -159,7 +171,7 @@ def class_distances(
 
     Reference:
         Hascoet et al. 2019 (path); Russakovsky et al. 2015, section 4.1, and Bertinetto et al. 2020
-        (lca); Lin 1998; Jiang and Conrath 1997.
+        (lca, lca-depth); Lin 1998; Jiang and Conrath 1997.
 
     >>> from graphzsl.hierarchy.class_distances import class_distances
     >>> edges = [("dog", "animal"), ("poodle", "dog"), ("beagle", "dog"), ("cat", "animal")]

@@ -171,6 +171,19 @@ def lca_height(hierarchy: Hierarchy) -> ThroughAncestors:
     return ThroughAncestors(hierarchy, zero, heights, lambda x, a, b: heights[x])
 
 
+def lca_depth(hierarchy: Hierarchy) -> ThroughAncestors:
+    """Depth of the lowest common ancestor, counted from below: the longest way from a root to any
+    leaf, less the longest way from a root to the ancestor. Where all leaves are equally deep, this
+    is its height.
+
+    Reference:
+        The distances released with Bertinetto et al. 2020, Making better mistakes.
+    """
+    zero, depths = np.zeros(len(hierarchy.wnids)), hierarchy.max_depth
+    above = (depths.max() - depths).astype(float)
+    return ThroughAncestors(hierarchy, zero, above, lambda x, a, b: above[x])
+
+
 def jiang_conrath(hierarchy: Hierarchy, content: Floats) -> ThroughAncestors:
     """IC(a) + IC(b) − 2 IC(x), x the common ancestor with the most information (Jiang and Conrath
     1997)."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx
+import nltk
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -49,6 +50,8 @@ BY_HAND = {
     "path": [3, 2, 3, 3, 4, 3],
     "ancestor-path": [3, 2, 3, 3, 5, 3],
     "lca": [2, 1, 2, 2, 4, 2],
+    # the hierarchy is 4 high; a dog lies 3 below the root, an animal 2, a pet 1
+    "lca-depth": [2, 1, 3, 2, 4, 3],
     "lin": [OVER_ANIMAL, 0.5, OVER_ANIMAL, OVER_ANIMAL, 1, OVER_ANIMAL],
     "jcn": [2 * log(5), 2 * log(3), 2 * log(5), 2 * log(5), 2 * log(9), 2 * log(5)],
 }
@@ -164,10 +167,35 @@ def test_lca_heights_of_a_thousand_classes_are_those_one_by_one(wordnet: Hierarc
     assert found.max() == 18
 
 
+def test_heights_on_a_tree_are_those_of_nltk_s_trees() -> None:
+    """Bertinetto et al. 2020: the height of the lowest common ancestor, in a tree as their code
+    holds it (``nltk.Tree``); their released distances count its depth from below."""
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        parents = [int(rng.integers(0, node)) for node in range(1, 40)]
+        edges = [(f"n{c:08d}", f"n{p:08d}") for c, p in enumerate(parents, 1)]
+        hierarchy, tree = Hierarchy.from_edges(edges), _nltk_tree(0, parents)
+        leaves = sorted(tree.leaves())
+        heights = class_distances(hierarchy, leaves, "lca")
+        depths = class_distances(hierarchy, leaves, "lca-depth")
+        for row, one in enumerate(leaves):
+            for column, other in enumerate(leaves[:row]):
+                places = sorted(tree.leaves().index(leaf) for leaf in (one, other))
+                common = tree.treeposition_spanning_leaves(places[0], places[1] + 1)
+                assert heights[row, column] == tree[common].height() - 1
+                assert depths[row, column] == tree.height() - 1 - len(common)
+
+
+def _nltk_tree(node: int, parents: list[int]) -> Any:
+    children = [child for child, parent in enumerate(parents, 1) if parent == node]
+    label = f"n{node:08d}"
+    return nltk.Tree(label, [_nltk_tree(c, parents) for c in children]) if children else label
+
+
 def test_large_distances_take_two_bytes() -> None:
     chain = [(f"n{i + 1:08d}", f"n{i:08d}") for i in range(300)]
     hierarchy, ends = Hierarchy.from_edges(chain), ["n00000000", "n00000300"]
-    for kind in ("path", "ancestor-path", "lca"):
+    for kind in ("path", "ancestor-path", "lca", "lca-depth"):
         found = class_distances(hierarchy, ends, kind)
         assert (found.tolist(), found.dtype) == ([[0, 300], [300, 0]], np.uint16)
 

@@ -223,7 +223,7 @@ def check_leakage(
     meanings = meanings_of(classes, _labels(database, names), wnids_of_names(database, names))
     graph, training = read_hierarchy(database, hierarchy), members(database, train)
     standing = standing_of(graph, training, meanings)
-    rows = overlap_rows(meanings, standing, _names(database, named_in(standing)))
+    rows = overlap_rows(meanings, standing, _names(database, sorted(named_in(standing))))
     return [{column: row[column] for column in COLUMNS} for row in rows]
 
 
