@@ -27,8 +27,8 @@ def set_option(function: F) -> F:
         default="ilsvrc2012",
         show_default=True,
         help=(
-            "The classes: a file with a wnid or the name of a synset per line, a shipped list, or"
-            " a class set of a database that runs."
+            "The classes: a file with a wnid or a name such as dog.n.01 per line, a shipped list,"
+            " or a class set of a database that runs."
         ),
     )(function)
 

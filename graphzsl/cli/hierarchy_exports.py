@@ -44,7 +44,7 @@ TREE_RULES = ("shortest", "longest", "first", "populous")
     show_default=True,
     help=(
         "What information content is counted in (jcn, lin): tagged senses, images of Fall 2011, or"
-        " every synset once."
+        " every node once."
     ),
 )
 @hierarchy_folder_option
@@ -89,7 +89,7 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
 @click.option(
     "--cut",
     type=INPUT,
-    help="The superclasses: a file with a wnid or the name of a synset per line.",
+    help="The superclasses: a file with a wnid or a name such as dog.n.01 per line.",
 )
 @click.option(
     "--depth",
@@ -145,6 +145,7 @@ def superclasses(
         cut_at_depth,
         cut_of_size,
     )
+    from graphzsl.files import check_result, manifest_path, write_manifest
     from graphzsl.hierarchy.class_lists import classes_of_file
     from graphzsl.sources.tables import write_table
 
@@ -159,7 +160,12 @@ def superclasses(
     else:
         nodes = cut_of_size(hierarchy, classes, number or 1)
     assigned = assign_superclasses(hierarchy, classes, nodes, alone=without == "self")
+    check_result(manifest_path(out), "superclasses")
     write_table(out, COLUMNS, assigned.rows(dict(hierarchy.names)))
+    chosen = {"cut": nodes, "depth": depth, "number": number, "alone": assigned.alone}
+    write_manifest(
+        out, "superclasses", set=class_set, hierarchy=dict(hierarchy.provenance), **chosen
+    )
     used = len(set(assigned.superclasses))
     note(f"{len(classes):,} classes in {counted(used, 'superclass', 'superclasses')}: {out}.")
     if assigned.alone:
@@ -215,8 +221,8 @@ def tree(
     graphzsl export tree --out tree.csv --dropped dropped.csv
     graphzsl export tree --rule longest --contract --out tree.json
     """
-    from graphzsl.files import write_json
-    from graphzsl.hierarchy.trees import contracted, edge_rows, nested, tree_of
+    from graphzsl.files import check_result, manifest_path, write_json, write_manifest
+    from graphzsl.hierarchy.trees import RULES, contracted, edge_rows, nested, tree_of
     from graphzsl.sources.tables import write_table
 
     hierarchy = read_hierarchy(wordnet)
@@ -224,10 +230,23 @@ def tree(
     made, left_out = tree_of(hierarchy, classes, rule)
     if contract:
         made = contracted(made, classes)
+    check_result(manifest_path(out), "tree")
     if out.suffix == ".json":
         write_json(out, nested(made, classes))
     else:
         write_table(out, ("child", "parent", "child_name", "parent_name"), edge_rows(made))
+    write_manifest(
+        out,
+        "tree",
+        set=class_set,
+        hierarchy=dict(hierarchy.provenance),
+        rule=rule,
+        kept=RULES[rule],
+        contracted=contract,
+        nodes=len(made.wnids),
+        edges=int(made.up.nnz),
+        edges_left_out=len(left_out),
+    )
     note(
         f"{len(made.wnids):,} nodes and {made.up.nnz:,} edges in {out}; {len(classes):,} of the"
         " nodes are classes."

@@ -19,9 +19,8 @@ from graphzsl.files import (
     atomic_write,
     check_result,
     checked_suffix,
-    manifest,
-    sha256,
-    write_result,
+    manifest_path,
+    write_manifest,
 )
 from graphzsl.hierarchy.distances import (
     INFORMED,
@@ -200,8 +199,7 @@ def write_distances(
     manifest that is something else.
     """
     suffix = checked_suffix(path, SUFFIXES)
-    beside = path.with_name(path.name + ".manifest.json")
-    check_result(beside, KIND)
+    check_result(manifest_path(path), KIND)
     found = measured(hierarchy, classes, kind, counts)
     write = partial(_write_square if suffix == ".npy" else _write_pairs, found)
     with atomic_write(path) as part:
@@ -214,9 +212,8 @@ def write_distances(
         "classes": found.classes,
         "names": [hierarchy.names.get(wnid) for wnid in found.classes],
         "hierarchy": dict(hierarchy.provenance),
-        "files": {path.name: sha256(path)},
     }
-    write_result(beside, manifest(KIND, **facts, **metadata))
+    write_manifest(path, KIND, **facts, **metadata)
     return size * (size - 1) // 2
 
 

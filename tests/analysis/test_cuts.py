@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,8 @@ def test_the_command(tmp_path: Path) -> None:
         ("1", "sports_car.n.01", "2"),
         ("2", "cat.n.01", "1"),
     ]
+    manifest = json.loads((tmp_path / "s.csv.manifest.json").read_text())
+    assert (manifest["kind"], manifest["alone"]) == ("superclasses", ["n04285008"])
     refused = _export("--set", classes, "--cut", cut, "--without", "error", "--out", out, code=1)
     assert "sports_car.n.01) has no superclass at or above it." in refused.output
     cut.write_text("dog.n.01\nn02121629\n")

@@ -153,6 +153,12 @@ def test_the_command(tmp_path: Path) -> None:
         ("dog.n.01", "canine.n.02", "domestic_animal.n.01")
     ]
     assert "1 edge of 1 node left out, in " in said
+    manifest = json.loads((tmp_path / "t.csv.manifest.json").read_text())
+    assert (manifest["kind"], manifest["rule"], manifest["edges_left_out"]) == (
+        "tree",
+        "shortest",
+        1,
+    )
     nested_out = tmp_path / "t.json"
     _export("--set", classes, "--rule", "longest", "--contract", "--out", nested_out)
     found = json.loads(nested_out.read_text())
