@@ -219,7 +219,7 @@ def write_distances(
 
 def _rows(found: ClassDistances) -> Iterator[npt.NDArray[Any]]:
     blocks = -(-len(found.classes) // BLOCK)
-    return progress(found.blocks(), "distances", total=blocks)
+    return progress(found.blocks(BLOCK), "distances", total=blocks)
 
 
 def _write_square(found: ClassDistances, path: Path) -> None:

@@ -61,7 +61,7 @@ def tree_of(
     ...          ("pet", "animal")]
     >>> tree, dropped = tree_of(gz.Hierarchy.from_edges(edges), ["dog", "cat"])
     >>> tree
-    <Hierarchy: 4 nodes, 3 edges>
+    <Hierarchy: 5 nodes, 4 edges>
     >>> dropped
     [Dropped(child='dog', parent='pet', kept='canine')]
     """

@@ -91,6 +91,7 @@ def test_the_nodes_of_a_depth() -> None:
             ["living_thing", "artifact"],
             ["animal", "vehicle"],
             ["domestic_animal", "chordate", "car"],
+            ["dog", "horse", "mammal", "bird"],
         ]
     ):
         assert cut_at_depth(DAG, CLASSES, depth) == sorted(MINI.named(*names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 from math import log
 from pathlib import Path
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import graphzsl as gz
 from graphzsl.analysis.structure.counts import offline_counts
 from graphzsl.cli import main
 from graphzsl.errors import DataError, SettingsError
@@ -306,3 +308,10 @@ def _export(classes: object, out: Path, *more: str) -> Any:
     return CliRunner().invoke(
         main, ["export", "distances", "--set", str(classes), "--out", str(out), *more]
     )
+
+
+def test_the_example_of_the_docstring() -> None:
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    (example,) = doctest.DocTestFinder().find(class_distances, "example", globs={"gz": gz})
+    runner.run(example)
+    assert runner.summarize(verbose=False) == (0, len(example.examples))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import doctest
 import json
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import networkx
 import pytest
 from click.testing import CliRunner
 
+import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.cli.hierarchy_exports import TREE_RULES
 from graphzsl.errors import DataError, SettingsError
@@ -171,3 +173,10 @@ def test_the_command(tmp_path: Path) -> None:
     classes.write_text("dog.n.01\nn00000000\n")
     wrong = _export("--set", classes, "--out", out, code=1)
     assert "a.txt:2: n00000000 is not a node" in wrong.output
+
+
+def test_the_example_of_the_docstring() -> None:
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    (example,) = doctest.DocTestFinder().find(tree_of, "example", globs={"gz": gz})
+    runner.run(example)
+    assert runner.summarize(verbose=False) == (0, len(example.examples))
