@@ -22,6 +22,7 @@ from graphzsl.files import (
     manifest_path,
     write_manifest,
 )
+from graphzsl.hierarchy.class_lists import check_distinct
 from graphzsl.hierarchy.distances import (
     INFORMED,
     AncestorPath,
@@ -105,17 +106,7 @@ def measured(
     counts: Mapping[str, int] | None = None,
 ) -> ClassDistances:
     """What ``class_distances`` computes, before it is computed."""
-    if not classes:
-        raise DataError("There are no classes, so there are no distances between them.")
-    seen: set[str] = set()
-    for wnid in classes:
-        if wnid in seen:
-            raise DataError(
-                f"{called(wnid, hierarchy.names)} is among the classes twice: a row and a column"
-                " stand for one class each. Remove one of them."
-            )
-        seen.add(wnid)
-    hierarchy.positions(classes)
+    check_distinct(hierarchy, classes)
     part = hierarchy.trimmed(classes) if kind in _TRIMMED else hierarchy
     content = information_content(hierarchy, counts or {}) if kind in INFORMED else None
     positions = part.positions(classes)

@@ -3,7 +3,7 @@ lists or elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from graphzsl.errors import DataError
@@ -28,6 +28,21 @@ def classes_of_list(hierarchy: Hierarchy, name: str) -> list[str] | None:
         return None
     rows = read_class_list(list_path(name))
     return _nodes(hierarchy, ((f"{name}, line {line}", wnid) for line, wnid in rows))
+
+
+def check_distinct(hierarchy: Hierarchy, wnids: Sequence[str], what: str = "classes") -> None:
+    """DataError where there are none, for one that is there twice, and for one that is not a
+    node."""
+    if not wnids:
+        raise DataError(f"There are no {what}.")
+    seen: set[str] = set()
+    for wnid in wnids:
+        if wnid in seen:
+            raise DataError(
+                f"{called(wnid, hierarchy.names)} is among the {what} twice. Remove one of them."
+            )
+        seen.add(wnid)
+    hierarchy.positions(wnids)
 
 
 def _nodes(hierarchy: Hierarchy, texts: Iterable[tuple[str, str]]) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.class_lists import check_distinct
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.hierarchy.trees import tree_of
@@ -57,14 +58,10 @@ def assign_superclasses(
         DataError: no class, no node in the cut, one of them twice or not a node, or a class
             without a superclass.
     """
-    for what, wnids in (("classes", classes), ("superclasses", cut)):
-        if not wnids:
-            raise DataError(f"There are no {what}.")
-        if len(set(wnids)) < len(wnids):
-            twice = next(wnid for wnid in wnids if list(wnids).count(wnid) > 1)
-            raise DataError(f"{called(twice, hierarchy.names)} is among the {what} twice.")
+    check_distinct(hierarchy, classes)
+    check_distinct(hierarchy, cut, "superclasses")
     nodes = np.sort(hierarchy.positions(cut))
-    # explicit: 1 + edges; columns are in the order of wnids
+    # 1 + edges; the columns are in the order of wnids
     ways = hierarchy.ancestor_distances(hierarchy.positions(classes))[:, nodes].tocoo()
     size = np.bincount(ways.col, minlength=len(nodes))
     order = np.lexsort((ways.col, -size[ways.col], ways.data, ways.row))
