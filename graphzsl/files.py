@@ -180,6 +180,18 @@ def manifest(kind: str, **metadata: Any) -> dict[str, Any]:
     }
 
 
+def manifest_path(path: Path) -> Path:
+    """Where the manifest of a single file stands: beside it."""
+    return path.with_name(path.name + ".manifest.json")
+
+
+def write_manifest(path: Path, kind: str, **metadata: Any) -> None:
+    """Write the manifest of a file that is there; DataError where it would replace something
+    else."""
+    facts = manifest(kind, files={path.name: sha256(path)}, **metadata)
+    write_result(manifest_path(path), facts)
+
+
 #: What rows can be written as.
 ROWS = (".jsonl", ".csv", ".parquet")
 

@@ -1,4 +1,4 @@
-"""``graphzsl export``: answers of the database as files."""
+"""``graphzsl export``: answers of the database as files, and of the hierarchy alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from graphzsl.cli.common import Numbers, hierarchy_option, note, train_option, u
 from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
+from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
 from graphzsl.cli.paths import Folder, Written
 from graphzsl.files import ROWS
 from graphzsl.progress import step
@@ -28,7 +29,7 @@ _engine_option = click.option(
 
 @click.group(cls=Group)
 def command() -> None:
-    """Write closest classes, hCorrectSets, ancestors and subgraphs to files.
+    """Write closest classes, hCorrectSets, distances, superclasses and graphs to files.
 
     Every file has a manifest beside it: queries with their hashes, parameters, hierarchy, source
     checksums, versions.
@@ -36,7 +37,12 @@ def command() -> None:
     \b
     graphzsl export subgraph --set ilsvrc2012 --set hops-1 --out graph
     graphzsl export subgraph --whole --out wordnet
+    graphzsl export distances --distance lca --out distances.npy
     """
+
+
+for each in (distances, superclasses, tree):
+    command.add_command(each)
 
 
 @command.command()

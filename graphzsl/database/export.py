@@ -25,6 +25,7 @@ from graphzsl.files import (
     check_result,
     checked_suffix,
     manifest,
+    manifest_path,
     sha256,
     write_json,
     write_json_lines,
@@ -62,7 +63,7 @@ def export_closest(
     class, or none is reached.
     """
     checked_suffix(path)
-    check_result(_manifest_of(path), "closest")
+    check_result(manifest_path(path), "closest")
     search = closest_by_queries if engine == "cypher" else closest_training_classes
     rows = [vars(row) for row in search(database, train, universe, hierarchy)]
     if not rows:
@@ -121,7 +122,7 @@ def export_ancestors(
 ) -> int:
     """Rows ``wnid``, ``ancestor``, ``hops`` as the suffix says. Returns the number of rows."""
     checked_suffix(path)
-    check_result(_manifest_of(path), "ancestors")
+    check_result(manifest_path(path), "ancestors")
     rows = class_ancestors(database, members(database, class_set), hierarchy)
     with atomic_write(path) as partial:
         count = _write_rows(rows, partial, _ANCESTORS, path.suffix)
@@ -166,11 +167,7 @@ def _write_csv(rows: Iterable[dict[str, Any]], path: Path, columns: Sequence[str
 def _write_manifest(
     database: Database, path: Path, kind: str, hierarchy: str, name: str, **metadata: Any
 ) -> None:
-    write_result(_manifest_of(path), _manifest(database, path, kind, hierarchy, name, **metadata))
-
-
-def _manifest_of(path: Path) -> Path:
-    return path.with_name(path.name + ".manifest.json")
+    write_result(manifest_path(path), _manifest(database, path, kind, hierarchy, name, **metadata))
 
 
 def _manifest(

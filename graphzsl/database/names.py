@@ -3,12 +3,12 @@ misspelt one is an error."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from textwrap import shorten
 from typing import Any, Protocol
 
+from graphzsl.data.class_names import synset_name
 from graphzsl.database.library import query
 from graphzsl.database.query import HIERARCHIES, Query
 from graphzsl.errors import DataError, SplitError
@@ -21,8 +21,6 @@ INCOMPLETE = (
 )
 #: Near words are searched among those that start with as many letters.
 _START = 2
-#: A name of WordNet: its word, and which of the word's noun synsets it is.
-_NAME = re.compile(r"(.+)\.n\.(\d{1,3})")
 
 
 class Reader(Protocol):
@@ -169,11 +167,7 @@ def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:
 
     Case is ignored, spaces are underscores, and ``dog.n.1`` is ``dog.n.01``.
     """
-    names = {}
-    for text in texts:
-        name = _NAME.fullmatch(text.strip().lower().replace(" ", "_"))
-        if name:
-            names[text] = f"{name[1]}.n.{int(name[2]):02d}"
+    names = {text: name for text in texts if (name := synset_name(text))}
     if not names:
         return {}
     rows = database.rows(query("synsets_of_name"), names=sorted(set(names.values())))

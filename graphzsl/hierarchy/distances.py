@@ -4,23 +4,31 @@ Jiang–Conrath, Lin.
 Every distance answers ``nearest(sources, targets)``: for each source the smallest distance to a
 target other than itself. None of them takes pair by pair: a path search runs once from all targets,
 and the distances through common ancestors need only the two best targets below each ancestor.
+``to(targets)`` gives all of them: a function from sources to their distances to every target.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, SettingsError
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.search import Positions, hop_distances
+from graphzsl.hierarchy.relations import LowestCommon, ToCandidates
+from graphzsl.hierarchy.search import Positions, hop_distances, prepared_hops, row_of
 
 Floats = npt.NDArray[np.float64]
+Matrix = Callable[[Positions], Floats]
+#: The distances that take information content.
+INFORMED = ("jcn", "lin")
+#: Nodes whose distances are kept for their children.
+_KEPT = 200
 
 
 class Distance(Protocol):
@@ -29,6 +37,10 @@ class Distance(Protocol):
     def nearest(self, sources: Positions, targets: Positions) -> Floats:
         """[N] smallest distance of each source to a target other than itself; inf where there is
         none."""
+
+    def to(self, targets: Positions) -> Matrix:
+        """A function of sources that gives [N, T] their distances to every target, 0 to itself; inf
+        where there is none. Sources are targets too."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,42 @@ class Path:
             lengths[own] = others[np.searchsorted(np.unique(targets), sources[own])]
         return lengths
 
+    def to(self, targets: Positions) -> Matrix:
+        """A function of sources that gives [N, T] hops; inf where a target is not reachable."""
+        hops_of = prepared_hops(self.hierarchy.adjacency, targets)
+
+        def lengths(sources: Positions) -> Floats:
+            hops = hops_of(sources)
+            return np.where(hops < 0, np.inf, hops)
+
+        return lengths
+
+
+@dataclass(frozen=True)
+class AncestorPath:
+    """Edges up to a common ancestor (a node is above itself) and down, as few as can be: NLTK's
+    ``shortest_path_distance``. ``Path`` may be shorter: it also leads over common descendants."""
+
+    hierarchy: Hierarchy
+
+    def to(self, targets: Positions) -> Matrix:
+        """A function of sources that gives [N, T] edges; inf where there is no common ancestor."""
+        up = self.hierarchy.up
+        ways_up = self.hierarchy.ancestor_distances(targets).tocsc()
+
+        @lru_cache(_KEPT)
+        def lengths_of(node: int) -> Floats:
+            # over the parents of the node, and over the node itself
+            found = np.full(len(targets), np.inf)
+            for parent in row_of(up, node).tolist():
+                np.minimum(found, lengths_of(parent) + 1, out=found)
+            start, end = ways_up.indptr[node : node + 2]
+            below, ways = ways_up.indices[start:end], ways_up.data[start:end] - 1
+            found[below] = np.minimum(found[below], ways)
+            return found
+
+        return lambda sources: np.stack([lengths_of(source) for source in sources.tolist()])
+
 
 @dataclass(frozen=True, eq=False)
 class ThroughAncestors:
@@ -56,11 +104,12 @@ class ThroughAncestors:
     a, b)``.
 
     ``value`` must not fall as ``weight[b]`` grows, so that the lightest target below x is the
-    nearest one through x.
+    nearest one through x; nor as ``level[x]`` grows, so that the lowest x is the best.
     """
 
     hierarchy: Hierarchy
     weight: Floats
+    level: Floats
     value: Callable[[Positions, Positions, Positions], Floats]
 
     def nearest(self, sources: Positions, targets: Positions) -> Floats:
@@ -74,6 +123,25 @@ class ThroughAncestors:
         row, above, best = row[there], above[there], best[there]
         lengths = np.full(len(sources), np.inf)
         np.minimum.at(lengths, row, self.value(above, sources[row], best))
+        return lengths
+
+    def to(self, targets: Positions) -> Matrix:
+        """A function of sources that gives [N, T] distances; inf where there is no common
+        ancestor."""
+        wnids = self.hierarchy.wnids
+        order = np.argsort(self.level, kind="stable")
+        rank = dict(zip((wnids[p] for p in order), range(len(order)), strict=True))
+        to_targets = ToCandidates(self.hierarchy, [wnids[target] for target in targets])
+        common = LowestCommon(to_targets, rank)
+
+        def lengths(sources: Positions) -> Floats:
+            lowest = np.stack([common.lowest(wnids[source])[:-1] for source in sources])
+            there = np.isfinite(lowest)
+            best = order[np.where(there, lowest, 0).astype(np.int64)]
+            found = np.where(there, self.value(best, sources[:, None], targets), np.inf)
+            found[sources[:, None] == targets] = 0
+            return found
+
         return lengths
 
     def _lightest(self, targets: Positions) -> tuple[Positions, Positions]:
@@ -99,8 +167,21 @@ class ThroughAncestors:
 def lca_height(hierarchy: Hierarchy) -> ThroughAncestors:
     """Height of the lowest common ancestor (Russakovsky et al. 2015, section 4.1), in the hierarchy
     given: trim it for the paper's."""
-    zero = np.zeros(len(hierarchy.wnids))
-    return ThroughAncestors(hierarchy, zero, lambda x, a, b: hierarchy.heights[x].astype(float))
+    zero, heights = np.zeros(len(hierarchy.wnids)), hierarchy.heights.astype(float)
+    return ThroughAncestors(hierarchy, zero, heights, lambda x, a, b: heights[x])
+
+
+def lca_depth(hierarchy: Hierarchy) -> ThroughAncestors:
+    """Depth of the lowest common ancestor, counted from below: the longest way from a root to any
+    leaf, less the longest way from a root to the ancestor. Where all leaves are equally deep, this
+    is its height.
+
+    Reference:
+        The distances released with Bertinetto et al. 2020, Making better mistakes.
+    """
+    zero, depths = np.zeros(len(hierarchy.wnids)), hierarchy.max_depth
+    above = (depths.max() - depths).astype(float)
+    return ThroughAncestors(hierarchy, zero, above, lambda x, a, b: above[x])
 
 
 def jiang_conrath(hierarchy: Hierarchy, content: Floats) -> ThroughAncestors:
@@ -109,6 +190,7 @@ def jiang_conrath(hierarchy: Hierarchy, content: Floats) -> ThroughAncestors:
     return ThroughAncestors(
         hierarchy,
         content,
+        -content,
         lambda x, a, b: np.maximum(content[a] + content[b] - 2 * content[x], 0.0),
     )
 
@@ -120,7 +202,24 @@ def lin(hierarchy: Hierarchy, content: Floats) -> ThroughAncestors:
         total = content[a] + content[b]
         return np.where(total > 0, 1 - 2 * content[x] / np.where(total > 0, total, 1), 0.0)
 
-    return ThroughAncestors(hierarchy, content, value)
+    return ThroughAncestors(hierarchy, content, -content, value)
+
+
+def distance_of(kind: str, hierarchy: Hierarchy, content: Floats | None = None) -> Distance:
+    """The distance ``path``, ``lca``, ``jcn`` or ``lin`` on this hierarchy; the last two take the
+    information content of its nodes.
+
+    SettingsError for another name.
+    """
+    if kind == "path":
+        return Path(hierarchy)
+    if kind == "lca":
+        return lca_height(hierarchy)
+    if kind in INFORMED and content is not None:
+        return (jiang_conrath if kind == "jcn" else lin)(hierarchy, content)
+    raise SettingsError(
+        f"There is no distance {kind!r}. Choose one of path, lca, {', '.join(INFORMED)}."
+    )
 
 
 def information_content(hierarchy: Hierarchy, counts: Mapping[str, int]) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -54,39 +54,44 @@ class ToCandidates:
         return {wnid: np.array(columns, dtype=np.int64) for wnid, columns in columns_of.items()}
 
 
-class LcaHeights:
-    """``Hierarchy.lca_height`` of a class to each of C candidates, as an array [C + 1]: infinite
-    where there is no common ancestor, and for no candidate.
+class LowestCommon:
+    """The smallest number of a common ancestor of a class and each of C candidates, a node counting
+    as its own ancestor, as an array [C + 1]: infinite where there is none, and for no candidate.
 
     A class has the array of its parents, but for the candidates below itself: what siblings share
     is computed once, when one is asked for soon after the other.
 
     Args:
         to_candidates: the candidates in their hierarchy.
-        heights: of every ancestor of candidates.
+        numbers: of every ancestor of candidates; float32 must hold them.
     """
 
-    def __init__(self, to_candidates: ToCandidates, heights: dict[str, int]):
-        self._to, self._heights = to_candidates, heights
-        self._from_above = lru_cache(_KEPT)(self._lowest)
-
-    def __call__(self, true: str) -> npt.NDArray[np.float32]:
-        found = self._from_above(true).copy()
-        if true in self._to.index:
-            found[self._to.index[true]] = 0
-        return found
+    def __init__(self, to_candidates: ToCandidates, numbers: Mapping[str, int]):
+        self._to, self._numbers = to_candidates, numbers
+        self.lowest = lru_cache(_KEPT)(self._lowest)
 
     def _lowest(self, wnid: str) -> npt.NDArray[np.float32]:
-        """[C + 1] the lowest height among the common ancestors of a node and each candidate."""
+        """[C + 1] the smallest number among the common ancestors of a node and each candidate."""
         hierarchy = self._to.hierarchy
         parents = row_of(hierarchy.up, hierarchy.index[wnid]).tolist()
         if parents:
-            found = self._from_above(hierarchy.wnids[parents[0]]).copy()
+            found = self.lowest(hierarchy.wnids[parents[0]]).copy()
         else:
             found = np.full(len(self._to.candidates) + 1, np.inf, dtype=np.float32)
         for parent in parents[1:]:
-            np.minimum(found, self._from_above(hierarchy.wnids[parent]), out=found)
+            np.minimum(found, self.lowest(hierarchy.wnids[parent]), out=found)
         if wnid in self._to.below:
             columns = self._to.below[wnid]
-            found[columns] = np.minimum(found[columns], self._heights[wnid])
+            found[columns] = np.minimum(found[columns], self._numbers[wnid])
+        return found
+
+
+class LcaHeights(LowestCommon):
+    """``Hierarchy.lca_height`` of a class to each of C candidates, as an array [C + 1]: the numbers
+    are heights, and a class is 0 from itself."""
+
+    def __call__(self, true: str) -> npt.NDArray[np.float32]:
+        found = self.lowest(true).copy()
+        if true in self._to.index:
+            found[self._to.index[true]] = 0
         return found

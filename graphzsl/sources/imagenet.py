@@ -29,12 +29,17 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
 def read_names(path: Path) -> list[str]:
     """The classes of a file with one per line: any text, each once; after a wnid the rest of the
     line is a comment."""
+    return [name for _, name in read_numbered_names(path)]
+
+
+def read_numbered_names(path: Path) -> list[tuple[int, str]]:
+    """(line, class) of ``read_names``."""
     once, names = UniqueKeys(path), []
     for line, text in read_lines(path):
         first = text.split()[0].rstrip(",")
         name = first if WNID.match(first) else text
         once.add(name, line)
-        names.append(name)
+        names.append((line, name))
     if not names:
         raise DataError(f"{path} is empty; expected one class per line.")
     return names

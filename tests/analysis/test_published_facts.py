@@ -10,13 +10,12 @@ from graphzsl.analysis.annotation_cost import class_questions, truthful, walk
 from graphzsl.analysis.class_properties.properties import bins
 from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
 from graphzsl.analysis.structure.from_database import (
-    UNKNOWN,
     check_leakage,
     classes_to_check,
     split_ratios,
 )
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.overlap import RELATIONS
+from graphzsl.analysis.structure.overlap import RELATIONS, UNKNOWN
 from graphzsl.benchmark.build import Built
 from graphzsl.benchmark.recipe import find_recipe
 from graphzsl.database.class_sets import members

@@ -197,6 +197,7 @@ ELSEWHERE = {
     "split build": "test_statistics_name_their_largest_branch",
     "split hcorrect": "sizes",
     "split list": "class sets",
+    "split overlap": "tests/analysis/test_class_overlap.py",
     "split recipes": "recipes",
     "split verify": "checks; an example of other classes has its name",
     "words polysemy": "counts",

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
+from graphzsl.analysis.structure import COUNTS, ORDERS
 from graphzsl.analysis.structure.branches import spread_of
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.overlap import RELATIONS, Overlap, overlaps
+from graphzsl.analysis.structure.overlap import (
+    COLUMNS,
+    meanings_of,
+    named_in,
+    overlap_rows,
+    standing_of,
+)
 from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
 from graphzsl.analysis.words.from_database import read_words
-from graphzsl.data.class_names import key, matches, outside_names, readings
+from graphzsl.data.class_names import key, outside_names, readings, refuse_wrong_wnids
 from graphzsl.database.class_sets import members, require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of, wnids_of_names
 from graphzsl.errors import DataError, SettingsError, SplitError
-from graphzsl.hierarchy.distances import (
-    Distance,
-    Path,
-    information_content,
-    jiang_conrath,
-    lca_height,
-    lin,
-)
+from graphzsl.hierarchy.distances import INFORMED, Path, distance_of, information_content
 from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_properties
@@ -78,9 +76,7 @@ def split_ratios(
         )
     graph = read_hierarchy(database, hierarchy, [*test, *training])
     content = (
-        information_content(graph, class_counts(database, counts))
-        if distance in ("jcn", "lin")
-        else None
+        information_content(graph, class_counts(database, counts)) if distance in INFORMED else None
     )
     if pruned:
         if content is not None:
@@ -92,17 +88,7 @@ def split_ratios(
         graph = graph.pruned({*test, *training})
     elif distance == "lca":
         graph = graph.trimmed({*test, *training})
-    measure: dict[str, Any] = {
-        "path": lambda: Path(graph),
-        "lca": lambda: lca_height(graph),
-        "jcn": lambda: jiang_conrath(graph, content),  # type: ignore[arg-type]
-        "lin": lambda: lin(graph, content),  # type: ignore[arg-type]
-    }
-    if distance not in measure:
-        raise SettingsError(
-            f"There is no distance {distance!r}. Choose one of {', '.join(DISTANCES)}."
-        )
-    metric: Distance = measure[distance]()
+    metric = distance_of(distance, graph, content)
     return structural_ratios(graph, metric, training, test)
 
 
@@ -210,13 +196,6 @@ def _row(measure: str, value: Any, share: float | None = None) -> dict[str, Any]
     return {"measure": measure, "value": value, "share": share}
 
 
-#: The relation of a name that labels no noun synset.
-UNKNOWN = "unknown name"
-_LIKE_WNID = re.compile(r"[nN]\d+")
-#: The columns of ``check_leakage``.
-COLUMNS = ("class", "reading", "wnid", "name", "relation", "hops", "closest", "closest_name")
-
-
 def classes_to_check(database: Database, text: str) -> list[str]:
     """The classes of a stored class set, of a file, or of a shipped list of names, in that order of
     preference."""
@@ -239,54 +218,13 @@ def check_leakage(
     synset, such as ``dog.n.01``, has that one. A name that labels none gets one row, ``unknown
     name``.
     """
-    rows = []
-    _refuse_wrong_wnids(classes)
+    refuse_wrong_wnids(classes)
     names = [text for text in classes if not WNID.match(text)]
-    labels = _labels(database, names)
-    text_of = matches(names, labels)
-    synsets_of = {name: labels[key(text)] if text else [] for name, text in text_of.items()}
-    synsets_of |= {name: [wnid] for name, wnid in wnids_of_names(database, names).items()}
-    wnids = {wnid for synsets in synsets_of.values() for wnid in synsets} | (
-        set(classes) - set(names)
-    )
-    graph = read_hierarchy(database, hierarchy)
-    outcome_of = {
-        overlap.wnid: overlap
-        for overlap in overlaps(graph, members(database, train), sorted(wnids))
-    }
-    shown = _names(
-        database,
-        [*outcome_of, *(wnid for overlap in outcome_of.values() for wnid in overlap.closest)],
-    )
-    for text in classes:
-        synsets = synsets_of.get(text, [text])
-        for number, wnid in enumerate(synsets, 1):
-            rows.append(_overlap_row(text, f"{number} of {len(synsets)}", outcome_of[wnid], shown))
-        if not synsets:
-            rows.append({**dict.fromkeys(COLUMNS), "class": text, "relation": UNKNOWN})
-    return rows
-
-
-def count_leakage(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """Relation -> classes; a class counts once, by the worst of its readings."""
-    worst: dict[str, int] = {}
-    order = (*RELATIONS, UNKNOWN)
-    for row in rows:
-        rank = order.index(row["relation"])
-        worst[row["class"]] = min(rank, worst.get(row["class"], rank))
-    return {
-        relation: sum(rank == place for rank in worst.values())
-        for place, relation in enumerate(order)
-    }
-
-
-def _refuse_wrong_wnids(classes: Sequence[str]) -> None:
-    """No word label is an n with digits alone: such a text is a misspelt wnid, not an unknown
-    name."""
-    wrong = [text for text in classes if _LIKE_WNID.fullmatch(text) and not WNID.match(text)]
-    if wrong:
-        more = f" ({len(wrong):,} such classes)" if len(wrong) > 1 else ""
-        raise DataError(f"{wrong[0]!r} is not a wnid (n and 8 digits){more}. Correct or remove it.")
+    meanings = meanings_of(classes, _labels(database, names), wnids_of_names(database, names))
+    graph, training = read_hierarchy(database, hierarchy), members(database, train)
+    standing = standing_of(graph, training, meanings)
+    rows = overlap_rows(meanings, standing, _names(database, sorted(named_in(standing))))
+    return [{column: row[column] for column in COLUMNS} for row in rows]
 
 
 def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:
@@ -304,19 +242,3 @@ def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:
         row["wnid"]: row["name"]
         for row in database.many_rows(query("synset_properties"), wnids=sorted(set(wnids)))
     }
-
-
-def _overlap_row(
-    text: str, reading: str, overlap: Overlap, shown: dict[str, str]
-) -> dict[str, Any]:
-    closest = overlap.closest[0] if overlap.closest else None
-    values = (
-        text,
-        reading,
-        overlap.wnid,
-        shown.get(overlap.wnid),
-        overlap.relation,
-        overlap.hops,
-        closest,
-    )
-    return dict(zip(COLUMNS, (*values, shown.get(closest) if closest else None), strict=True))

@@ -3,28 +3,37 @@ one, and how far is the closest?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from graphzsl.data.class_names import key, matches
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
+from graphzsl.sources.tables import WNID
 
 #: From the worst: the class itself was trained on, or a class of which it is a kind or that is a
 #: kind of it, or a sibling.
 RELATIONS = ("training class", "above", "below", "beside", "apart", "not in the hierarchy")
+#: The relation of a name that labels no noun synset.
+UNKNOWN = "unknown name"
+#: The columns of ``overlap_rows`` for training classes.
+COLUMNS = ("class", "reading", "wnid", "name", "relation", "hops", "closest", "closest_name")
 
 
 @dataclass(frozen=True)
 class Overlap:
     """How one class stands to the training classes; ``closest`` holds all ties, ``hops`` is None
-    where none is reached."""
+    where none is reached. ``above`` and ``below`` count those that it is above and below."""
 
     wnid: str
     relation: str  #: the first of ``RELATIONS`` that holds
     hops: int | None
     closest: list[str]
+    above: int = 0
+    below: int = 0
 
 
 def overlaps(hierarchy: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -> list[Overlap]:
@@ -38,16 +47,17 @@ def overlaps(hierarchy: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -
     is_training = np.zeros(len(hierarchy.wnids), dtype=np.float32)
     is_training[training] = 1
     above, below = (
-        hierarchy.descendant_matrix @ is_training > 0,
-        hierarchy.ancestor_matrix @ is_training > 0,
+        hierarchy.descendant_matrix @ is_training,
+        hierarchy.ancestor_matrix @ is_training,
     )
     beside = hierarchy.up @ (hierarchy.down @ is_training) > 0
     hops, closest = closest_sources(hierarchy.adjacency, training)
     rows, known = [], set(train)
     for wnid in wnids:
         place = hierarchy.index.get(wnid)
+        counts = (0, 0) if place is None else (int(above[place]), int(below[place]))
         if wnid in known:
-            rows.append(Overlap(wnid, "training class", 0, [wnid]))
+            rows.append(Overlap(wnid, "training class", 0, [wnid], *counts))
         elif place is None:
             rows.append(Overlap(wnid, "not in the hierarchy", None, []))
         else:
@@ -59,7 +69,83 @@ def overlaps(hierarchy: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -
                 if reached
                 else []
             )
-            rows.append(
-                Overlap(wnid, relation, int(hops[place]) if reached else None, sorted(ties))
-            )
+            away = int(hops[place]) if reached else None
+            rows.append(Overlap(wnid, relation, away, sorted(ties), *counts))
     return rows
+
+
+def meanings_of(
+    classes: Iterable[str], labels: Mapping[str, Sequence[str]], named: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """Class -> the wnids that it may mean, the most usual first; none for an unknown name.
+
+    A wnid means itself, a text of ``named`` (the names of synsets) that one; any other is a name
+    whose readings are keys of ``labels`` (see ``graphzsl.data.class_names``).
+    """
+    texts = list(classes)
+    text_of = matches([text for text in texts if not WNID.match(text)], labels)
+    meanings = {}
+    for text in texts:
+        if WNID.match(text):
+            meanings[text] = [text]
+        elif text in named:
+            meanings[text] = [named[text]]
+        else:
+            label = text_of[text]
+            meanings[text] = list(labels[key(label)]) if label else []
+    return meanings
+
+
+def standing_of(
+    hierarchy: Hierarchy, train: Sequence[str], meanings: Mapping[str, Sequence[str]]
+) -> dict[str, Overlap]:
+    """wnid -> how it stands to the training classes, for all that the classes may mean."""
+    wnids = sorted({wnid for some in meanings.values() for wnid in some})
+    return {row.wnid: row for row in overlaps(hierarchy, train, wnids)}
+
+
+def named_in(standing: Mapping[str, Overlap]) -> set[str]:
+    """The wnids whose names ``overlap_rows`` shows."""
+    return {*standing, *(wnid for row in standing.values() for wnid in row.closest[:1])}
+
+
+def overlap_rows(
+    meanings: Mapping[str, Sequence[str]],
+    standing: Mapping[str, Overlap],
+    names: Mapping[str, str],
+) -> list[dict[str, Any]]:
+    """One row per class and meaning: ``COLUMNS``, of several closest classes the one of smallest
+    wnid, and ``above`` and ``below``. A class without a meaning has one row, ``unknown name``."""
+    rows: list[dict[str, Any]] = []
+    for text, wnids in meanings.items():
+        for number, wnid in enumerate(wnids, 1):
+            found = standing[wnid]
+            closest = found.closest[0] if found.closest else None
+            row = {
+                "class": text,
+                "reading": f"{number} of {len(wnids)}",
+                "wnid": wnid,
+                "name": names.get(wnid),
+                "relation": found.relation,
+                "hops": found.hops,
+                "closest": closest,
+                "closest_name": names.get(closest) if closest else None,
+            }
+            rows.append({**row, "above": found.above, "below": found.below})
+        if not wnids:
+            rows.append({**dict.fromkeys((*COLUMNS, "above", "below")), "class": text})
+            rows[-1]["relation"] = UNKNOWN
+    return rows
+
+
+def count_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Relation -> classes; a class counts once, by the worst of its readings."""
+    worst: dict[str, int] = {}
+    order = (*RELATIONS, UNKNOWN)
+    for row in rows:
+        rank = order.index(row["relation"])
+        worst[row["class"]] = min(rank, worst.get(row["class"], rank))
+    return {
+        relation: sum(rank == place for rank in worst.values())
+        for place, relation in enumerate(order)
+    }

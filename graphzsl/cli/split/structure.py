@@ -165,14 +165,14 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
       graphzsl split leakage allclasses.txt --format csv
     """
     from graphzsl.analysis.structure import from_database as outside
-    from graphzsl.analysis.structure.overlap import RELATIONS
+    from graphzsl.analysis.structure.overlap import COLUMNS, RELATIONS, count_relations
 
     db = database()
     with step_of(f"{classes} against {train}"):
         wnids = outside.classes_to_check(db, classes)
         rows = outside.check_leakage(db, wnids, train, hierarchy)
-    emit(rows, output_format, outside.COLUMNS)
-    counts = outside.count_leakage(rows)
+    emit(rows, output_format, COLUMNS)
+    counts = count_relations(rows)
     said = ", ".join(
         counted(count, relation, "training classes" if relation == RELATIONS[0] else relation)
         for relation, count in counts.items()

@@ -1,0 +1,266 @@
+"""``graphzsl export distances | superclasses | tree``: what the hierarchy alone says of classes, as
+files; no database is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from graphzsl.analysis.structure import ALL_DISTANCES, OFFLINE_COUNTS
+from graphzsl.cli.classes import (
+    hierarchy_folder_option,
+    read_classes,
+    read_hierarchy,
+    set_option,
+)
+from graphzsl.cli.common import INPUT, effective, note
+from graphzsl.cli.groups import Command
+from graphzsl.cli.paths import Written
+from graphzsl.progress import step
+from graphzsl.wording import called, counted
+
+#: Those of ``graphzsl.hierarchy.trees``, which is imported late.
+TREE_RULES = ("shortest", "longest", "first", "populous")
+
+
+@click.command(cls=Command)
+@set_option
+@click.option(
+    "--distance",
+    type=click.Choice(ALL_DISTANCES),
+    default="path",
+    show_default=True,
+    help=(
+        "Hops through any node; hops over a common ancestor (as NLTK counts them); height of the"
+        " lowest common ancestor in the hierarchy trimmed to the classes; its depth, counted from"
+        " below (as released with Bertinetto et al. 2020); Jiang–Conrath; Lin."
+    ),
+)
+@click.option(
+    "--counts",
+    type=click.Choice(OFFLINE_COUNTS),
+    default="senses",
+    show_default=True,
+    help=(
+        "What information content is counted in (jcn, lin): tagged senses, images of Fall 2011, or"
+        " every node once."
+    ),
+)
+@hierarchy_folder_option
+@click.option(
+    "--out",
+    type=Written(".npy", ".parquet"),
+    required=True,
+    help=(
+        "File to write: .npy, the square of distances, or .parquet, rows one, other, distance,"
+        " each pair once."
+    ),
+)
+def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, out: Path) -> None:
+    """Distances between all classes of a list.
+
+    All are symmetric and 0 between a class and itself: float32 for jcn and lin, whole numbers of a
+    byte for the others. The manifest beside the file (OUT.manifest.json) has the classes in the
+    order of rows and columns, and the definition. No database is needed.
+
+    \b
+    graphzsl export distances --distance lca --out distances.npy
+    graphzsl export distances --set classes.txt --distance lin --out lin.parquet
+    """
+    from graphzsl.analysis.structure.counts import offline_counts
+    from graphzsl.cli.connection import settings
+    from graphzsl.hierarchy.class_distances import write_distances
+    from graphzsl.hierarchy.distances import INFORMED
+
+    informed = distance in INFORMED
+    effective("counts", when=informed, needs="--distance jcn or lin")
+    with step(f"distances of {class_set}"):
+        hierarchy = read_hierarchy(wordnet)
+        classes = read_classes(class_set, hierarchy)
+        seen = offline_counts(hierarchy, counts, settings()) if informed else None
+        facts = {"set": class_set, **({"information": counts} if informed else {})}
+        pairs = write_distances(hierarchy, classes, out, distance, seen, **facts)
+    note(f"{len(classes):,} classes, {pairs:,} pairs in {out}.")
+
+
+@click.command(cls=Command)
+@set_option
+@click.option(
+    "--cut",
+    type=INPUT,
+    help="The superclasses: a file with a wnid or a name such as dog.n.01 per line.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(0),
+    help="The superclasses are the nodes whose shortest way to the root has so many edges.",
+)
+@click.option(
+    "--number",
+    type=click.IntRange(1),
+    help=(
+        "At most so many superclasses: from the root on, the node with the most classes is replaced"
+        " by its children while they are not too many."
+    ),
+)
+@click.option(
+    "--without",
+    type=click.Choice(["self", "error"]),
+    default="self",
+    show_default=True,
+    help="A class with no superclass at or above it is its own, or an error.",
+)
+@hierarchy_folder_option
+@click.option(
+    "--out",
+    type=Written(".csv"),
+    required=True,
+    help=(
+        "Table to write (.csv): wnid, index, superclass, superclass_name, superclass_index, name."
+    ),
+)
+def superclasses(
+    class_set: str,
+    cut: Path | None,
+    depth: int | None,
+    number: int | None,
+    without: str,
+    wordnet: Path | str,
+    out: Path,
+) -> None:
+    """The superclass of every class of a list, for a cut through the hierarchy.
+
+    It is the node of the cut with the fewest edges to the class, which may be the class itself; of
+    several the one with the most classes below it, then the smallest wnid. One of --cut, --depth
+    and --number says what the cut is. No database is needed.
+
+    \b
+    graphzsl export superclasses --number 20 --out superclasses.csv
+    graphzsl export superclasses --cut mine.txt --out superclasses.csv
+    """
+    from graphzsl.analysis.granularity.cuts import (
+        COLUMNS,
+        assign_superclasses,
+        cut_at_depth,
+        cut_of_size,
+    )
+    from graphzsl.files import check_result, manifest_path, write_manifest
+    from graphzsl.hierarchy.class_lists import classes_of_file
+    from graphzsl.sources.tables import write_table
+
+    if sum(given is not None for given in (cut, depth, number)) != 1:
+        raise click.UsageError("Give one of --cut, --depth and --number.")
+    hierarchy = read_hierarchy(wordnet)
+    classes = read_classes(class_set, hierarchy)
+    if cut is not None:
+        nodes = classes_of_file(hierarchy, cut)
+    elif depth is not None:
+        nodes = cut_at_depth(hierarchy, classes, depth)
+    else:
+        nodes = cut_of_size(hierarchy, classes, number or 1)
+    assigned = assign_superclasses(hierarchy, classes, nodes, alone=without == "self")
+    check_result(manifest_path(out), "superclasses")
+    write_table(out, COLUMNS, assigned.rows(dict(hierarchy.names)))
+    chosen = {"cut": nodes, "depth": depth, "number": number, "alone": assigned.alone}
+    write_manifest(
+        out, "superclasses", set=class_set, hierarchy=dict(hierarchy.provenance), **chosen
+    )
+    used = len(set(assigned.superclasses))
+    note(f"{len(classes):,} classes in {counted(used, 'superclass', 'superclasses')}: {out}.")
+    if assigned.alone:
+        note(
+            f"{counted(len(assigned.alone), 'class', 'classes')} with no superclass at or above,"
+            f" each its own: {called(assigned.alone[0], hierarchy.names)}"
+            f"{', …' if len(assigned.alone) > 1 else ''}."
+        )
+
+
+@click.command(cls=Command)
+@set_option
+@click.option(
+    "--rule",
+    type=click.Choice(TREE_RULES),
+    default="shortest",
+    show_default=True,
+    help=(
+        "The parent that is kept: of the shortest or the longest way to the root, the first by"
+        " wnid, or the one with the most classes; ties by wnid."
+    ),
+)
+@click.option(
+    "--contract", is_flag=True, help="Leave out nodes that are no classes and have a single child."
+)
+@click.option(
+    "--dropped",
+    type=Written(".csv"),
+    help="Table to write (.csv) of the edges that are left out: child, parent, kept, names.",
+)
+@hierarchy_folder_option
+@click.option(
+    "--out",
+    type=Written(".csv", ".json"),
+    required=True,
+    help="File to write: .csv, rows child, parent and names; .json, nested objects.",
+)
+def tree(
+    class_set: str,
+    rule: str,
+    contract: bool,
+    dropped: Path | None,
+    wordnet: Path | str,
+    out: Path,
+) -> None:
+    """A tree from the hierarchy of a list of classes: one parent per node, by a rule.
+
+    Its nodes are the classes and their ancestors. How many edges are left out is said, and
+    --dropped names them: the child, the parent that it loses, and the one that it keeps (none where
+    the child itself is left out, because nothing is below it any more). No database is needed.
+
+    \b
+    graphzsl export tree --out tree.csv --dropped dropped.csv
+    graphzsl export tree --rule longest --contract --out tree.json
+    """
+    from graphzsl.files import check_result, manifest_path, write_json, write_manifest
+    from graphzsl.hierarchy.trees import RULES, contracted, edge_rows, nested, tree_of
+    from graphzsl.sources.tables import write_table
+
+    hierarchy = read_hierarchy(wordnet)
+    classes = read_classes(class_set, hierarchy)
+    made, left_out = tree_of(hierarchy, classes, rule)
+    if contract:
+        made = contracted(made, classes)
+    check_result(manifest_path(out), "tree")
+    if out.suffix == ".json":
+        write_json(out, nested(made, classes))
+    else:
+        write_table(out, ("child", "parent", "child_name", "parent_name"), edge_rows(made))
+    write_manifest(
+        out,
+        "tree",
+        set=class_set,
+        hierarchy=dict(hierarchy.provenance),
+        rule=rule,
+        kept=RULES[rule],
+        contracted=contract,
+        nodes=len(made.wnids),
+        edges=int(made.up.nnz),
+        edges_left_out=len(left_out),
+    )
+    note(
+        f"{len(made.wnids):,} nodes and {made.up.nnz:,} edges in {out}; {len(classes):,} of the"
+        " nodes are classes."
+    )
+    lost = {edge.child for edge in left_out}
+    note(
+        f"{counted(len(left_out), 'edge')} of {counted(len(lost), 'node')} left out"
+        + (f", in {dropped}." if dropped else "; --dropped FILE names them." if lost else ".")
+    )
+    if dropped:
+        names = hierarchy.names
+        ends = ((edge.child, edge.parent, edge.kept) for edge in left_out)
+        write_table(
+            dropped,
+            ("child", "parent", "kept", "child_name", "parent_name", "kept_name"),
+            ((*wnids, *(names.get(wnid) for wnid in wnids)) for wnids in ends),
+        )

@@ -1,0 +1,81 @@
+"""``graphzsl split overlap``: two lists of classes against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from graphzsl.cli.classes import hierarchy_folder_option, read_hierarchy, stored_classes
+from graphzsl.cli.common import emit, note, output_options
+from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.connection import settings
+from graphzsl.cli.split.group import command
+from graphzsl.progress import step
+from graphzsl.wording import counted
+
+if TYPE_CHECKING:
+    from graphzsl.analysis.structure.class_overlap import Meanings
+
+
+@command.command()
+@click.argument("one", shell_complete=NAMED_CLASSES)
+@click.argument("other", shell_complete=NAMED_CLASSES)
+@click.option(
+    "--summary", is_flag=True, help="One row per relation, with its classes and their share."
+)
+@hierarchy_folder_option
+@output_options
+def overlap(
+    one: str, other: str, summary: bool, wordnet: Path | str, output_format: str | None
+) -> None:
+    """Is each class of ONE in OTHER, or above, below or beside a class of it, and how far is the
+    closest? For open-set and out-of-distribution sets.
+
+    ONE and OTHER are files (a line is a wnid, the name of a synset, such as dog.n.01, or a class
+    name, as AWA, aPY, CUB and SUN write them), shipped lists, or class sets of a database that
+    runs; files and shipped lists need none. The first relation that holds is shown, with the
+    closest class (of several the one of smallest wnid) and how many classes of OTHER the class is
+    above and below. A name is checked in each of its meanings, the most usual first; of OTHER every
+    meaning counts.
+
+    \b
+    graphzsl split overlap imagenet-a ilsvrc2012 --summary
+    graphzsl split overlap awa-proposed ilsvrc2012 --save overlap.csv
+    """
+    from graphzsl.analysis.structure.class_overlap import (
+        OVERLAP_COLUMNS,
+        Meanings,
+        class_overlap,
+        overlap_counts,
+    )
+
+    with step(f"{one} against {other}"):
+        hierarchy = read_hierarchy(wordnet)
+        meanings = Meanings(hierarchy, settings())
+        first, second = (_meant(meanings, text) for text in (one, other))
+        rows = class_overlap(hierarchy, first, second)
+    counts = overlap_counts(rows)
+    if summary:
+        emit(counts, output_format, ("relation", "classes", "share"))
+    else:
+        emit(rows, output_format, OVERLAP_COLUMNS)
+    unknown = [text for text, wnids in second.items() if not wnids]
+    if unknown:
+        note(
+            f"{counted(len(unknown), 'name')} of {other} label no noun synset and count for"
+            f" nothing: {', '.join(unknown[:5])}{' …' if len(unknown) > 5 else ''}."
+        )
+    said = ", ".join(f"{row['classes']:,} {row['relation']}" for row in counts if row["classes"])
+    note(f"{counted(len(first), 'class', 'classes')} of {one} against {other}: {said}.")
+
+
+def _meant(meanings: Meanings, text: str) -> dict[str, list[str]]:
+    from graphzsl.analysis.structure.class_overlap import listed_texts
+    from graphzsl.data.class_names import shipped_lists
+
+    listed = listed_texts(text)
+    if listed is None:
+        listed = [(text, wnid) for wnid in stored_classes(text, tuple(shipped_lists()))]
+    return meanings.of(listed)
