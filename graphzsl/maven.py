@@ -144,12 +144,18 @@ def _file_of(artifact: Any, session: Session) -> Path:
 
 
 def _session() -> Session:
-    """Keeps its connections; asks again, later, where a repository is busy."""
+    """Keeps its connections, and asks a busy repository again within seconds."""
     from requests import Session
     from requests.adapters import HTTPAdapter
     from urllib3 import Retry
 
-    retry = Retry(3, connect=0, status_forcelist=(429, 502, 503, 504), backoff_factor=0.5)
+    retry = Retry(
+        3,
+        connect=0,
+        status_forcelist=(429, 502, 503, 504),
+        backoff_factor=0.5,
+        respect_retry_after_header=False,
+    )
     session = Session()
     for scheme in ("https://", "http://"):
         session.mount(scheme, HTTPAdapter(max_retries=retry))

@@ -202,7 +202,11 @@ def command(
 def _page(run: EvaluatedRun) -> Iterator[str]:
     """What a person reads first: headlines, mistakes, confusions."""
     width = min(terminal_width(), WIDEST)
-    rows = [row for row in metric_rows(run.result) if row["metric"] in HEADLINES]
+    rows = [
+        row
+        for row in metric_rows(run.result)
+        if row["metric"] in HEADLINES or row["metric"].startswith("hit@1, ")
+    ]
     yield from table_lines(rows, _columns(rows), width)
     if run.mistakes is not None and run.mistakes.count:
         yield ""

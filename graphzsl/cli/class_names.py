@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
 SOURCES = ("wordnet", "openai", "cupl")
 TEMPLATES = ("neutral", "openai", "bare")
-RULE = "meaning+word+parent+gloss"
+RULE = "first+word+parent+gloss"
 CLASSES = ("class", "classes")
 #: What told names apart, in words.
 _ADDED = {

@@ -33,7 +33,7 @@ class Kind(Enum):
 KINDS = tuple(
     (re.compile(pattern), kind)
     for pattern, kind in (
-        (r"(error|interval)_(first|second)", Kind.PERCENT),
+        (r"(error|interval)_(first|second)", Kind.SHARE),
         (r"level|confidence", Kind.CONFIDENCE),
         (r"p|p_one_sided", Kind.P),
         (r"z|d|coefficient|kendall_tau|spearman", Kind.COEFFICIENT),

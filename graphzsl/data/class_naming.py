@@ -37,7 +37,7 @@ from graphzsl.sources.imagenet import listed_classes
 #: How a word is picked, and what may be added to it.
 WORDS, ADDED = ("first", "meaning"), ("word", "parent", "gloss")
 #: A rule whose names are unique, for every set.
-DEFAULT_RULE = "meaning+word+parent+gloss"
+DEFAULT_RULE = "first+word+parent+gloss"
 #: A definition begins behind these.
 _HEAD = frozenset({*("a", "an", "the", "any", "one", "some", "of", "several", "various", "either")})
 #: Before these a definition may be cut, behind two words or more.

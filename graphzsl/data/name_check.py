@@ -55,6 +55,10 @@ KINDS = (
     "another synset",
     "first sense",
 )
+#: A qualifier at the end of a name: "kite (bird of prey)".
+QUALIFIER = re.compile(r"\s*\(([^()]*)\)\s*$")
+#: The rule of suggestions: words that mean no other class.
+_TELLING = "meaning+word+parent+gloss"
 #: Synsets that a finding names.
 _SHOWN = 4
 
@@ -176,7 +180,7 @@ class _Check:
     @cached_property
     def suggested(self) -> dict[str, str]:
         """wnid -> a name that is unique in the set."""
-        return class_names(self.wnids, lexicon=self.lexicon).of_class
+        return class_names(self.wnids, _TELLING, self.lexicon).of_class
 
     def run(self) -> NameCheck:
         pairs = self.with_wnids() if self.listed.has_wnids else self.in_order()
@@ -335,7 +339,7 @@ class _Check:
 
     def senses(self, name: str) -> list[int]:
         """The synsets that a name may be read as, the best known first."""
-        every = self.lexicon.synsets_of(re.sub(r"\s*\([^()]*\)\s*$", "", name))
+        every = self.lexicon.synsets_of(QUALIFIER.sub("", name))
         single = self.lexicon.instances
         return [each for each in every if each in self.in_set or not single[each]] or every
 

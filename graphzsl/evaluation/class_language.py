@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from graphzsl.data.name_lists import read_name_list
 from graphzsl.data.name_matching import NameMatcher
+from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename, columns_of
 from graphzsl.hierarchy.lexicon import Lexicon
@@ -17,8 +19,9 @@ from graphzsl.wording import counted
 
 #: The sets in which names are looked up where nobody says what the classifier chose from.
 SETS = ("ilsvrc2012", "imagenet-fall11")
-#: A share of right first predictions that makes one wonder, and so many times that of guessing.
-_LOW, _GUESSING = 0.02, 3
+#: Another order is worth a word where so many times as many predictions would be right, and by
+#: so many times the share of guessing.
+_TIMES, _GUESSES = 3, 5
 
 
 def as_wnids(classes: Sequence[str] | None, names: str | Path | None = None) -> Rename:
@@ -39,8 +42,14 @@ def as_wnids(classes: Sequence[str] | None, names: str | Path | None = None) -> 
         others = [name for name in given if not WNID.match(name) and name not in known]
         if not others:
             return given
+        if are_wnids and all(name.isdecimal() for name in others):
+            raise DataError(
+                f"The classes are numbers, such as {others[0]}: say that they are positions in the"
+                " candidates.",
+                argument="numbered",
+            )
         if names is not None:
-            wnids: list[str] | None = NameMatcher(classes or SETS[0], names).wnids(others)
+            wnids: list[str] | None = _matcher(classes if are_wnids else None, names).wnids(others)
         elif are_wnids:
             wnids = NameMatcher(classes or ()).wnids(others)
         else:
@@ -51,6 +60,19 @@ def as_wnids(classes: Sequence[str] | None, names: str | Path | None = None) -> 
     return rename
 
 
+def _matcher(classes: Sequence[str] | None, names: str | Path) -> NameMatcher:
+    """Of the classes, or, where they are no wnids, of the wnids that the list of names holds."""
+    if classes is not None:
+        return NameMatcher(classes, names)
+    listed = read_name_list(names)
+    if not listed.has_wnids:
+        raise DataError(
+            f"{names} holds names and no wnids: give the candidates as wnids in the same order,"
+            " e.g. ilsvrc2012."
+        )
+    return NameMatcher([str(entry.wnid) for entry in listed.entries], names)
+
+
 def _looked_up(names: list[str]) -> list[str] | None:
     lexicon = Lexicon.load()
     for classes in SETS:
@@ -59,6 +81,8 @@ def _looked_up(names: list[str]) -> list[str] | None:
         if all(len(wnids) == 1 for wnids in meant):
             log(f"{counted(len(names), 'class name')} read as words of {classes}'s classes.")
             return [wnid for (wnid,) in meant]
+    if sum(map(bool, meant)) > len(names) / 2:  # else they hardly are names of such classes
+        log(f"Names stay names: {matcher.unclear(names)}")
     return None
 
 
@@ -68,14 +92,14 @@ def classes_as_wnids(classes: Sequence[str], names: str | Path | None = None) ->
 
 
 def note_other_order(predictions: Predictions) -> None:
-    """Log where the first predictions are hardly better than guesses, and ten times as many would
+    """Log where the first predictions are few are right, and three times as many would
     be right if the candidates stood in another order that people number them in."""
     names, total = predictions.candidates, len(predictions.candidates)
     truth = columns_of(predictions.labels, names)
     first = predictions.top[:, 0]
-    found = max(float((first == truth).mean()), _GUESSING / total)
-    if total < 10 or len(truth) < total or found > _LOW:
+    if total < 10 or len(truth) < total:
         return
+    found = float((first == truth).mean())
     listed = {
         "from 1": (np.arange(total) - 1) % total,
         "by the wnids": np.argsort(np.array(names), kind="stable"),
@@ -87,9 +111,9 @@ def note_other_order(predictions: Predictions) -> None:
             float((np.where(first >= 0, each[first], -2) == truth).mean())
             for each in (place, np.argsort(place))
         ]
-        if max(both) > 10 * found:
+        if max(both) > _TIMES * found + _GUESSES / total:
             log(
-                f"hit@1 is little more than that of guessing, and would be {100 * max(both):.1f} %"
+                f"hit@1 is {100 * found:.1f} %, and would be {100 * max(both):.1f} %"
                 f" if the numbers of one side counted the candidates {said}. Are they in the order"
                 " of the classifier's outputs?"
             )

@@ -152,7 +152,7 @@ def provenance_of(
 def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[str, Measure]:
     """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes
     that are judged, so in the generalized setting samples of seen classes have no hp@k (nan)."""
-    is_evaluated = _evaluated(_is_seen(predictions))
+    is_evaluated = evaluated_samples(predictions)
     if is_evaluated.all():
         return measure(predictions, _hcorrect(predictions, against), against.hierarchy)
     unseen = predictions.subset(is_evaluated)
@@ -165,6 +165,11 @@ def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[st
 def _is_seen(predictions: Predictions) -> np.ndarray:
     seen = set(predictions.seen)
     return np.array([label in seen for label in predictions.labels], dtype=bool)
+
+
+def evaluated_samples(predictions: Predictions) -> np.ndarray:
+    """[N] the samples that metrics are of: those of unseen classes, where there are such."""
+    return _evaluated(_is_seen(predictions))
 
 
 def _evaluated(is_seen: np.ndarray) -> np.ndarray:

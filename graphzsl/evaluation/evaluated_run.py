@@ -14,6 +14,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluate import (
     EvaluationOptions,
     evaluate,
+    evaluated_samples,
     load_hcorrect,
     measures_of,
     provenance_of,
@@ -104,23 +105,27 @@ class EvaluatedRun:
 
     @cached_property
     def mistakes(self) -> Mistakes | None:
-        """How far wrong predictions are from the truth; None without a hierarchy."""
+        """How far wrong predictions are from the truth, of the samples that metrics are of; None
+        without a hierarchy."""
         hierarchy = self.options.hierarchy
         if hierarchy is None:
             return None
-        return mistakes_of(self.predictions, self.measures, hierarchy)
+        rows = evaluated_samples(self.predictions)
+        measures = {name: each.subset(rows) for name, each in self.measures.items()}
+        return mistakes_of(self.predictions.subset(rows), measures, hierarchy)
 
     def confusions(self, most: int = 10) -> list[dict[str, Any]]:
-        """The classes that are most often taken for another; see ``confusions``."""
-        return confusions(self.predictions, self.options.hierarchy, most)
+        """The classes that are most often taken for another, of the same samples; see
+        ``confusions``."""
+        rows = evaluated_samples(self.predictions)
+        return confusions(self.predictions.subset(rows), self.options.hierarchy, most)
 
     def write(self, path: Path, classes_table: Path | None = None) -> None:
         """RUN.json, RUN.samples.parquet and RUN.classes.parquet; see ``write_run``."""
-        self.result["run"] = path.stem
-        self.result["confusions"] = self.confusions()
+        result = {**self.result, "run": path.stem, "confusions": self.confusions()}
         if self.mistakes is not None:
-            self.result["mistakes"] = asdict(self.mistakes)
-        write_run(path, self.result, self.predictions, self.options, self.measures, classes_table)
+            result["mistakes"] = asdict(self.mistakes)
+        write_run(path, result, self.predictions, self.options, self.measures, classes_table)
 
 
 def evaluate_run(

@@ -69,8 +69,8 @@ class Metric:
 class Evaluation(Tabular, Mapping[str, Metric]):
     """The result of ``graphzsl.evaluate``: metric name -> ``Metric``.
 
-    ``manifest`` is all of it, as the JSON of a run holds it: intervals, groups by hops and
-    population, the generalized setting, provenance.
+    ``manifest`` is all of it but mistakes and confusions, as the JSON of a run holds it: intervals,
+    groups by hops and population, the generalized setting, provenance.
 
     Args:
         run: what was evaluated, with its predictions; ``graphzsl.evaluate`` makes it.

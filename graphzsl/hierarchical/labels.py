@@ -116,7 +116,7 @@ class ClassTree:
             )
         depth = top.shape[1]
         length = depth if k is None else k
-        if not 1 <= length <= depth:
+        if not isinstance(length, int | np.integer) or not 1 <= length <= depth:
             raise DataError(
                 f"k must be between 1 and {depth}, the length of the lists, not {length}.",
                 argument="k",

@@ -88,7 +88,7 @@ def precision_recall_f(
         raise DataError(
             f"average must be micro, macro or None, not {average!r}.", argument="average"
         )
-    if not beta > 0:
+    if not isinstance(beta, int | float) or not beta > 0:
         raise DataError(f"beta must be above 0, not {beta}.", argument="beta")
     tree = ClassTree.of(hierarchy, classes)
     true, predicted = tree.pair(y_true, y_pred)
@@ -293,7 +293,13 @@ def _distances(
     distance: DistanceName,
 ) -> Floats:
     tree = ClassTree.of(hierarchy, classes)
-    if np.ndim(y_pred) < 2:
+    try:
+        are_lists = np.ndim(y_pred) > 1
+    except ValueError:
+        raise DataError(
+            "y_pred holds lists of different lengths; expected [N] or [N, K]."
+        ) from None
+    if not are_lists:
         true, predicted = tree.pair(y_true, y_pred)
     else:
         true, predicted = tree.lists(y_true, y_pred, None)

@@ -199,6 +199,8 @@ class Lexicon:
         return list(found)
 
     def _position(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise DataError(f"A class is a wnid, a name of a synset or a word, not {text!r}.")
         position = self.index.get(text, self.named.get(text))
         if position is not None:
             return position

@@ -54,10 +54,10 @@ class Paired:
         }
 
     def statistics(self) -> dict[str, Any]:
-        """The table, error rates in per cent, and the test."""
+        """The table, error rates, and the test."""
         errors = [
-            100 * (self.only_second + self.neither) / self.total,
-            100 * (self.only_first + self.neither) / self.total,
+            (self.only_second + self.neither) / self.total,
+            (self.only_first + self.neither) / self.total,
         ]
         return {
             "both": self.both,
@@ -139,7 +139,7 @@ def compare_unpaired(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Two classifiers on different samples: error rates in per cent, their intervals, the
+    """Two classifiers on different samples: error rates, their intervals, the
     difference of accuracies, first - second, and the pooled two-proportion z-test. As in McNemar's
     test z is positive where the first is better, which ``p_one_sided`` tests; ``p`` is
     two-sided."""
@@ -148,8 +148,8 @@ def compare_unpaired(
     return {
         "samples_first": len(first),
         "samples_second": len(second),
-        "error_first": 100 * wrong / len(first),
-        "error_second": 100 * other_wrong / len(second),
+        "error_first": wrong / len(first),
+        "error_second": other_wrong / len(second),
         "difference": float(first.mean() - second.mean()),
         "z": z,
         "p": 2 * min(one_sided, 1 - one_sided),
@@ -165,9 +165,9 @@ def _error_intervals(
     level: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Bootstrap intervals of both error rates in per cent, and whether they are separate."""
+    """Bootstrap intervals of both error rates, and whether they are separate."""
     intervals = [
-        bootstrap_interval(np.where(right, 0.0, 100.0), rounds, level, seed)
+        bootstrap_interval(np.where(right, 0.0, 1.0), rounds, level, seed)
         for right in (first, second)
     ]
     return {

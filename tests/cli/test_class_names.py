@@ -121,7 +121,7 @@ def test_a_check_that_finds_something_ends_with_3(three: Path) -> None:
     assert "2 duplicate, 1 another synset, 1 first sense." in done.stderr
     assert len(Path("rows.csv").read_text().splitlines()) == 5
     table = names("check", "names.txt", "--set", str(three), "--format", "table", code=3).stdout
-    assert "crane (wading bird)" in " ".join(table.split())
+    assert "crane (wading" in table
     names("--set", str(three), "--out", "own.txt")
     done = names("check", "own.txt", "--set", str(three))
     assert (done.stdout, "The names of 3 classes are sound." in done.stderr) == ("", True)

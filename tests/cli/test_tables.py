@@ -52,8 +52,8 @@ COMPARED = {
     "only_second": 10,
     "neither": 74,
     "samples": 200,
-    "error_first": 42.0,
-    "error_second": 62.0,
+    "error_first": 0.42,
+    "error_second": 0.62,
     "z": 5.163977794943222,
     "p": 1.616380e-07,
     "p_one_sided": 8.08190e-08,
@@ -61,8 +61,8 @@ COMPARED = {
     "difference_low": 0.13,
     "difference_high": 0.27,
     "level": 0.95,
-    "interval_first": [35.0, 49.0],
-    "interval_second": [55.0, 68.5],
+    "interval_first": [0.35, 0.49],
+    "interval_second": [0.55, 0.685],
     "separate": True,
 }
 
@@ -169,7 +169,7 @@ def test_the_kind_of_a_column() -> None:
     assert {kind(name) for name in shares.split()} == {Kind.SHARE}
     assert kind("populations") is Kind.NUMBER
     assert formatted(True).text == "yes"
-    assert {each for _, each in KINDS} | {Kind.NUMBER} == set(Kind)
+    assert {each for _, each in KINDS} | {Kind.NUMBER, Kind.PERCENT} == set(Kind)
 
 
 def test_intervals_and_deviations_join_their_values() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from graphzsl.data.name_matching import NameMatcher
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.lexicon import word_key
+from graphzsl.sources.imagenet import named_classes
 
 TENCH, CRANE_BIRD, CRANE_MACHINE, DOG = "n01440764", "n02012849", "n03126707", "n02084071"
 #: The ten classes of CIFAR-10, as its files call them, and Fall 2011's wnids for them.
@@ -45,6 +47,12 @@ def matcher() -> NameMatcher:
         ("crane (wading bird)", [CRANE_BIRD]),
         ("crane", [CRANE_BIRD, CRANE_MACHINE]),
         ("construction crane", []),
+        ("crane (bird)", [CRANE_BIRD]),
+        ("polecat", ["n02443114", "n02445715"]),  # the polecat, and the skunk
+        ("Cardigan", ["n02113186", "n02963159"]),  # the corgi, and the jacket
+        ("kite (toy)", []),
+        ("tench, hen", []),
+        ("tench, not a word", []),
         ("", []),
     ],
 )
@@ -75,6 +83,25 @@ def test_names_that_are_not_clear_are_refused(
         matcher.wnids(names)
 
 
+@pytest.mark.parametrize("classes", ["ilsvrc2012", "imagenet-fall11"])
+def test_no_word_of_a_class_means_another_class_alone(classes: str) -> None:
+    """But where another class's sense is by far the more usual one."""
+    matcher = NameMatcher(classes)
+    lexicon = matcher.lexicon
+    for wnid in named_classes(classes)[::7]:
+        for sense in lexicon.senses_of(lexicon.index[wnid]):
+            meant = matcher.meant(sense.text)
+            if wnid in meant:
+                continue
+            ((position, count),) = [
+                (lexicon.index[each], other.count)
+                for each in meant
+                for other in lexicon.senses_of(lexicon.index[each])
+                if word_key(other.text) == word_key(sense.text)
+            ]
+            assert count >= 5 * max(1, sense.count), (wnid, sense.text, lexicon.wnids[position])
+
+
 def test_a_list_of_names_decides(tmp_path: Path) -> None:
     """In the order of the classes, or with wnids; what it says goes before WordNet's words."""
     classes = [CRANE_BIRD, CRANE_MACHINE, TENCH]
@@ -90,8 +117,13 @@ def test_a_list_of_names_decides(tmp_path: Path) -> None:
     keyed.write_text(json.dumps({CRANE_MACHINE: "crane", CRANE_BIRD: "stork"}))
     assert NameMatcher(classes, keyed).wnids(["crane", "tench"]) == [CRANE_MACHINE, TENCH]
     plain.write_text("crane\ngoldfish\n")
-    with pytest.raises(DataError, match="holds 2 names and no wnids; the set has 3 classes"):
+    with pytest.raises(DataError, match="holds 2 names and no wnids, and there are 3 classes"):
         NameMatcher(classes, plain)
+    plain.write_text("Cardigan\ncardigan\ntench\n")
+    matcher = NameMatcher([CRANE_BIRD, CRANE_MACHINE, TENCH], plain)
+    assert matcher.wnids(["cardigan", "Cardigan"]) == [CRANE_MACHINE, CRANE_BIRD], "as spelt"
+    assert matcher.meant("CARDIGAN") == [CRANE_BIRD, CRANE_MACHINE]
+    plain.write_text("crane\ngoldfish\n")
     keyed.write_text(json.dumps([CRANE_MACHINE, CRANE_BIRD, TENCH]))
     with pytest.raises(DataError, match="entry 1 has no name"):
         NameMatcher(classes, keyed)

@@ -34,8 +34,12 @@ def test_names_are_words_of_the_first_set_that_has_them_all(
 
 def test_names_among_candidates_must_be_clear(tmp_path: Path) -> None:
     assert as_wnids([TENCH, GOLDFISH])(["tench", GOLDFISH]) == [TENCH, GOLDFISH]
-    with pytest.raises(gz.DataError, match=r"'hen' .*no words of the 2 classes|1 of 1 class names"):
+    with pytest.raises(
+        gz.DataError, match=r"1 of 1 class names are unknown among the 2 classes: 'hen'"
+    ):
         as_wnids([TENCH, GOLDFISH])(["hen"])
+    with pytest.raises(gz.DataError, match="classes are numbers, such as 7: say that they"):
+        as_wnids([TENCH, GOLDFISH])(["7"])
     names = tmp_path / "names.tsv"
     names.write_text(f"{HEN}\tmy tench\n{TENCH}\tmy hen\n")
     assert as_wnids([TENCH, HEN], names)(["my hen", "my tench"]) == [TENCH, HEN]

@@ -117,8 +117,8 @@ def test_the_human_comparison_of_ilsvrc() -> None:
     paired = Paired(1352, 72, 46, 30)
     statistics = paired.statistics()
     assert statistics["samples"] == 1500
-    assert statistics["error_second"] == pytest.approx(6.8)
-    assert statistics["error_first"] == pytest.approx(5.1, abs=0.05)
+    assert statistics["error_second"] == pytest.approx(0.068)
+    assert statistics["error_first"] == pytest.approx(0.051, abs=0.0005)
     z, p = two_proportions(102, 1500, 76, 1500)
     assert (z, p) == (pytest.approx(2.009, abs=1e-3), pytest.approx(0.02225, abs=1e-5))
     assert round(p, 3) == 0.022, "as printed"
@@ -129,7 +129,7 @@ def test_the_human_comparison_of_ilsvrc() -> None:
     assert (
         second.statistics()["error_first"],
         second.statistics()["error_second"],
-    ) == pytest.approx((12.0, 5.8), abs=0.05)
+    ) == pytest.approx((0.120, 0.058), abs=0.0005)
 
 
 @pytest.mark.parametrize(
