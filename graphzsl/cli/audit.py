@@ -91,6 +91,14 @@ class _Predictions(click.Path):
         " with the columns file and class."
     ),
 )
+@click.option(
+    "--truth",
+    type=click.Choice(["column", "folder"]),
+    help=(
+        "Where the true class of a table is: in a column, or the folder of each file (default: the"
+        " column, or the folder where all of them are wnids)."
+    ),
+)
 @click.option("--name", help="What to call the classifier (default: the file's name).")
 @click.option(
     "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
@@ -116,6 +124,7 @@ def command(
     train: str | None,
     names: str | None,
     labels: Path | None,
+    truth: Any,
     name: str | None,
     simulated: bool,
     missing: str,
@@ -174,6 +183,7 @@ def command(
             numbered,
             missing,
             labels,
+            truth=truth,
             rename=rename,
         )
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})

@@ -14,7 +14,7 @@ from graphzsl.cli.renamed import unknown_command
 SECTIONS = {
     "Inputs": """
         data graph semantics classifiers features vectors candidates train test universe class_set
-        classes names labels generalized missing numbered center_features feature_scaling
+        classes names labels truth generalized missing numbered center_features feature_scaling
         semantic_scaling model checkpoint pretrained wordnet hcorrect valid hierarchy
     """,
     "Validation": "validate_with tune validation_seed",

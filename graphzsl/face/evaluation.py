@@ -192,6 +192,7 @@ def evaluate(
     train: Classes | None = None,
     hierarchy: Hierarchy | str | Path | None = AUTO,
     labels: Labels | None = None,
+    truth: Literal["column", "folder"] | None = None,
     numbered: bool = False,
     missing: Literal["error", "miss"] = "error",
     valid: Classes | None = None,
@@ -221,6 +222,8 @@ def evaluate(
             folder of an exported subgraph, or "auto": WordNet where all classes are wnids, or names
             that become wnids (stderr says so). None: no hierarchy, and names stay names.
         labels: the true classes of a file or frame that does not hold them (``read_predictions``).
+        truth: where the true class of a table is: "column", or "folder", that of each file
+            (default: the column, or the folder where all of them are wnids).
         numbered: classes of a file or frame are positions from 0 in ``classes``.
         missing: a true class that is not a candidate: error, or miss (its samples count, as
             missed).
@@ -255,11 +258,11 @@ def evaluate(
     """
     training = None if train is None else listed_classes(train)
     if isinstance(predictions, Predictions):
-        told = (classes, names, labels, predicted)
+        told = (classes, names, labels, truth, predicted)
         if any(each is not None for each in told) or numbered or simulated or missing != "error":
             raise DataError(
-                "classes, names, labels, numbered, missing and simulated say how a file, a frame or"
-                " arrays are read; Predictions are read already."
+                "classes, names, labels, truth, numbered, missing and simulated say how a file, a"
+                " frame or arrays are read; Predictions are read already."
             )
         given = predictions
     else:
@@ -268,7 +271,13 @@ def evaluate(
             listed = listed and classes_as_wnids(listed, names)
             rename = as_wnids(listed, names)
         reading = {"seen": training or (), "missing": missing, "rename": rename}
-        given = _read(predictions, predicted, listed, numbered, labels, reading)
+        given = _read(
+            predictions,
+            predicted,
+            listed,
+            {"numbered": numbered, "labels": labels, "truth": truth},
+            reading,
+        )
         given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
     if training is None:
@@ -300,16 +309,17 @@ def _read(
     predictions: Any,
     predicted: Any,
     classes: list[str] | None,
-    numbered: bool,
-    labels: Labels | None,
+    told: dict[str, Any],
     reading: dict[str, Any],
 ) -> Predictions:
     if predicted is not None:
-        if numbered or labels is not None:
-            raise DataError("numbered and labels say how a file or a frame is read, not arrays.")
+        if any(value is not None and value is not False for value in told.values()):
+            raise DataError(
+                "numbered, labels and truth say how a file or a frame is read, not arrays."
+            )
         given = predictions_of_arrays(predictions, predicted, classes, **reading)
     else:
         read: Any = read_predictions if _is_path(predictions, None) else predictions_of_frame
-        given = read(predictions, classes, numbered=numbered, labels=labels, **reading)
+        given = read(predictions, classes, **told, **reading)
     note_other_order(given)
     return given

@@ -79,6 +79,23 @@ def test_the_same_predictions_in_every_language(tmp_path: Path) -> None:
     assert rows["lca_height@1"]["per_class"] == expected["lca_height@1"].per_class
 
 
+def test_the_folder_may_be_the_true_class(tmp_path: Path) -> None:
+    """As pybioclip writes it: one row per prediction, the truth in the path alone."""
+    table = tmp_path / "bioclip.csv"
+    table.write_text(
+        "file_name,classification,score\ntench/a.jpg,hen,0.7\ntench/a.jpg,tench,0.2\n"
+        "hen/b.jpg,hen,0.8\nhen/b.jpg,tench,0.1\n"
+    )
+    arguments = ["audit", str(table), "--candidates", "ilsvrc2012", "--rounds", "20"]
+    done = CliRunner().invoke(main, [*arguments, "--truth", "folder"])
+    assert done.exit_code == 0, done.output
+    row = json.loads(done.stdout.splitlines()[0])
+    assert (row["metric"], row["per_sample"]) == ("hit@1", 0.5)
+    found = gz.evaluate(table, classes="ilsvrc2012", truth="folder", rounds=20)
+    assert found["hit@1"].per_sample == 0.5
+    assert CliRunner().invoke(main, arguments).exit_code == 1, "no column says the true class"
+
+
 def test_unknown_names_are_said_with_near_ones(tmp_path: Path) -> None:
     table = tmp_path / "names.csv"
     table.write_text("tench,goldfsh\n")
