@@ -54,14 +54,16 @@ def read_predictions(
     ``.npz``: ``scores`` (or logits, probs, …) [N, C] and ``classes`` [C], or ``topk`` (y_pred,
     predictions) [N, K]; with ``labels`` (y_true, targets) [N]: names, or positions in ``classes``;
     never unpickled. Other files are tables (comma, tab), Parquet, JSON or JSON lines, with one row
-    per sample or one per prediction and its score; ``columns_of_table`` says which columns count.
+    per sample or one per prediction and its score or rank; ``columns_of_table`` says which columns
+    count.
 
     Scores of all candidates can tie; lists cannot: they are sorted by score where they have some,
     and equal scores keep the order of the file.
 
     Args:
         path: the file.
-        classes: the candidates, for a file that does not hold them (default: every name in it).
+        classes: the candidates, for a file that does not hold them (default: every name in it);
+            some of its own classes, for one that does.
         seen: the training classes, for the generalized setting.
         numbered: classes in a table are positions from 0 in ``classes``.
         missing: what a true class is that is not a candidate: error, or miss (its samples count, as
@@ -126,7 +128,8 @@ def predictions_of_arrays(
     Args:
         y_true: [N] the true classes: names, or positions in ``classes``.
         y_pred_or_scores: [N] the predicted classes; [N, K] names or integers, best first (lists of
-            different lengths too); or [N, C] floats, which are scores.
+            different lengths too, which None and nan end); or [N, C] floats, which are scores, of
+            the classes that the columns of a DataFrame are called by.
         classes: [C] the candidates, in the order of the scores, or a list by name such as
             "ilsvrc2012" (default: every name in the arrays). Integers are positions in them, or
             names where there are none.
