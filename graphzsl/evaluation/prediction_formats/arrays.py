@@ -24,6 +24,9 @@ from graphzsl.evaluation.ranked_lists import (
     renamed,
 )
 
+#: How numpy writes what is missing into an array of text.
+_NONE = ("nan", "None", "<NA>", "NaT")
+
 
 def as_array(values: Any, what: str) -> npt.NDArray[Any]:
     """A numpy array of arrays, tensors (on any device, with or without gradients), series and
@@ -45,7 +48,7 @@ def as_array(values: Any, what: str) -> npt.NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise DataError(f"{what} are rows of different lengths.") from None
-    if array.dtype.kind == "U" and isinstance(values, list | tuple):
+    if array.dtype.kind == "U" and isinstance(values, list | tuple) and np.isin(array, _NONE).any():
         array = np.array(values, dtype=object)  # in which nan is no text
     if array.dtype == object or array.dtype.kind not in "biufUST":
         cells = ["" if is_missing(each) else each for each in array.ravel()]
@@ -142,9 +145,9 @@ def given_arrays(
                 " (scores [N, C], lists [N, K] or classes [N])."
             )
         rows = list(given[:, None] if given.ndim == 1 else given)
-        if given.dtype.kind in "fU":
+        if (given == "").any() if given.dtype.kind == "U" else (given != given).any():
             rows = [_ended(row, place, source) for place, row in enumerate(rows)]
-        elif given.ndim == 2 and known is not None:
+        if given.ndim == 2 and known is not None:
             _check_positions(given, known, source)
     if len(rows) != len(labels):
         raise DataError(f"{source}{len(rows):,} lists do not fit {len(labels):,} labels.")
@@ -296,10 +299,11 @@ def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArr
     if not all(isinstance(each, list | tuple) for each in values):
         return None
     if len({len(each) for each in values}) == 1:
-        cells = [cell for row in values for cell in row]
-        missing = [is_missing(cell) for cell in cells]
-        numbers = all(isinstance(cell, float | np.floating) for cell in cells)
-        if not any(missing) or (numbers and are_scores is None):
+        kinds = set(map(type, chain.from_iterable(values)))
+        numbers = all(issubclass(kind, float | np.floating) for kind in kinds)
+        if kinds <= {str, int} or (numbers and are_scores is None):
+            return None
+        if not any(is_missing(cell) for row in values for cell in row):
             return None
     return [_ended(list(row), place, source) for place, row in enumerate(values)]
 
