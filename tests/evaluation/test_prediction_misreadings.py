@@ -173,6 +173,10 @@ def test_a_frame_of_scores_names_its_columns() -> None:
         ["cat", "dog"], scores, ["CAT", "DOG"], rename=lambda names: [n.upper() for n in names]
     )
     assert (renamed.candidates, renamed.rank.tolist()) == (["CAT", "DOG"], [1, 1])
+    upper = predictions_of_arrays(
+        ["cat", "dog"], numbered, ["CAT", "DOG"], rename=lambda names: [n.upper() for n in names]
+    )
+    assert upper.rank.tolist() == [1, 1]
     for classes in (["cat", "cow"], ["cat", "dog", "cow"], ["cat"]):
         with pytest.raises(DataError, match=r"cow is none of the 2|2 columns for"):
             predictions_of_arrays(["cat", "dog"], scores, classes)

@@ -212,6 +212,9 @@ def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None
         return replace(given, classes=own, own_classes=True)
     if len(columns) != len(classes):
         raise DataError(f"the scores have {len(columns):,} columns for {len(classes):,} classes.")
+    places = columns_of([str(place) for place in range(len(columns))], columns)
+    if given.scores is not None and (places >= 0).all() and set(columns) != set(classes):
+        return replace(given, scores=given.scores[:, places], classes=np.array(classes))
     labels = given.labels
     if labels.dtype.kind in "iu":
         if len(classes) == 1000:

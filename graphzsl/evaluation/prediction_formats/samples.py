@@ -14,6 +14,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.columns import Columns
 from graphzsl.evaluation.prediction_formats.table import Table, elements, is_listed, text, texts
 from graphzsl.progress import log
+from graphzsl.wording import counted
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -279,7 +280,8 @@ def _grouped(rows: Samples, ranks: Floats | None = None) -> Samples:
                     f" {labels[first[number]]} in {rows.place(first[number])}."
                 )
         labels = [labels[row] for row in first]
-    log(f"{table.source}: {len(numbers):,} samples in {len(sample):,} rows, one per prediction.")
+    said = counted(len(numbers), "sample")
+    log(f"{table.source}: {said} in {len(sample):,} rows, one per prediction.")
     order = np.argsort(sample, kind="stable")
     if ranks is not None:
         order = np.lexsort((ranks, sample))
