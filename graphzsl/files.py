@@ -110,7 +110,9 @@ def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
         raise DataError(f"{path}: {str(error.args[0]).rstrip('.')}. Expected {expected}.") from None
     # EOFError: no byte in it; TypeError: a single array
     except (ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise DataError(f"{path}: not an .npz of plain arrays ({error}).") from None
+        # numpy advises to unpickle what it does not know
+        why = "" if "pickle" in str(error) else f" ({error})"
+        raise DataError(f"{path}: not an .npz of plain arrays{why}.") from None
 
 
 def _npz_array(file: Any, name: str) -> Any:

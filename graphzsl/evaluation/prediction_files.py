@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.evaluation.prediction_formats.arrays import given_arrays, predictions_of
+from graphzsl.evaluation.prediction_formats.arrays import (
+    are_of_places,
+    columns_as_classes,
+    given_arrays,
+    predictions_of,
+    with_columns,
+)
 from graphzsl.evaluation.prediction_formats.build import Reading, Truth, predictions_of_table
 from graphzsl.evaluation.prediction_formats.frames import read_parquet_table, table_of_frame
 from graphzsl.evaluation.prediction_formats.json_tables import read_json_table
@@ -26,7 +32,7 @@ Classes = str | Path | Iterable[str]
 
 SAMPLE = Path(__file__).with_name("sample_predictions.csv")
 _SCORES = "scores|logits|probs|probabilities|similarities"
-_LISTS = "topk|y_pred|predictions|preds|predicted|pred"
+_LISTS = "y_pred|predictions|preds|predicted|pred"
 _LABELS = "labels|y_true|targets|target"
 _JSON = (".json", ".jsonl", ".ndjson")
 _TEXT = (".csv", ".tsv", ".txt", ".tab")
@@ -48,14 +54,16 @@ def read_predictions(
     ``.npz``: ``scores`` (or logits, probs, …) [N, C] and ``classes`` [C], or ``topk`` (y_pred,
     predictions) [N, K]; with ``labels`` (y_true, targets) [N]: names, or positions in ``classes``;
     never unpickled. Other files are tables (comma, tab), Parquet, JSON or JSON lines, with one row
-    per sample or one per prediction and its score; ``columns_of_table`` says which columns count.
+    per sample or one per prediction and its score or rank; ``columns_of_table`` says which columns
+    count.
 
     Scores of all candidates can tie; lists cannot: they are sorted by score where they have some,
     and equal scores keep the order of the file.
 
     Args:
         path: the file.
-        classes: the candidates, for a file that does not hold them (default: every name in it).
+        classes: the candidates, for a file that does not hold them (default: every name in it);
+            some of its own classes, for one that does.
         seen: the training classes, for the generalized setting.
         numbered: classes in a table are positions from 0 in ``classes``.
         missing: what a true class is that is not a candidate: error, or miss (its samples count, as
@@ -120,7 +128,8 @@ def predictions_of_arrays(
     Args:
         y_true: [N] the true classes: names, or positions in ``classes``.
         y_pred_or_scores: [N] the predicted classes; [N, K] names or integers, best first (lists of
-            different lengths too); or [N, C] floats, which are scores.
+            different lengths too, which None and nan end); or [N, C] floats, which are scores, of
+            the classes that the columns of a DataFrame are called by.
         classes: [C] the candidates, in the order of the scores, or a list by name such as
             "ilsvrc2012" (default: every name in the arrays). Integers are positions in them, or
             names where there are none.
@@ -144,7 +153,11 @@ def predictions_of_arrays(
     """
     reading = _reading(None, seen, False, missing, None, None, rename)
     names = None if classes is None else _listed(classes)
-    given = given_arrays(y_true, y_pred_or_scores, names)
+    if (own := columns_as_classes(y_pred_or_scores, names)) is not None:
+        given = given_arrays(y_true, y_pred_or_scores, names, are_scores=True)
+        given = with_columns(given, own, names)
+    else:
+        given = given_arrays(y_true, y_pred_or_scores, names)
     return predictions_of(given, reading, {"predictions": "arrays"})
 
 
@@ -187,7 +200,8 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
     expected = "scores [N, C], classes [C] and labels [N]; or topk [N, K] and labels [N]"
     wanted = f"{_LABELS}{'?' if reading.labels is not None else ''}"
     source = f"{path}: "
-    scores, lists = read_npz(path, f"{_SCORES}?", f"{_LISTS}?", expected=expected)
+    scores, topk, lists = read_npz(path, f"{_SCORES}?", "topk?", f"{_LISTS}?", expected=expected)
+    lists = lists if topk is None else topk
     if scores is None and lists is None:
         raise DataError(f"{path}: neither scores nor topk is in the archive. Expected {expected}.")
     true, own = read_npz(path, wanted, "classes|class_names|wnids?", expected=expected)
@@ -202,12 +216,17 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
         true, found = given_labels(reading.labels, count, None, lambda row: f"{source}sample {row}")
         metadata |= found
     classes = reading.classes if own is None else own
+    if lists is not None and scores is not None and not are_of_places(scores, lists, classes):
+        lists = None  # the scores of all classes say more
     given = given_arrays(
         true,
         scores if lists is None else lists,
         classes,
-        are_scores=True if lists is None else None,
+        are_scores=True if lists is None else False if topk is not None else None,
         y_scores=scores if lists is not None else None,
         source=source,
     )
-    return predictions_of(replace(given, own_classes=own is not None), reading, metadata)
+    if own is not None:
+        candidates = None if reading.classes is None else list(reading.classes)
+        given = replace(given, own_classes=True, wanted=candidates)
+    return predictions_of(given, reading, metadata)

@@ -17,12 +17,13 @@ import pyarrow.parquet as pq
 
 from graphzsl import metrics
 from graphzsl.errors import DataError
-from graphzsl.evaluation.ranked_lists import RankedLists, columns_of
+from graphzsl.evaluation.ranked_lists import RankedLists, check_once, columns_of
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.metrics.ties import TieCollector, Ties
+from graphzsl.wording import counted
 
 #: Length of the lists that are kept.
 DEPTH = 20
@@ -68,8 +69,9 @@ class Predictions:
     def __repr__(self) -> str:
         lists = "" if self.complete else f", lists of {self.top.shape[1]}"
         return (
-            f"<Predictions: {len(self.labels):,} samples of {len(set(self.labels)):,} classes,"
-            f" {len(self.candidates):,} candidates{lists}>"
+            f"<Predictions: {counted(len(self.labels), 'sample')} of"
+            f" {counted(len(set(self.labels)), 'class', 'classes')},"
+            f" {counted(len(self.candidates), 'candidate')}{lists}>"
         )
 
     @classmethod
@@ -114,8 +116,7 @@ class Predictions:
             raise DataError(
                 f"scores {values.shape} do not fit {len(true)} labels and {len(names)} classes."
             )
-        if len(set(names)) < len(names):
-            raise DataError(f"classes holds {next(c for c in names if names.count(c) > 1)} twice.")
+        check_once(names)
         if not len(true):
             raise DataError("there is no sample.")
         bad = np.flatnonzero(np.isnan(values).any(axis=1))
@@ -325,6 +326,8 @@ def from_ranked_lists(
     Raises:
         DataError: a class is predicted twice or is not a candidate; names the sample.
     """
+    if classes is not None:
+        check_once(classes)
     lists.check(classes)
     candidates = sorted(lists.names) if classes is None else list(classes)
     columns = columns_of(lists.names, candidates)

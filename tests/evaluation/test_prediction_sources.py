@@ -191,7 +191,7 @@ def test_arrays() -> None:
         ([A, "q"], [[A], [B]], [A, B], "sample 1: the true class q is none of the 2 candidates"),
         ([A, B], [[A], ["q"]], [A, B], "sample 1: q is none of the 2 candidates"),
         ([A, B], [[A, B], []], [A, B], "sample 1: expected the true class and at least one"),
-        ([], [], [A], "one true class per sample"),
+        ([], [], [A], "there is no sample"),
         (np.eye(2), [[0], [1]], [A, B], r"one true class per sample \[N\]; got the shape \(2, 2\)"),
         ([{"a": 1}], [[A]], [A], "must be names or numbers; got object"),
         (

@@ -15,7 +15,17 @@ from graphzsl.evaluation.prediction_formats.build import Reading, check_one_lang
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.prediction_formats.truth import DEVKIT
 from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
-from graphzsl.evaluation.ranked_lists import RankedLists, Rename, positions_as_names, renamed
+from graphzsl.evaluation.ranked_lists import (
+    RankedLists,
+    Rename,
+    check_once,
+    columns_of,
+    positions_as_names,
+    renamed,
+)
+
+#: How numpy writes what is missing into an array of text.
+_NONE = ("nan", "None", "<NA>", "NaT")
 
 
 def as_array(values: Any, what: str) -> npt.NDArray[Any]:
@@ -38,10 +48,13 @@ def as_array(values: Any, what: str) -> npt.NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise DataError(f"{what} are rows of different lengths.") from None
+    if array.dtype.kind == "U" and isinstance(values, list | tuple) and np.isin(array, _NONE).any():
+        array = np.array(values, dtype=object)  # in which nan is no text
     if array.dtype == object or array.dtype.kind not in "biufUST":
-        if not all(isinstance(each, str | int | np.integer) for each in array.ravel()):
+        cells = ["" if is_missing(each) else each for each in array.ravel()]
+        if not all(isinstance(each, str | int | float | np.number) for each in cells):
             raise DataError(f"{what} must be names or numbers; got {array.dtype}.")
-        array = array.astype(str)
+        array = np.array(texts(cells), dtype=str).reshape(array.shape)
     return array.astype(str) if array.dtype.kind in "ST" else array
 
 
@@ -55,6 +68,7 @@ class Given:
     lists: list[npt.NDArray[Any]]
     classes: npt.NDArray[Any] | None
     own_classes: bool = False  #: they stand beside the predictions, under the same names
+    wanted: list[str] | None = None  #: the candidates, where the own classes are others
     source: str = ""  #: what messages begin with
 
     def place(self, sample: int) -> str:
@@ -106,14 +120,19 @@ def given_arrays(
         DataError: shapes do not fit, or a score is not a number.
     """
     labels = as_array(y_true, f"{source}y_true")
+    if not labels.size:
+        raise DataError(f"{source}there is no sample: y_true is empty.")
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
-    if labels.ndim != 1 or not len(labels):
+    if labels.ndim != 1:
         raise DataError(
             f"{source}y_true must be one true class per sample [N]; got the shape {labels.shape}."
         )
+    if labels.dtype.kind == "U" and (labels == "").any():
+        missing = int(np.flatnonzero(labels == "")[0])
+        raise DataError(f"{source}sample {missing}: the true class is missing.")
     known = None if classes is None else np.asarray(classes)
-    rows = None if are_scores else _ragged(y_pred)
+    rows = None if are_scores else _ragged(y_pred, source, are_scores)
     if rows is None:
         given = as_array(y_pred, f"{source}predictions")
         if are_scores is None:
@@ -126,11 +145,82 @@ def given_arrays(
                 " (scores [N, C], lists [N, K] or classes [N])."
             )
         rows = list(given[:, None] if given.ndim == 1 else given)
+        if (given == "").any() if given.dtype.kind == "U" else (given != given).any():
+            rows = [_ended(row, place, source) for place, row in enumerate(rows)]
+        if given.ndim == 2 and known is not None:
+            _check_positions(given, known, source)
     if len(rows) != len(labels):
         raise DataError(f"{source}{len(rows):,} lists do not fit {len(labels):,} labels.")
     if y_scores is not None:
         rows = _sorted(rows, as_array(y_scores, f"{source}scores"), source)
     return Given(labels, None, rows, known, source=source)
+
+
+def are_of_places(
+    scores: npt.NDArray[Any], lists: npt.NDArray[Any], classes: Sequence[Any] | None
+) -> bool:
+    """Whether scores beside lists are those of the lists' places, and not of the classes.
+
+    They are of the classes where they have as many columns as there are ``classes``; only where
+    lists of all classes stand beside scores that fall from place to place, and do not fall in the
+    order of the lists, are they of the places all the same.
+    """
+    if classes is None or scores.ndim != 2 or scores.shape[1] != len(classes):
+        return True
+    if lists.shape != scores.shape or scores.dtype.kind not in "iuf" or scores.shape[1] < 2:
+        return False
+    columns: Any = lists
+    if lists.dtype.kind == "U":
+        names = texts(np.asarray(classes).tolist())
+        columns = columns_of(lists.ravel().tolist(), names).reshape(lists.shape)
+    if columns.dtype.kind not in "iuf" or not np.isfinite(columns).all():
+        return False
+    columns = columns.astype(np.int64)
+    if (np.sort(columns, axis=1) != np.arange(len(classes))).any():
+        return False
+    by_class = np.take_along_axis(scores, columns, axis=1)
+    falls = [(each[:, 1:] <= each[:, :-1]).all() for each in (scores, by_class)]
+    return bool(falls[0] and not falls[1])
+
+
+def columns_as_classes(values: Any, classes: Sequence[str] | None) -> list[str] | None:
+    """The texts that the columns of a frame of numbers are called by; None where they are no
+    classes: for another object, numbered columns, and lists."""
+    columns = getattr(values, "column_names", getattr(values, "columns", None))
+    if columns is None or not hasattr(values, "shape") or len(values.shape) != 2:
+        return None
+    names = list(columns)
+    if not names or not all(isinstance(name, str) for name in names):
+        return None
+    kinds = {str(kind).lower() for kind in _kinds(values)}
+    if all(kind.startswith(("float", "double", "halffloat")) for kind in kinds):
+        return names
+    numbers = all(kind.startswith(("float", "double", "int", "uint")) for kind in kinds)
+    return names if numbers and classes is not None and set(names) == set(classes) else None
+
+
+def _kinds(frame: Any) -> list[Any]:
+    found = getattr(frame, "dtypes", None)
+    return list(frame.schema.types if found is None else found)
+
+
+def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None) -> Given:
+    """Scores of a frame whose ``columns`` are called by the classes, or, where ``classes`` are
+    given, by their positions. Integers among the labels are positions in ``classes``."""
+    own = np.array(columns)
+    if classes is None:
+        return replace(given, classes=own, own_classes=True)
+    if len(columns) != len(classes):
+        raise DataError(f"the scores have {len(columns):,} columns for {len(classes):,} classes.")
+    places = columns_of([str(place) for place in range(len(columns))], columns)
+    if given.scores is not None and (places >= 0).all() and set(columns) != set(classes):
+        return replace(given, scores=given.scores[:, places], classes=np.array(classes))
+    labels = given.labels
+    if labels.dtype.kind in "iu":
+        if len(classes) == 1000:
+            _check_devkit(labels, replace(given, classes=np.array(classes)))
+        labels = np.array(positions_as_names(texts(labels.tolist()), classes, given.place))
+    return replace(given, labels=labels, classes=own, own_classes=True, wanted=list(classes))
 
 
 def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> Predictions:
@@ -141,6 +231,8 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
     """
     if reading.rename is not None:
         given = given.renamed(reading.rename)
+    if given.wanted is not None:
+        given = _fitted(given, given.wanted)
     classes, labels = given.classes, given.labels
     named = classes is not None and not np.issubdtype(classes.dtype, np.integer)
     if named and np.issubdtype(labels.dtype, np.integer):
@@ -160,7 +252,7 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
                 flat, names, lambda entry: given.place(int(np.searchsorted(ends, entry, "right")))
             )
     lists = RankedLists.encode(true, flat, lengths, range(len(true)), given.place(0)[:-1])
-    check_one_language(lists)
+    check_one_language(lists, classes is None)
     candidates = None if classes is None else texts(classes.tolist())
     return from_ranked_lists(lists, candidates, reading.seen, reading.missing, metadata)
 
@@ -191,15 +283,117 @@ def _of_scores(
         raise DataError(f"{given.source}{error}") from None
 
 
-def _ragged(values: Any) -> list[npt.NDArray[Any]] | None:
-    """Lists of different lengths; None for whatever is an array."""
+def is_missing(cell: Any) -> bool:
+    """Whether a cell is None, nan, or what pandas writes for them."""
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(cell, float | np.floating) and bool(np.isnan(cell))
+
+
+def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArray[Any]] | None:
+    """Lists of different lengths, or that end in missing cells; None for whatever is an array."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        values = values.tolist()
+        values = [each.tolist() if isinstance(each, np.ndarray) else each for each in values]
     if not isinstance(values, list | tuple) or not values:
         return None
     if not all(isinstance(each, list | tuple) for each in values):
         return None
     if len({len(each) for each in values}) == 1:
-        return None
-    return [as_array(list(each), "predictions") for each in values]
+        kinds = set(map(type, chain.from_iterable(values)))
+        numbers = all(issubclass(kind, float | np.floating) for kind in kinds)
+        if kinds <= {str, int} or (numbers and are_scores is None):
+            return None
+        if not any(is_missing(cell) for row in values for cell in row):
+            return None
+    return [_ended(list(row), place, source) for place, row in enumerate(values)]
+
+
+def _ended(row: Any, place: int, source: str) -> npt.NDArray[Any]:
+    """A list up to its first missing cell; DataError where others follow it."""
+    gaps = [is_missing(cell) or (isinstance(cell, str) and not cell) for cell in row]
+    if not any(gaps):
+        return row if isinstance(row, np.ndarray) else as_array(row, f"{source}predictions")
+    end = gaps.index(True)
+    if not all(gaps[end:]):
+        raise DataError(
+            f"{source}sample {place}: place {end + 1} of the predictions is empty, and later ones"
+            " are not."
+        )
+    if isinstance(row, np.ndarray):
+        return row[:end]
+    return as_array(row[:end], f"{source}predictions")
+
+
+def _check_positions(given: npt.NDArray[Any], classes: npt.NDArray[Any], source: str) -> None:
+    """DataError for integers that are as many as the classes, but no positions in them: scores."""
+    if given.dtype.kind not in "iu" or classes.dtype.kind in "iu":
+        return
+    width = given.shape[1]
+    outside = (given < 0) | (given >= width)
+    if width == len(classes) > 1 and outside.any():
+        row, column = np.argwhere(outside)[0].tolist()
+        raise DataError(
+            f"{source}sample {row}: {given[row, column]} is not a position from 0 to"
+            f" {width - 1:,} in the classes. Integers [N, {width:,}] are read as ranked lists;"
+            " scores must be floats."
+        )
+
+
+def _fitted(given: Given, wanted: Sequence[str]) -> Given:
+    """The same for the candidates that are ``wanted``: own classes are selected and ordered by
+    name; those that are integers, and not among the names, are positions in them."""
+    assert given.classes is not None
+    own = texts(given.classes.tolist())
+    for names, what in ((own, "the classes beside the predictions"), (wanted, "the given classes")):
+        check_once(names, f"{given.source}{what}")
+    numbers = all(name.isdecimal() for name in own)
+    as_positions = numbers and not set(wanted) <= set(own)
+    labels, lists = given.labels, given.lists
+    if as_positions:
+        meant = dict(enumerate(wanted))
+        own = positions_as_names(own, wanted, lambda entry: f"{given.source}class {entry}")
+        named = given.classes.dtype.kind == "U"
+        labels = _by_number(labels, own if named else meant, given)
+        lists = [_by_number(row, own if named else meant, given) for row in lists]
+    elif given.classes.dtype.kind not in "iu":
+        labels = _by_number(labels, own, given)
+        lists = [_by_number(row, own, given) for row in lists]
+    else:
+        labels = np.array(texts(labels.tolist()), dtype=str)
+        lists = [np.array(texts(row.tolist()), dtype=str) for row in lists]
+    lacking = [name for name in wanted if name not in set(own)]
+    if lacking:
+        raise DataError(
+            f"{given.source}the given class {lacking[0]} is none of the {len(own):,} classes beside"
+            f" the predictions ({len(lacking):,} such of {len(wanted):,})."
+        )
+    scores = given.scores
+    if scores is not None:
+        if scores.ndim != 2 or scores.shape[1] != len(own):
+            raise DataError(f"{given.source}scores {scores.shape} do not fit {len(own):,} classes.")
+        scores = scores[:, columns_of(wanted, own)]
+    return replace(
+        given, labels=labels, lists=lists, scores=scores, classes=np.array(wanted), wanted=None
+    )
+
+
+def _by_number(
+    array: npt.NDArray[Any], names: Sequence[str] | dict[int, str], given: Given
+) -> npt.NDArray[Any]:
+    """Integers as the names that they are positions in; an array of names as it is."""
+    if array.dtype.kind not in "iuf":
+        return array
+    values = array.tolist()
+    for value in values:
+        if value != int(value) or not 0 <= value < len(names):
+            raise DataError(
+                f"{given.source}{value} is not a position from 0 to {len(names) - 1:,} in the"
+                " classes beside the predictions."
+            )
+    return np.array([names[int(value)] for value in values], dtype=str)
 
 
 def _sorted(

@@ -3,6 +3,7 @@ are ranked."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -23,8 +24,10 @@ from graphzsl.evaluation.ranked_lists import (
     positions_as_names,
     renamed,
 )
+from graphzsl.progress import log
 from graphzsl.sources.tables import WNID
 
+_WHOLE = re.compile(r"[0-9]+(?:\.0+)?")
 Truth = Literal["column", "folder"]
 
 
@@ -63,11 +66,12 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     metadata = {**metadata, **source}
     in_column = not source
     numbers = reading.numbered or samples.positions
+    labels = _whole(labels, classes)
     if numbers:
         labels = _named_labels(labels, samples, reading, in_column)
     if samples.matrix is not None:
         return _of_matrix(samples, labels, reading, metadata)
-    predicted = samples.predicted
+    predicted = _whole(samples.predicted, classes)
     if numbers:
         if classes is None:
             raise DataError(
@@ -84,7 +88,7 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     )
     if reading.rename is not None and not numbers:
         lists = lists.rename(reading.rename)
-    check_one_language(lists)
+    check_one_language(lists, classes is None)
     lists.check(classes)
     if samples.scores is not None:
         if (every := _all_scores(lists, samples.scores, samples.lengths, classes)) is not None:
@@ -95,9 +99,10 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     return from_ranked_lists(lists, classes, reading.seen, reading.missing, metadata)
 
 
-def check_one_language(lists: RankedLists) -> None:
-    """DataError where one side is of wnids and the other of names, so that no prediction could be
-    right, or where they are numbers from 1 and from 0."""
+def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
+    """DataError where no prediction could be right: one side is of wnids or of numbers, and the
+    other of names; or both are of numbers, from 1 and from 0, or (where the candidates are
+    ``any_class``, not known ones) have none in common."""
     true = [lists.names[code] for code in np.unique(lists.labels).tolist()]
     predicted = [lists.names[code] for code in np.unique(lists.predicted).tolist() if code >= 0]
     sides = [[bool(WNID.match(name)) for name in names] for names in (true, predicted)]
@@ -115,6 +120,20 @@ def check_one_language(lists: RankedLists) -> None:
                 f"{lists.place(0)}: the true classes go from {min(from_one)} to 1,000,"
                 f" the predicted ones from 0. {DEVKIT}"
             )
+        if any_class and from_one.isdisjoint(from_zero):
+            raise DataError(
+                f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
+                f" {lists.listed(0)[0]!r} is predicted: both are numbers, and no true class is"
+                " predicted anywhere. Write the same classes on both sides, or give the classes."
+            )
+    elif (numbers[0] and len(numbers[0]) == len(true) and not numbers[1]) or (
+        numbers[1] and len(numbers[1]) == len(predicted) and not numbers[0]
+    ):
+        raise DataError(
+            f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
+            f" {lists.listed(0)[0]!r} is predicted: one side is of numbers, the other of names."
+            " Write the same on both sides."
+        )
 
 
 def scored(
@@ -138,6 +157,17 @@ def scored(
     return Predictions.from_scores(
         scores, candidates, labels, seen=reading.seen, missing="miss", metadata=metadata
     )
+
+
+def _whole(names: list[str], classes: Sequence[str] | None) -> list[str]:
+    """Names that are all whole numbers without a fraction of nought (1.0), which pandas writes for
+    1 where a cell is missing; ``classes`` that are called so stay."""
+    distinct = set(names)
+    if not any("." in name for name in distinct) or distinct <= set(classes or ()):
+        return names
+    if not all(_WHOLE.fullmatch(name) for name in distinct):
+        return names
+    return [name.partition(".")[0] for name in names]
 
 
 def _named_labels(
@@ -188,6 +218,13 @@ def _of_matrix(
             lacking = list(reading.classes)[int(np.flatnonzero(columns < 0)[0])]
             raise DataError(f"{source}: no column holds the scores of the candidate {lacking}.")
         matrix, names = matrix[:, columns], list(reading.classes)
+    said = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+    log(f"{source}: {len(names):,} columns of scores are taken as classes ({said}).")
+    if all(map(str.isdecimal, labels)) and not any(map(str.isdecimal, names)):
+        raise DataError(
+            f"{samples.place(0)}: the true class is {labels[0]!r}, and the columns of scores are"
+            f" called by names ({said}). Write the names."
+        )
     return scored(matrix, names, labels, samples.place, reading, metadata)
 
 

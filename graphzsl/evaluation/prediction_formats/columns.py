@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.roles import TAXA, place, plain, role
 from graphzsl.evaluation.prediction_formats.table import Table, is_listed, text
+from graphzsl.progress import log
+from graphzsl.wording import counted
 
 _PREFIX = re.compile(r"(score|prob|logit)s?[_: .-]+", re.IGNORECASE)
 _LOOKED_AT = 100  #: rows in which numbers with a fraction are looked for
@@ -21,13 +23,14 @@ class Columns:
     ``predicted`` are best first; empty where ``scores`` hold those of all classes. ``classes``
     names these, or is None where they have no names. ``positions`` says that the predictions are
     numbers of a network's outputs, whatever the caller says; ``long``, that a sample has one row
-    per prediction.
+    per prediction, which its score or else ``rank`` orders.
     """
 
     truth: int | None = None
     predicted: list[int] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
     file: int | None = None
+    rank: int | None = None
     positions: bool = False
     classes: list[str] | None = None
     long: bool = False
@@ -62,10 +65,11 @@ def columns_of_table(
     files = [column for column, kind in enumerate(roles) if kind == "file"]
     samples = [column for column, kind in enumerate(roles) if kind == "sample"]
     found = Columns(
-        truth=_first(roles, "truth", "label"),
+        truth=_truth(roles),
         predicted=_ordered(table, roles, "predicted"),
         scores=_ordered(table, roles, "score"),
         file=next(iter(files), None),
+        rank=_first(roles, "rank"),
     )
     unknown = [column for column, kind in enumerate(roles) if not kind and names[column]]
     if {"file_name", "kingdom", "score"} <= set(names):
@@ -83,7 +87,7 @@ def columns_of_table(
     named_by = [*files, *samples]
     if found.file is None or found.file in found.predicted:
         found = replace(found, file=next((c for c in named_by if c not in found.predicted), None))
-    return replace(found, long=_is_long(table, found))
+    return _one_row_per_prediction(table, found)
 
 
 def no_truth(table: Table, why: str = "") -> DataError:
@@ -104,8 +108,13 @@ def _head(table: Table) -> str:
     return f"{table.source}:1" if table.guessed else table.source
 
 
-def _first(roles: Sequence[str], *kinds: str) -> int | None:
-    return next((column for column, kind in enumerate(roles) if kind in kinds), None)
+def _first(roles: Sequence[str], wanted: str) -> int | None:
+    return next((column for column, kind in enumerate(roles) if kind == wanted), None)
+
+
+def _truth(roles: Sequence[str]) -> int | None:
+    """The true class: a name that says nothing else counts before one that may be either."""
+    return _first(roles, "label" if "truth" not in roles else "truth")
 
 
 def _ordered(table: Table, roles: Sequence[str], kind: str) -> list[int]:
@@ -145,7 +154,7 @@ def _without_predictions(
     if label is not None and one_of_them and not unknown and _one_score_each(table, found, label):
         return replace(found, truth=true, predicted=[label])
     if by_class := _scores_by_class(table, unknown, classes):
-        return replace(found, scores=unknown, classes=by_class)
+        return replace(found, scores=list(by_class), classes=list(by_class.values()))
     if unknown:
         if label is not None and _is_long(table, replace(found, predicted=[label])):
             return replace(found, truth=true, predicted=[label])
@@ -177,13 +186,26 @@ def _named(table: Table, name: str) -> int | None:
 
 def _scores_by_class(
     table: Table, columns: list[int], classes: Sequence[str] | None
-) -> list[str] | None:
-    """The classes that columns are called by, where their cells are numbers; None otherwise."""
-    if len(columns) < 2 or not len(table):
+) -> dict[int, str] | None:
+    """Column -> the class that it is called by, where the cells of all are numbers; None otherwise.
+    Where every one of ``classes`` has a column, other columns are skipped."""
+    if not len(table):
         return None
     names = [_name(table, column) for column in columns]
-    if all(_PREFIX.match(name) for name in names):
-        names = [_PREFIX.sub("", name, count=1) for name in names]
+    short = [_PREFIX.sub("", name, count=1) for name in names]
+    for called in (names, short) if classes is not None else ():
+        if set(classes or ()) <= set(called):
+            kept = [place for place, name in enumerate(called) if name in set(classes or ())]
+            if skipped := [name for place, name in enumerate(names) if place not in kept]:
+                said = counted(len(skipped), "column")
+                log(f"{table.source}: {said} skipped, not of a class: {', '.join(skipped[:5])}.")
+            columns, names = [columns[place] for place in kept], [called[place] for place in kept]
+            break
+    else:
+        if all(_PREFIX.match(name) for name in names):
+            names = short
+    if len(columns) < 2:
+        return None
     numbers = [_number(table.columns[column][0]) for column in columns]
     if None in numbers:
         return None
@@ -193,7 +215,7 @@ def _scores_by_class(
         for value in map(_number, table.columns[column][:_LOOKED_AT])
     )
     named = classes is not None and set(classes) <= set(names)
-    return names if named or any(fractions) else None
+    return dict(zip(columns, names, strict=True)) if named or any(fractions) else None
 
 
 def _number(cell: object) -> float | None:
@@ -212,3 +234,32 @@ def _is_long(table: Table, found: Columns) -> bool:
         return False
     names = table.columns[found.file]
     return len(set(map(text, names))) < len(names)
+
+
+def _one_row_per_prediction(table: Table, found: Columns) -> Columns:
+    """The columns, of which some say that a sample has several rows; DataError where these have no
+    order."""
+    if _is_long(table, found):
+        return replace(found, long=True)
+    if found.file is None or any(is_listed(table.columns[c]) for c in found.predicted):
+        return found
+    if not found.predicted or (len(found.predicted) > 1 and found.rank is None):
+        return found
+    first: dict[str, int] = {}
+    for row, name in enumerate(map(text, table.columns[found.file])):
+        if not name or first.setdefault(name, row) == row:
+            continue
+        if found.rank is not None and len(found.predicted) == 1:
+            return replace(found, scores=[], long=True)
+        several = ", ".join(_name(table, column) for column in found.predicted)
+        why = (
+            f"and several columns hold a prediction ({several}). Keep one of them"
+            if len(found.predicted) > 1
+            else "and no column of scores or of ranks orders its predictions. Name one score or"
+            " rank; or give every sample a name of its own"
+        )
+        raise DataError(
+            f"{table.place(row)}: {name!r} ({_name(table, found.file)}) is there in"
+            f" {table.place(first[name])} too, {why}."
+        )
+    return found

@@ -18,6 +18,7 @@ from graphzsl.evaluation.prediction_formats.table import (
 
 #: Keys under which a document may hold its records.
 _INSIDE = ("predictions", "results", "samples", "data", "records")
+_BY_COLUMN = "each an array, or each an object row -> cell"
 _EXPECTED = "expected one object per sample, with the true class and the predicted ones"
 
 
@@ -41,14 +42,32 @@ def read_json_table(path: Path) -> Table:
     lines = path.suffix in (".jsonl", ".ndjson")
     if not lines:
         try:
-            return _of_document(path, json.loads(content))
+            return _of_document(path, _loads(content))
         except RecursionError:
             raise DataError(f"{path}: nested too deeply; {_EXPECTED}.") from None
+        except _TwiceError as error:
+            raise DataError(f"{path}: {error}.") from None
         except ValueError as error:
             first, _, more = content.lstrip().partition("\n")
             if not (more.strip() and _is_json(first)):
                 raise DataError(f"{path}: not valid JSON: {error}.") from None
     return _of_lines(path, content)
+
+
+class _TwiceError(Exception):
+    """A key that an object has twice, of which json would keep the last."""
+
+
+def _loads(content: str) -> Any:
+    return json.loads(content, object_pairs_hook=_object)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _TwiceError(f"an object has the key {max(keys, key=keys.count)!r} twice")
+    return found
 
 
 def _is_json(text: str) -> bool:
@@ -66,9 +85,11 @@ def _of_lines(path: Path, content: str) -> Table:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = _loads(line)
         except RecursionError:
             raise DataError(f"{path}:{number}: nested too deeply; {_EXPECTED}.") from None
+        except _TwiceError as error:
+            raise DataError(f"{path}:{number}: {error}.") from None
         except ValueError as error:
             raise DataError(f"{path}:{number}: not valid JSON: {error}.") from None
         if type(record) is not (type(records[0]) if records else type(record)) or not isinstance(
@@ -137,10 +158,24 @@ def _by_column(path: Path, document: dict[str, Any]) -> list[dict[str, Any]]:
         raise DataError(
             f"{path}: {_EXPECTED}; got one object with {', '.join(list(document)[:8])}."
         )
-    columns = {
-        name: list(column.values()) if isinstance(column, dict) else column
-        for name, column in document.items()
-    }
+    keyed = [name for name, column in document.items() if isinstance(column, dict)]
+    if keyed and len(keyed) < len(document):
+        other = next(name for name in document if name not in keyed)
+        raise DataError(
+            f"{path}: the column {keyed[0]} is an object and {other} an array; expected columns,"
+            f" {_BY_COLUMN}."
+        )
+    columns = dict(document)
+    if keyed:
+        rows_of = {name: set(document[name]) for name in keyed}
+        for name in keyed[1:]:
+            if lacking := sorted(rows_of[keyed[0]] ^ rows_of[name]):
+                raise DataError(
+                    f"{path}: row {lacking[0]!r} is in one of the columns {keyed[0]} and {name}"
+                    " only."
+                )
+        order = list(document[keyed[0]])
+        columns = {name: [document[name][row] for row in order] for name in keyed}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{name} {length:,}" for name, length in lengths.items())

@@ -42,6 +42,8 @@ FILE = frozenset(
 )
 #: Columns that name a sample, or nothing of interest.
 SAMPLE = frozenset(("id", "ids", "sample", "sample_id", "image_id", "imageid", "index"))
+#: Numbers of rows that pandas writes beside the columns; they say nothing.
+_COUNTED = re.compile(r"__index_level_\d+__|unnamed:_\d+(?:_level_\d+)?|level_\d+")
 ORDINALS = (
     "first",
     "second",
@@ -73,13 +75,18 @@ def plain(name: str) -> str:
 
 
 def role(name: str) -> str:
-    """What a column holds: truth, label (which may be either), predicted, score, file, sample,
-    label_i or index_i (a numbered one); nothing for a name that says none of them."""
+    """What a column holds: truth, label (which may be either), predicted, score, rank, file,
+    sample, label_i or index_i (a numbered one), skipped; nothing for a name that says none of
+    them."""
     name = plain(name)
+    if name == "rank":
+        return "rank"
+    if _COUNTED.fullmatch(name):
+        return "skipped"
     for names, kind in ((TRUTH, "truth"), (LABEL, "label"), (FILE, "file"), (SAMPLE, "sample")):
         if name in names:
             return kind
-    if name in ORDINALS or (_PREDICTED.fullmatch(name) and name != "rank"):
+    if name in ORDINALS or _PREDICTED.fullmatch(name):
         return "predicted"
     if _SCORE.fullmatch(name):
         return "score"

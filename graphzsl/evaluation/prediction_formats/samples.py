@@ -14,6 +14,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.columns import Columns
 from graphzsl.evaluation.prediction_formats.table import Table, elements, is_listed, text, texts
 from graphzsl.progress import log
+from graphzsl.wording import counted
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -91,7 +92,11 @@ def samples_of(table: Table, columns: Columns) -> Samples:
         entry = int(np.flatnonzero(np.isnan(scores))[0])
         where = found.place(found.sample_of(entry))
         raise DataError(f"{where}: the score of {predicted[entry]} is not a number.")
-    return _grouped(found) if columns.long else found
+    if not columns.long:
+        return found
+    if scores is None and columns.rank is not None:
+        return _grouped(found, _ranks(table, columns.rank))
+    return _grouped(found)
 
 
 def _checked_rest(table: Table, columns: Columns) -> list[list[Any]]:
@@ -124,6 +129,8 @@ def _predicted(
         more = [texts(cells) for cells in rest]
         rows = [(*row, *cells) for row, cells in zip(rows, more, strict=True)]
     rows = list(rows)
+    for row, named in enumerate(rows):
+        _check_no_gap(named, table, row)
     names = [name for row in rows for name in row if name]
     lengths = np.array([len(row) - row.count("") for row in rows], dtype=np.int64)
     if not scored or len(scored) != len(chosen) or rest:
@@ -132,6 +139,18 @@ def _predicted(
     cells = [cell for row in zip(*scored, strict=True) for cell in row]
     kept = [cell for cell, wanted in zip(cells, filled, strict=True) if wanted]
     return names, lengths, _numbers(kept, table, np.repeat(np.arange(len(rows)), lengths))
+
+
+def _check_no_gap(names: Sequence[str], table: Table, row: int) -> None:
+    """DataError where a prediction stands behind an empty cell: which place it has is not known."""
+    if "" not in names:
+        return
+    empty = names.index("")
+    if any(names[empty:]):
+        raise DataError(
+            f"{table.place(row)}: place {empty + 1} of the predictions is empty, and later ones are"
+            " not."
+        )
 
 
 def _named_scores(table: Table, columns: Columns) -> bool:
@@ -152,15 +171,16 @@ def _listed(
     for row in range(len(table)):
         pairs = [pair for column in chosen for pair in _pairs(column[row], table, row)]
         pairs += [(name, None) for name in texts(rest[row] if rest else ()) if name]
+        _check_no_gap([name for name, _ in pairs], table, row)
         values = [value for column in scored for value in elements(column[row])]
         if values:
             if len(values) != len(pairs):
                 raise DataError(
                     f"{table.place(row)}: {len(pairs)} classes and {len(values)} scores."
                 )
-            scores += values
-        else:
-            scores += [score for _, score in pairs]
+            pairs = [(name, value) for (name, _), value in zip(pairs, values, strict=True)]
+        pairs = [(name, score) for name, score in pairs if name]
+        scores += [score for _, score in pairs]
         names += [name for name, _ in pairs]
         lengths.append(len(pairs))
     counts = np.array(lengths, dtype=np.int64)
@@ -233,8 +253,17 @@ def _matrix(table: Table, columns: list[int]) -> Floats:
     return matrix
 
 
-def _grouped(rows: Samples) -> Samples:
-    """One sample per file, of rows with one prediction each."""
+def _ranks(table: Table, column: int) -> Floats:
+    """[N] the place of each row's prediction."""
+    ranks = _numbers(table.columns[column], table, np.arange(len(table)))
+    bad = np.flatnonzero(np.isnan(ranks))
+    if len(bad):
+        raise DataError(f"{table.place(int(bad[0]))}: the rank is not a number.")
+    return ranks
+
+
+def _grouped(rows: Samples, ranks: Floats | None = None) -> Samples:
+    """One sample per file, of rows with one prediction each, which ``ranks`` order."""
     table, files = rows.table, rows.files or []
     if (rows.lengths != 1).any():
         row = int(np.flatnonzero(rows.lengths != 1)[0])
@@ -251,8 +280,17 @@ def _grouped(rows: Samples) -> Samples:
                     f" {labels[first[number]]} in {rows.place(first[number])}."
                 )
         labels = [labels[row] for row in first]
-    log(f"{table.source}: {len(numbers):,} samples in {len(sample):,} rows, one per prediction.")
+    said = counted(len(numbers), "sample")
+    log(f"{table.source}: {said} in {len(sample):,} rows, one per prediction.")
     order = np.argsort(sample, kind="stable")
+    if ranks is not None:
+        order = np.lexsort((ranks, sample))
+        same = (np.diff(ranks[order]) == 0) & (np.diff(sample[order]) == 0)
+        if same.any():
+            row, other = order[int(np.flatnonzero(same)[0]) :][:2].tolist()
+            raise DataError(
+                f"{rows.place(other)}: {files[row]} has the same rank in {rows.place(row)}."
+            )
     predicted = [rows.predicted[row] for row in order.tolist()]
     return Samples(
         table,

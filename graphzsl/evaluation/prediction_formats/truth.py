@@ -22,6 +22,7 @@ Labels = str | Path | Sequence[str] | Mapping[str, str]
 _WNID_FOLDER = re.compile(r"(?:.*[\\/])?(n\d{8})[\\/][^\\/]+")
 _WNID_NAME = re.compile(r"(?:.*[\\/])?(n\d{8})_[^\\/]+")
 _FOLDER = re.compile(r"(?:.*[\\/])?([^\\/]+)[\\/][^\\/]+")
+_IMAGE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|tiff?)\Z", re.IGNORECASE)
 _VALIDATION = 50_000
 _CLASSES = 1000
 #: What is known of ILSVRC's own numbers.
@@ -118,6 +119,7 @@ def given_labels(
             rows = rows[1:]
         pairs = [(row[column], row[1 - column]) for _, row in rows]
         return _by_file(pairs, files, place, str(path)), metadata
+    _check_no_files(path, rows, files)
     lines = [line for _, line in read_lines(path)]
     return _in_order([_class(line) for line in lines], count, str(path), 1), metadata
 
@@ -134,6 +136,25 @@ def _label_rows(path: Path) -> list[tuple[int, list[str]]]:
     if all(len(row) == 1 and row[0].count(" ") == 1 for _, row in rows):
         return [(line, row[0].split(" ")) for line, row in rows]
     return rows
+
+
+def _check_no_files(path: Path, rows: list[tuple[int, list[str]]], files: list[str] | None) -> None:
+    """DataError where lines name files beside classes, although they are read as classes alone."""
+    first = [role(cell) for cell in rows[0][1]] if rows else []
+    headed = len(first) > 1 and ("file" in first or "sample" in first)
+    for line, row in rows:
+        if headed or (len(row) > 1 and any(_IMAGE.search(cell) for cell in row[:2])):
+            if files is None:
+                raise _no_files(str(path))
+            short = next((number for number, cells in rows if len(cells) < 2), line)
+            raise DataError(f"{path}:{short}: expected a file and its class, as in other lines.")
+
+
+def _no_files(source: str) -> DataError:
+    return DataError(
+        f"{source} names classes by file, but the predictions name no files. Give one class per"
+        " sample, in their order."
+    )
 
 
 def _class(text: str) -> str:
@@ -174,12 +195,14 @@ def _by_file(
 ) -> list[str]:
     """The class of each file; a short name counts where it is of one class only."""
     if files is None:
-        raise DataError(f"{source} name classes by file, but the predictions name no files.")
+        raise _no_files(source)
     known: dict[str, str] = {}
     exact: dict[str, str] = {}
     ambiguous: set[str] = set()
     for file, text in pairs:
         name = _class(text)
+        if exact.get(file, name) != name:
+            raise DataError(f"{source}: {file!r} is of class {exact[file]} and of class {name}.")
         for key in _names(file):
             if known.setdefault(key, name) != name:
                 ambiguous.add(key)
