@@ -36,6 +36,8 @@ NEED_MORE = {
     "train": "class embeddings and classifier rows",
     "audit": "predictions",
     "evaluate": "models and predictions",
+    "export superclasses": "all of WordNet",
+    "export tree": "all of WordNet",
     "finetune": "images",
     "report": "runs",
     "demo": "minutes",
@@ -75,6 +77,8 @@ def named_as_in_examples(
     for hops in (1, 2, None):
         splits.hop_split(mini_database, hops).store(mini_database)
     Path("mine.txt").write_text("\n".join(sets["hidden"]))
+    # WordNet's own, for what needs no database
+    Path("classes.txt").write_text("n02084071\nn02121620\nn02958343\n")
     Path("allclasses.txt").write_text("\n".join(sets["hidden"]))
     Path("words.csv").write_text("word,frequency\nqueen,30\ncrane,20\ndog,10\n")
     Path("my-recipe.toml").write_text('name = "default"\nsize = 8\n')
