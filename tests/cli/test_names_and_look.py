@@ -200,6 +200,8 @@ ELSEWHERE = {
     "split overlap": "tests/analysis/test_class_overlap.py",
     "split recipes": "recipes",
     "split verify": "checks; an example of other classes has its name",
+    "names check": "tests/data/test_name_check.py: findings have the class's own name",
+    "names rules": "counts",
     "words polysemy": "counts",
     "frequencies distribution": "counts",
     "populations depth": "correlations",
