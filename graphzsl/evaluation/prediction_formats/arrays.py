@@ -364,7 +364,8 @@ def _fitted(given: Given, wanted: Sequence[str]) -> Given:
     else:
         labels = np.array(texts(labels.tolist()), dtype=str)
         lists = [np.array(texts(row.tolist()), dtype=str) for row in lists]
-    lacking = [name for name in wanted if name not in set(own)]
+    known = set(own)
+    lacking = [name for name in wanted if name not in known]
     if lacking:
         raise DataError(
             f"{given.source}the given class {lacking[0]} is none of the {len(own):,} classes beside"

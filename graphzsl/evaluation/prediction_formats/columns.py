@@ -193,9 +193,10 @@ def _scores_by_class(
         return None
     names = [_name(table, column) for column in columns]
     short = [_PREFIX.sub("", name, count=1) for name in names]
+    wanted = set(classes or ())
     for called in (names, short) if classes is not None else ():
-        if set(classes or ()) <= set(called):
-            kept = [place for place, name in enumerate(called) if name in set(classes or ())]
+        if wanted.issubset(called):
+            kept = [place for place, name in enumerate(called) if name in wanted]
             if skipped := [name for place, name in enumerate(names) if place not in kept]:
                 said = counted(len(skipped), "column")
                 log(f"{table.source}: {said} skipped, not of a class: {', '.join(skipped[:5])}.")
