@@ -62,11 +62,11 @@ class NameList:
         return self.entries[0].wnid is not None
 
 
-def installed_file(text: str, extra: str | None = None) -> Path:
+def installed_file(text: str) -> Path:
     """The path of a file, or of ``PACKAGE:PATH`` in an installed package, which is not imported.
 
     Raises:
-        DataError: there is no such file; MissingExtra where ``extra`` would bring the package.
+        DataError: there is no such package, or no such file in it.
     """
     package, colon, inside = text.partition(":")
     if Path(text).exists() or not colon or not package.isidentifier():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -129,17 +129,10 @@ class NameMatcher:
         """Whether a qualifier is a word of an ancestor, or stands in the gloss."""
         key = word_key(qualifier)
         words_of = self.lexicon.words_of
-        above = {word_key(word) for each in self._above(position) for word in words_of(each)}
+        above = {
+            word_key(word) for each in self.lexicon.ancestors(position) for word in words_of(each)
+        }
         return key in above or f" {key} " in f" {word_key(self.lexicon.gloss(position))} "
-
-    def _above(self, position: int) -> Iterator[int]:
-        seen, waiting = {position}, [position]
-        while waiting:
-            for parent in self.lexicon.hypernyms(waiting.pop()):
-                if parent not in seen:
-                    seen.add(parent)
-                    waiting.append(parent)
-                    yield parent
 
     def wnids(self, names: Sequence[str]) -> list[str]:
         """The wnid of each name; several names may mean one class.

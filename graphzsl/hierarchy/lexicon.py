@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -165,17 +165,19 @@ class Lexicon:
         """
         return self._of_key.get(word_key(word), [])
 
-    def is_above(self, position: int, other: int) -> bool:
-        """Whether a synset is an ancestor of another one."""
-        seen, waiting = {other}, [other]
+    def ancestors(self, position: int) -> Iterator[int]:
+        """All ancestors of a synset, each once."""
+        seen, waiting = {position}, [position]
         while waiting:
             for parent in self.hypernyms(waiting.pop()):
-                if parent == position:
-                    return True
                 if parent not in seen:
                     seen.add(parent)
                     waiting.append(parent)
-        return False
+                    yield parent
+
+    def is_above(self, position: int, other: int) -> bool:
+        """Whether a synset is an ancestor of another one."""
+        return position in self.ancestors(other)
 
     def related(self, position: int, other: int) -> bool:
         """Whether two synsets are the same, or one is an ancestor of the other."""

@@ -124,8 +124,11 @@ def test_numbers_of_timm_are_positions_in_given_classes(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"t\.csv:2: '570' is not a position from 0 to 1 in the"):
         read(tmp_path / "t.csv", TIMM_INDEX, [TENCH, FOX])
     with pytest.raises(DataError, match=r"t\.csv:3: '570' is not a position"):
-        read(tmp_path / "t.csv", TIMM_INDEX.replace("[570 347]", "[2 3]").replace("277", "570"),
-             ILSVRC[:62])  # fmt: skip
+        read(
+            tmp_path / "t.csv",
+            TIMM_INDEX.replace("[570 347]", "[2 3]").replace("277", "570"),
+            ILSVRC[:62],
+        )
 
 
 def test_all_scores_of_timm(tmp_path: Path) -> None:

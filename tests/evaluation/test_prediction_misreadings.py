@@ -37,8 +37,13 @@ def test_scores_of_all_classes_beside_lists(tmp_path: Path) -> None:
     """The scores are of the classes, and say more than the lists."""
     path = tmp_path / "b.npz"
     order = np.argsort(-SCORES, axis=1)
-    for lists in ({"topk": order}, {"y_pred": order}, {"y_pred": order[:, 0]},
-                  {"topk": order[:, :2]}, {"topk": np.array(ABC)[order]}):  # fmt: skip
+    for lists in (
+        {"topk": order},
+        {"y_pred": order},
+        {"y_pred": order[:, 0]},
+        {"topk": order[:, :2]},
+        {"topk": np.array(ABC)[order]},
+    ):
         np.savez(path, scores=SCORES, classes=ABC, labels=[1, 0], **lists)
         found = read_predictions(path)
         assert (found.complete, found.rank.tolist()) == (True, [1, 1])
@@ -110,8 +115,9 @@ def test_missing_cells_end_a_list(lists: Any) -> None:
 
 def test_missing_cells_of_arrays() -> None:
     assert listed(predictions_of_arrays([0, 1], [[1, 0], [1, None]], ["a", "b"])) == [
-        ["b", "a"], ["b"],
-    ]  # fmt: skip
+        ["b", "a"],
+        ["b"],
+    ]
     with pytest.raises(DataError, match="sample 1: place 1 of the predictions is empty, and later"):
         predictions_of_arrays(["a", "b"], [["b", "a"], [None, "b"]])
     with pytest.raises(DataError, match="sample 1: expected the true class and at least one"):
@@ -238,8 +244,11 @@ def test_numbers_beside_names(tmp_path: Path) -> None:
             DataError, match=r"sample 0: .* one side is of numbers, the other of na"
         ):
             predictions_of_arrays(true, predicted)
-    for text in ("label,top1\n0,cat\n1,dog\n", "label,top1\n1.0,cat\n0.0,dog\n",
-                 "label,top1\ncat,0.0\ndog,1.0\n"):  # fmt: skip
+    for text in (
+        "label,top1\n0,cat\n1,dog\n",
+        "label,top1\n1.0,cat\n0.0,dog\n",
+        "label,top1\ncat,0.0\ndog,1.0\n",
+    ):
         with pytest.raises(DataError, match=r"x\.csv:2: .* one side is of numbers, the other of"):
             read(tmp_path / "x.csv", text)
     with pytest.raises(DataError, match=r"x\.csv:2: .* both are numbers, and no true class is"):

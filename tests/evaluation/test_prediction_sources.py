@@ -386,9 +386,11 @@ def test_weights_and_pickles_are_never_read(tmp_path: Path) -> None:
     assert read_predictions(tmp_path / "p.dat").complete, "an .npz under another name"
 
 
-_NAMES = st.text("abcxyzäß, '\"[]", min_size=1, max_size=4).map(str.strip).filter(
-    lambda name: name and name[0] not in "[{" and not name.isdigit()
-)  # fmt: skip
+_NAMES = (
+    st.text("abcxyzäß, '\"[]", min_size=1, max_size=4)
+    .map(str.strip)
+    .filter(lambda name: name and name[0] not in "[{" and not name.isdigit())
+)
 
 
 @settings(max_examples=40, deadline=None)
