@@ -158,7 +158,7 @@ def command(
     """
     from dataclasses import replace
 
-    from graphzsl.evaluation.class_language import as_wnids, classes_as_wnids, note_other_order
+    from graphzsl.evaluation.class_language import in_wnids, note_other_order
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
     from graphzsl.evaluation.prediction_files import read_predictions
     from graphzsl.sources.imagenet import named_classes
@@ -174,8 +174,7 @@ def command(
         classes = named_classes(candidates) if candidates else None
         rename = None
         if wordnet != NONE or names:
-            classes = classes and classes_as_wnids(classes, names)
-            rename = as_wnids(classes, names)
+            classes, rename = in_wnids(classes, names)
         outside = read_predictions(
             predictions,
             classes,

@@ -86,9 +86,13 @@ def _looked_up(names: list[str]) -> list[str] | None:
     return None
 
 
-def classes_as_wnids(classes: Sequence[str], names: str | Path | None = None) -> list[str]:
-    """Candidates as wnids, where all of them are clear; else as they are."""
-    return as_wnids(None, names)(list(classes))
+def in_wnids(
+    classes: Sequence[str] | None, names: str | Path | None = None
+) -> tuple[list[str] | None, Rename]:
+    """(Candidates as wnids where all of them are clear, else as they are; what turns the names of a
+    file into them)."""
+    listed = None if classes is None else as_wnids(None, names)(list(classes))
+    return listed, as_wnids(listed, names)
 
 
 def note_other_order(predictions: Predictions) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphzsl.errors import DataError
-from graphzsl.evaluation.class_language import as_wnids, classes_as_wnids, note_other_order
+from graphzsl.evaluation.class_language import in_wnids, note_other_order
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.evaluation.evaluated_run import (
     AUTO,
@@ -268,8 +268,7 @@ def evaluate(
     else:
         listed, rename = None if classes is None else listed_classes(classes), None
         if hierarchy is not None or names is not None:
-            listed = listed and classes_as_wnids(listed, names)
-            rename = as_wnids(listed, names)
+            listed, rename = in_wnids(listed, names)
         reading = {"seen": training or (), "missing": missing, "rename": rename}
         given = _read(
             predictions,
