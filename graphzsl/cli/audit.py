@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from graphzsl.evaluation.evaluated_run import EvaluatedRun
     from graphzsl.evaluation.mistakes import Mistakes
 
-#: What a person reads first.
-HEADLINES = ("hit@1", "hit@5", "hp@5", "generalized ts", "generalized tr", "generalized h")
+#: What a person reads first of the generalized setting.
+GENERALIZED = ("generalized ts", "generalized tr", "generalized h")
+#: List length of the headlines, where none is given.
+HEADLINE_K = 5
 #: Heights from which on mistakes are counted together.
 BORDERS = (1, 2, 4, 7)
 #: No line of the page is wider.
@@ -154,6 +156,7 @@ def command(
     graphzsl audit sample
     graphzsl audit clip.csv
     graphzsl audit top5.csv --candidates ilsvrc2012 --numbered
+    graphzsl audit clip.csv -k 1,3,10
     graphzsl audit clip.csv --train ilsvrc2012 --out clip.json
     """
     from dataclasses import replace
@@ -202,19 +205,21 @@ def command(
         run.write(out, classes_table)
     if is_table(output_format):
         keep(metric_rows(run.result))
-        click.echo("\n".join(_page(run)))
+        click.echo("\n".join(_page(run, against["ks"] or [HEADLINE_K])))
     else:
         show_metrics(run.result, output_format)
     note_run(run.result, out)
 
 
-def _page(run: EvaluatedRun) -> Iterator[str]:
-    """What a person reads first: headlines, mistakes, confusions."""
+def _page(run: EvaluatedRun, ks: Iterable[int]) -> Iterator[str]:
+    """What a person reads first: headlines with the lengths ``ks`` of lists, mistakes,
+    confusions."""
     width = min(terminal_width(), WIDEST)
+    headlines = {*GENERALIZED, *(f"{kind}@{k}" for kind in ("hit", "hp") for k in (1, *ks))}
     rows = [
         row
         for row in metric_rows(run.result)
-        if row["metric"] in HEADLINES or row["metric"].startswith("hit@1, ")
+        if row["metric"] in headlines or row["metric"].startswith("hit@1, ")
     ]
     yield from table_lines(rows, _columns(rows), width)
     if run.mistakes is not None and run.mistakes.count:

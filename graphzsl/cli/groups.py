@@ -18,7 +18,7 @@ SECTIONS = {
         semantic_scaling model checkpoint pretrained wordnet hcorrect valid hierarchy
     """,
     "Validation": "validate_with tune validation_seed",
-    "Computing": "rounds level seed device precision batch workers engine",
+    "Computing": "ks rounds level seed device precision batch workers engine",
     "Output": """
         name simulated out store store_secondary figure logarithmic flags configurations
         classes_table kind output_format save

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphzsl import metrics
 from graphzsl.errors import DataError, ModelError
-from graphzsl.evaluation.measures import HP_KS, Measure, hit_measures, measure, precision_measures
+from graphzsl.evaluation.measures import KS, Measure, hit_measures, measure, precision_measures
 from graphzsl.evaluation.outcomes import false_negatives_on_training
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.sides import Sides
@@ -47,6 +47,7 @@ class EvaluationOptions:
     rounds: int = 2000
     level: float = 0.95
     seed: int = 0
+    ks: Sequence[int] = KS  #: of hit@k and, but for 1, hp@k
 
     @property
     def interval(self) -> Interval:
@@ -77,7 +78,7 @@ def evaluate(
     is_evaluated = _evaluated(is_seen)
     unseen = predictions if is_evaluated.all() else predictions.subset(is_evaluated)
     if measures is None:
-        values = measure(unseen, _hcorrect(unseen, against), against.hierarchy)
+        values = measure(unseen, _hcorrect(unseen, against), against.hierarchy, against.ks)
     else:
         values = {name: each.subset(is_evaluated) for name, each in measures.items()}
     summaries = {
@@ -105,7 +106,7 @@ def evaluate(
     if against.hierarchy is not None:
         result |= _hierarchical_metrics(unseen, against, summaries)
     if unseen is not predictions:
-        result["generalized"] = generalized(predictions, is_seen)
+        result["generalized"] = generalized(predictions, is_seen, against.ks)
         if against.hierarchy is not None:
             share = false_negatives_on_training(
                 unseen.labels,
@@ -154,10 +155,10 @@ def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[st
     that are judged, so in the generalized setting samples of seen classes have no hp@k (nan)."""
     is_evaluated = evaluated_samples(predictions)
     if is_evaluated.all():
-        return measure(predictions, _hcorrect(predictions, against), against.hierarchy)
+        return measure(predictions, _hcorrect(predictions, against), against.hierarchy, against.ks)
     unseen = predictions.subset(is_evaluated)
     precisions = precision_measures(unseen, _hcorrect(unseen, against))
-    return measure(predictions, {}, against.hierarchy) | {
+    return measure(predictions, {}, against.hierarchy, against.ks) | {
         name: each.within(is_evaluated) for name, each in precisions.items()
     }
 
@@ -193,7 +194,7 @@ def _hcorrect(
         return against.hcorrect
     valid = sorted({*(against.valid or predictions.candidates), *names})
     against.hierarchy.check_classes(valid)
-    members_of: dict[int, dict[str, list[str]]] = {k: {} for k in HP_KS if k <= len(valid)}
+    members_of: dict[int, dict[str, list[str]]] = {k: {} for k in against.ks if 1 < k <= len(valid)}
     for row in (
         hcorrect_sets(against.hierarchy, names, valid, list(members_of)) if members_of else ()
     ):
@@ -293,7 +294,9 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
     return rows
 
 
-def generalized(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]:
+def generalized(
+    predictions: Predictions, is_seen: np.ndarray, ks: Sequence[int] = KS
+) -> dict[str, Any]:
     """ts, tr and H for every k, per class and per sample, and the area under the seen-unseen curve,
     per class.
 
@@ -302,7 +305,7 @@ def generalized(predictions: Predictions, is_seen: np.ndarray) -> dict[str, Any]
     """
     result: dict[str, Any] = {}
     parts = {"ts": predictions.subset(~is_seen), "tr": predictions.subset(is_seen)}
-    measures = {side: hit_measures(part) for side, part in parts.items()}
+    measures = {side: hit_measures(part, ks) for side, part in parts.items()}
     for name in measures["ts"]:
         sides = {
             side: metrics.summary(

@@ -19,9 +19,9 @@ from graphzsl.evaluation.evaluate import (
     measures_of,
     provenance_of,
 )
-from graphzsl.evaluation.measures import Measure
+from graphzsl.evaluation.measures import KS, Measure
 from graphzsl.evaluation.mistakes import Mistakes, confusions, mistakes_of
-from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.predictions import DEPTH, Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.progress import log
@@ -94,6 +94,31 @@ def check_valid_set(
         raise DataError("The valid set devise needs the training classes.")
 
 
+def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int, ...]:
+    """The k of hit@k and hp@k, in order and with 1, which everything else is read beside; ``KS``
+    where none is given.
+
+    Raises:
+        DataError: a k is less than 1, more than the places that are kept, or more than the lists
+            are long.
+    """
+    if ks is None:
+        return KS
+    wrong = sorted(k for k in ks if not 1 <= k <= DEPTH)
+    if wrong:
+        raise DataError(
+            f"hit@{wrong[0]} cannot be computed: k is at least 1 and at most {DEPTH}, the places"
+            " that are kept of each sample."
+        )
+    length = predictions.top.shape[1]
+    if not predictions.complete and max(ks, default=1) > length:
+        raise DataError(
+            f"hit@{max(ks)} needs longer lists: the predictions hold the first"
+            f" {length} of each sample."
+        )
+    return tuple(sorted({1, *ks}))
+
+
 @dataclass(frozen=True, eq=False)
 class EvaluatedRun:
     """The result of a run, and what its files are written from."""
@@ -143,13 +168,15 @@ def evaluate_run(
     rounds: int = 2000,
     level: float = 0.95,
     seed: int = 0,
+    ks: Sequence[int] | None = None,
 ) -> EvaluatedRun:
     """Evaluate predictions with the provenance that every run keeps.
 
     ``manifest`` is that of the model, or what is known in its place. ``hcorrect`` is a folder
     of exported hCorrectSets. ``valid`` is the valid set of hp@k: classes, or ``devise`` for
-    candidates and training classes.
+    candidates and training classes. ``ks`` are those of hit@k and hp@k, see ``checked_ks``.
     """
+    lengths = checked_ks(predictions, ks)
     check_valid_set(valid, hierarchy, hcorrect, train)
     sets, hcorrect_manifest = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     names, valid_name = valid, "given"
@@ -161,7 +188,9 @@ def evaluate_run(
     provenance["hcorrect"] = {
         key: hcorrect_manifest.get(key) for key in ("valid", "hierarchy", "queries")
     }
-    options = EvaluationOptions(hierarchy, sets, names, valid_name, train, rounds, level, seed)
+    options = EvaluationOptions(
+        hierarchy, sets, names, valid_name, train, rounds, level, seed, lengths
+    )
     measures = measures_of(predictions, options)
     result = evaluate(predictions, options, measures, provenance=provenance)
     return EvaluatedRun(result, predictions, options, measures)

@@ -3,7 +3,7 @@ tied candidates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,8 @@ from graphzsl.evaluation.predictions import Predictions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES, LcaHeights, ToCandidates
 
-HIT_KS = (1, 2, 5, 10, 20)
-HP_KS = (2, 5, 10, 20)
+#: The k of hit@k and hp@k where nothing else is said.
+KS = (1, 2, 5, 10, 20)
 
 Floats = npt.NDArray[np.float64]
 #: k -> class -> members of its hCorrectSet.
@@ -48,11 +48,14 @@ class Measure:
 
 
 def measure(
-    predictions: Predictions, hcorrect: Sets, hierarchy: Hierarchy | None
+    predictions: Predictions,
+    hcorrect: Sets,
+    hierarchy: Hierarchy | None,
+    ks: Sequence[int] = KS,
 ) -> dict[str, Measure]:
-    """Metric -> its values: hit@k, hp@k for the k of ``hcorrect``, mean rank, and with
+    """Metric -> its values: hit@k for ``ks``, hp@k for the k of ``hcorrect``, mean rank, and with
     ``hierarchy`` outcomes and heights."""
-    measures = hit_measures(predictions) | precision_measures(predictions, hcorrect)
+    measures = hit_measures(predictions, ks) | precision_measures(predictions, hcorrect)
     if predictions.complete:
         rank = predictions.rank.astype(np.float64)
         ties = predictions.ties
@@ -65,11 +68,14 @@ def measure(
     return measures
 
 
-def hit_measures(predictions: Predictions) -> dict[str, Measure]:
-    """hit@k for every k that the lists are long enough for."""
+def hit_measures(predictions: Predictions, ks: Sequence[int] = KS) -> dict[str, Measure]:
+    """hit@k for every one of ``ks`` that the lists are long enough for."""
     depth = predictions.top.shape[1]
-    ks = [k for k in HIT_KS if predictions.complete or k <= depth]
-    return {f"hit@{k}": Measure(predictions.hits(k), predictions.expected_hits(k)) for k in ks}
+    return {
+        f"hit@{k}": Measure(predictions.hits(k), predictions.expected_hits(k))
+        for k in ks
+        if predictions.complete or k <= depth
+    }
 
 
 def precision_measures(predictions: Predictions, hcorrect: Sets) -> dict[str, Measure]:

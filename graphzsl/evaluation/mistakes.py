@@ -86,9 +86,9 @@ def confusions(
 
     One row per pair: true, predicted, samples, and ``share`` of the true class's samples. With a
     hierarchy the names of both, ``common``, their lowest common ancestor, with its name, and its
-    ``height`` (see ``Mistakes``). Pairs of equal frequency come by share, then by name; of several
-    lowest common ancestors the smallest wnid is shown. A tie for the first place counts as
-    ``Predictions.predicted`` says.
+    ``height`` (see ``Mistakes``). Pairs of equal frequency come by share, then by height, the
+    farthest first, then by name; of several lowest common ancestors the smallest wnid is shown. A
+    tie for the first place counts as ``Predictions.predicted`` says.
     """
     wrong = Counter(
         (label, name)
@@ -96,15 +96,27 @@ def confusions(
         if name is not None and name != label
     )
     size = {label: len(rows) for label, rows in predictions.rows_by_label}
-    ordered = sorted(wrong.items(), key=lambda each: (-each[1], size[each[0][0]], each[0]))
     rows = [
         {"true": true, "predicted": name, "samples": count, "share": count / size[true]}
-        for (true, name), count in ordered[:most]
+        for (true, name), count in wrong.items()
     ]
-    if hierarchy is None:
-        return rows
+
+    def frequency(row: Mapping[str, Any]) -> tuple[int, float]:
+        return -row["samples"], -row["share"]
+
+    rows.sort(key=lambda row: (frequency(row), row["true"], row["predicted"]))
+    if hierarchy is None or most < 1 or not rows:
+        return rows[: max(most, 0)]
+    # those that are as frequent as the last one shown may come before it
+    least = frequency(rows[:most][-1])
     heights = hierarchy.heights_among({*predictions.labels, *predictions.candidates})
-    return [_with_ancestor(row, hierarchy, heights) for row in rows]
+    shown = [_with_ancestor(row, hierarchy, heights) for row in rows if frequency(row) <= least]
+
+    def nearness(row: Mapping[str, Any]) -> float:
+        return -np.inf if row["height"] is None else -row["height"]
+
+    shown.sort(key=lambda row: (frequency(row), nearness(row)))
+    return shown[:most]
 
 
 def _with_ancestor(

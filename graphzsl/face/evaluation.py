@@ -200,6 +200,7 @@ def evaluate(
     rounds: int = 2000,
     level: float = 0.95,
     seed: int = 0,
+    ks: Iterable[int] | None = None,
     name: str | None = None,
     simulated: bool = False,
 ) -> Evaluation:
@@ -233,6 +234,8 @@ def evaluate(
         rounds: of the bootstrap.
         level: of its intervals.
         seed: of its draws.
+        ks: the k of hit@k and hp@k, at most 20 (default: 1, 2, 5, 10 and 20, as far as lists
+            reach).
         name: what to call the classifier.
         simulated: say in the result that the predictions are simulated.
 
@@ -240,7 +243,8 @@ def evaluate(
         The metrics by name; ties count against the model in all of them.
 
     Raises:
-        DataError: a file, its lists or its classes are wrong, or a class is not in the hierarchy.
+        DataError: a file, its lists or its classes are wrong, a class is not in the hierarchy, or
+            a k is larger than the lists are long.
         ModelError: hCorrectSets are missing for a class.
 
     Reference:
@@ -296,6 +300,7 @@ def evaluate(
         rounds=rounds,
         level=level,
         seed=seed,
+        ks=None if ks is None else list(ks),
     )
     return Evaluation(run)
 

@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluated_run import EvaluatedRun, evaluate_run
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.hierarchy.graph import Hierarchy
@@ -79,7 +80,7 @@ def test_a_tie_for_the_first_place_counts_as_its_worst() -> None:
     assert run.confusions()[0]["predicted"] == "pug", "the first of the unrelated ones"
 
 
-def test_confusions_come_by_number_then_share_then_name() -> None:
+def test_confusions_come_by_number_then_share_then_height_then_name() -> None:
     truth = ["poodle"] * 3 + ["pug"] * 4 + ["lynx"] * 2 + ["oak"] * 2
     first = ["pug", "pug", "oak", *["poodle"] * 2, "pug", "pug", "dog", "lynx", "lynx", "dog"]
     rows = _run([[name] for name in first], truth).confusions()
@@ -87,9 +88,9 @@ def test_confusions_come_by_number_then_share_then_name() -> None:
     assert seen == [
         ("poodle", "pug", 2),  # 2 of 3
         ("pug", "poodle", 2),  # 2 of 4
-        ("lynx", "dog", 1),  # 1 of 2
-        ("oak", "dog", 1),
+        ("oak", "dog", 1),  # 1 of 2, 3 high
         ("oak", "lynx", 1),
+        ("lynx", "dog", 1),  # 1 of 2, 2 high
         ("poodle", "oak", 1),  # 1 of 3
     ]
     assert rows[0] == {
@@ -103,8 +104,14 @@ def test_confusions_come_by_number_then_share_then_name() -> None:
         "common_name": "dog.n.01",
         "height": 1,
     }
-    assert [row["common"] for row in rows[2:]] == ["animal", "thing", "thing", "thing"]
-    assert len(_run([[name] for name in first], truth).confusions(2)) == 2
+    assert [row["common"] for row in rows[2:]] == ["thing", "thing", "animal", "thing"]
+    run = _run([[name] for name in first], truth)
+    assert [len(run.confusions(most)) for most in (0, 2, 9)] == [0, 2, 6]
+    assert run.confusions(3)[-1]["true"] == "oak", "not the lynx, whose name comes first"
+
+
+def test_without_a_mistake_there_is_no_confusion() -> None:
+    assert _run([["poodle"]], ["poodle"]).confusions() == []
 
 
 def test_the_page_says_what_the_run_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,3 +144,32 @@ def test_an_audit_needs_wnids_for_a_hierarchy_and_no_file(tmp_path: Path) -> Non
     assert "hit@k alone" in done.stderr
     assert json.loads(done.stdout.splitlines()[0])["per_class"] == 0.5
     assert list(tmp_path.iterdir()) == [table]
+
+
+def test_the_lengths_of_lists_are_a_choice() -> None:
+    """By hand: the hCorrectSet of poodle for k = 3 is all within 2 hops, poodle, dog and pug; the
+    list has one of them among its first 3."""
+    whole = Hierarchy.from_edges(EDGES, provenance={"whole": True})
+    lists, truth = [["oak", "lynx", "poodle", "pug", "dog"]], ["poodle"]
+    given = Predictions.from_ranked(lists, truth, CLASSES)
+    result = evaluate_run(given, {}, [], hierarchy=whole, rounds=10, ks=[4, 3]).result["metrics"]
+    assert [name for name in result if name[:2] in ("hi", "hp")] == [
+        *("hit@1", "hit@3", "hit@4"),
+        *("hp@3", "hp@4"),
+    ]
+    found = [result[name]["per_class"] for name in ("hit@1", "hit@3", "hp@3")]
+    assert found == [0, 1, pytest.approx(1 / 3)]
+
+
+@pytest.mark.parametrize(
+    ("ks", "wrong"),
+    [
+        ([0], r"hit@0 cannot be computed: k is at least 1 and at most 20"),
+        ([1, 21], r"hit@21 cannot be computed"),
+        ([2], r"hit@2 needs longer lists: the predictions hold the first 1 of each sample"),
+    ],
+)
+def test_lengths_that_no_list_has_are_refused(ks: list[int], wrong: str) -> None:
+    given = Predictions.from_ranked([["poodle"]], ["poodle"], CLASSES)
+    with pytest.raises(DataError, match=wrong):
+        evaluate_run(given, {}, [], rounds=10, ks=ks)

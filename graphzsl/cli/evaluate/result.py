@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, note, output_options
+from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
 from graphzsl.wording import counted
@@ -46,6 +46,15 @@ def _with_options(
                 help=(
                     "Valid set of hp@k: a file of classes, or devise: candidates and training"
                     " classes (default: the candidates)."
+                ),
+            ),
+            click.option(
+                "-k",
+                "ks",
+                type=Numbers(),
+                help=(
+                    "List lengths of hit@k and hp@k, at most 20 (default: 1,2,5,10,20, as far as"
+                    " lists reach)."
                 ),
             ),
             bootstrap_options(2000),
@@ -153,6 +162,7 @@ def run_of(
     rounds: int,
     level: float,
     seed: int,
+    ks: list[int] | None,
 ) -> EvaluatedRun:
     """Predictions evaluated with the values of ``evaluation_options``."""
     from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run
@@ -169,6 +179,7 @@ def run_of(
         rounds=rounds,
         level=level,
         seed=seed,
+        ks=ks,
     )
 
 
