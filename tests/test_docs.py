@@ -157,8 +157,8 @@ def test_experiments_train_the_same_models_with_the_same_options() -> None:
 def test_the_table_of_networks(tmp_path: Path) -> None:
     header = "model,split,semantics,seeds,candidates,hit@1,hit@1 sd,hit@5,hit@5 sd\n"
     for name, text in (
-        ("one", "a,h,m,2,9,10.0,1.25,50.0,2.0\nb,h,m,1,9,30.0,,60.0,\n"),
-        ("two", "b,h,m,2,9,31.04,2.0,61,1\nc,h,m,2,9,,,7,1\n"),
+        ("one", "a,h,m,2,9,0.1,0.0125,0.5,0.02\nb,h,m,1,9,0.3,,0.6,\n"),
+        ("two", "b,h,m,2,9,0.3104,0.02,0.61,0.01\nc,h,m,2,9,,,0.07,0.01\n"),
     ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "table.csv").write_text(header + text)

@@ -1,5 +1,5 @@
 """The grids' tables as one Markdown table: a row for each model, a column for each grid, mean ±
-standard deviation over seeds.
+standard deviation over seeds, shares in per cent.
 
 A cell of fewer seeds than the others of its column says how many in brackets.
 
@@ -12,6 +12,8 @@ from __future__ import annotations
 import csv
 import sys
 from pathlib import Path
+
+from graphzsl.metrics.names import is_share
 
 
 def cells(folder: Path, columns: list[str]) -> dict[str, list[str]]:
@@ -44,7 +46,9 @@ def _cell(row: dict[str, str], column: str, most: int) -> str:
         row.get(f"{column} sd"),
         f" ({row['seeds']})" if int(row["seeds"]) < most else "",
     )
-    return f"{float(row[column]):.1f}" + (f" ± {float(spread):.1f}" if spread else "") + fewer
+    scale = 100 if is_share(column) else 1
+    text = f"{scale * float(row[column]):.1f}"
+    return text + (f" ± {scale * float(spread):.1f}" if spread else "") + fewer
 
 
 def markdown(folders: list[Path], columns: list[str]) -> str:

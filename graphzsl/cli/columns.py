@@ -19,7 +19,6 @@ class Kind(Enum):
     """What a number is, which decides its digits."""
 
     SHARE = "a fraction, shown in per cent with one digit"
-    PERCENT = "already in per cent"
     CONFIDENCE = "a fraction, in per cent with all its digits"
     P = "a p-value: two significant digits"
     COEFFICIENT = "a correlation, a z or a d: two decimals"
@@ -67,11 +66,12 @@ INTERVALS: dict[str, tuple[str, ...]] = {
 OF_COMMANDS = {"ilsvrc accuracy": (re.compile("mean|median|min|max|range"), Kind.SHARE)}
 #: Commands whose columns have names of the user's own, which say nothing about their kinds.
 UNKNOWN = ("query run",)
-#: Commands whose metrics are in per cent already: they average them.
-IN_PER_CENT = ("evaluate grid",)
+#: Commands with a column per metric, whose columns are shares but for ranks and heights.
+OF_METRICS = ("evaluate grid",)
 #: The end of the name of a column with a standard deviation: shown behind its mean, 25.3 ± 1.2 %.
 DEVIATION = " sd"
-_SPREAD = re.compile(r"( validation)? sd")
+#: What follows the name of a metric in the names of columns beside it.
+_BESIDE = re.compile(r"( validation)? sd| expected")
 #: Longer lists are cut to their first members, and their number is said.
 LIST, SHOWN = 20, 10
 
@@ -99,8 +99,8 @@ def kind(column: str, row: Mapping[str, Any] | None = None, command: str = "") -
             if subject == "measure" and column not in ("share", *INTERVALS, "level"):
                 return _declared(name.removeprefix("spread: ")) or Kind.NUMBER
     declared = _declared(column)
-    if command.endswith(IN_PER_CENT) and (declared or Kind.SHARE) is Kind.SHARE:
-        return Kind.PERCENT if is_share(_SPREAD.sub("", column)) else Kind.NUMBER
+    if command.endswith(OF_METRICS) and (declared or Kind.SHARE) is Kind.SHARE:
+        return Kind.SHARE if is_share(_BESIDE.sub("", column)) else Kind.NUMBER
     return declared or Kind.NUMBER
 
 
@@ -158,7 +158,7 @@ def _with_interval(cell: Cell, given: list[Any], what: Kind) -> Cell:
     if not isinstance(ends, list | tuple) or not all(isinstance(end, int | float) for end in ends):
         return cell
     text = "[" + ", ".join(number(end, what).removesuffix(" %") for end in ends) + "]"
-    unit = " %" if what in (Kind.SHARE, Kind.PERCENT) and not cell.text else ""
+    unit = " %" if what is Kind.SHARE and not cell.text else ""
     return Cell(f"{cell.text} {text}{unit}".strip(), cell.number or not cell.text)
 
 
@@ -196,8 +196,8 @@ def number(value: float, what: Kind) -> str:
         return str(int(value))
     if isinstance(value, int):
         return f"{value:,}"
-    if what in (Kind.SHARE, Kind.PERCENT):
-        return _zero(f"{100 * value if what is Kind.SHARE else value:,.1f}") + " %"
+    if what is Kind.SHARE:
+        return _zero(f"{100 * value:,.1f}") + " %"
     if what is Kind.CONFIDENCE:
         return f"{100 * value:g} %"
     if what is Kind.P:

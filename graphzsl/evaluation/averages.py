@@ -11,7 +11,6 @@ import numpy as np
 
 from graphzsl.evaluation.run_identity import seed_of
 from graphzsl.metrics import EXPECTED
-from graphzsl.metrics.names import is_share
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,7 @@ def average(runs: Sequence[dict[str, Any]], values: Sequence[float]) -> Average:
 
 
 def expected_value(run: dict[str, Any], metric: str) -> float:
-    """A metric per class under random order of tied candidates, its value where no tie decides it;
-    in per cent where it is a share."""
+    """A metric per class under random order of tied candidates, its value where no tie decides
+    it."""
     value = run["metrics"][metric]
-    mean = value.get(EXPECTED, value)["per_class"]
-    return float(100 * mean if is_share(metric) else mean)
+    return float(value.get(EXPECTED, value)["per_class"])

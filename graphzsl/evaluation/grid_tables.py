@@ -14,13 +14,12 @@ from graphzsl.evaluation.averages import average, expected_value
 from graphzsl.evaluation.run_identity import groups, question, seed_of
 from graphzsl.files import write_text
 from graphzsl.metrics import EXPECTED
-from graphzsl.metrics.names import direction, display_order, is_share
+from graphzsl.metrics.names import direction, display_order
 from graphzsl.metrics.significance import Friedman
 
 
 def values_of(run: dict[str, Any]) -> dict[str, float]:
-    """metric -> per-class value of a run: per cent, but for ranks and heights. ts, tr, H and AUSUC
-    where it has them."""
+    """metric -> per-class value of a run; ts, tr, H and AUSUC where it has them."""
     values = {
         name: run["metrics"][name]["per_class"]
         for name in sorted(run["metrics"], key=display_order)
@@ -31,12 +30,12 @@ def values_of(run: dict[str, Any]) -> dict[str, float]:
             values[name] = generalized["hit@1"]["per_class"][name]
     if "ausuc" in generalized:
         values["ausuc"] = generalized["ausuc"]
-    return {name: 100 * value if is_share(name) else value for name, value in values.items()}
+    return values
 
 
 def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per model of a question: mean and standard deviation over seeds of the per-class
-    values.
+    values, shares as fractions.
 
     Where ties decide a value, ``expected`` is its mean under random order of tied candidates. Only
     runs of one entry are averaged (see ``run_identity`` and ``averages``). With validation
@@ -56,13 +55,13 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         values = [values_of(run) for run in members]
         for name in (each for each in values[0] if all(each in other for other in values)):
             averaged = average(members, [own[name] for own in values])
-            row[name] = _rounded(averaged.mean)
-            row[f"{name} sd"] = _rounded(averaged.seed_spread)
+            row[name] = averaged.mean
+            row[f"{name} sd"] = averaged.seed_spread
             if averaged.validation_spread is not None:
-                row[f"{name} validation sd"] = _rounded(averaged.validation_spread)
+                row[f"{name} validation sd"] = averaged.validation_spread
             if any(EXPECTED in run["metrics"].get(name, {}) for run in members):
                 expected = [expected_value(run, name) for run in members]
-                row[f"{name} expected"] = _rounded(average(members, expected).mean)
+                row[f"{name} expected"] = average(members, expected).mean
         rows.append({**row, "note": first.get("note", "")})
     return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
 
@@ -119,10 +118,6 @@ def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
         write_text(folder / "friedman.csv", _csv(ranks))
     else:
         (folder / "friedman.csv").unlink(missing_ok=True)
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:

@@ -232,7 +232,7 @@ def _cell(members: list[dict[str, Any]], metric: str) -> dict[str, str]:
         low, high = members[0]["metrics"][metric]["per_class_interval"]
         note = f"[{scale * low:.1f}, {scale * high:.1f}]"
     if any(EXPECTED in run["metrics"][metric] for run in members):
-        means = [expected_value(run, metric) for run in members]
+        means = [scale * expected_value(run, metric) for run in members]
         note += f"; {average(members, means).mean:.1f} under random ties"
     return {"value": f"{averaged.mean:.1f}", "note": note, "sample": f"{sample.mean:.1f}"}
 

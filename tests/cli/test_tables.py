@@ -137,7 +137,6 @@ def test_a_long_list_is_cut_and_counted() -> None:
     [
         (0.725, Kind.SHARE, "72.5 %"),
         (-0.0001, Kind.SHARE, "0.0 %"),
-        (42.04, Kind.PERCENT, "42.0 %"),
         (0.999, Kind.CONFIDENCE, "99.9 %"),
         (1.61638e-07, Kind.P, "1.6e-07"),
         (0.04321, Kind.P, "0.043"),
@@ -161,15 +160,20 @@ def test_the_kind_of_a_column() -> None:
     assert kind("value", {"measure": "structural ratio, pruned hierarchy"}) is Kind.RATIO
     assert kind("value", {"measure": "spread: largest branch share"}) is Kind.SHARE
     assert kind("max-ratio", {"measure": "structural_ratio"}) is Kind.RATIO
-    assert kind("hit@1", command="graphzsl evaluate grid") is Kind.PERCENT
-    assert kind("mean_rank", command="graphzsl evaluate grid") is Kind.NUMBER
+    grid = "graphzsl evaluate grid"
+    assert {kind(name, command=grid) for name in ("hit@1", "hit@1 expected", "ausuc")} == {
+        Kind.SHARE
+    }
+    assert {kind(f"mean_rank{end}", command=grid) for end in ("", " sd", " expected")} == {
+        Kind.NUMBER
+    }
     assert kind("median", command="graphzsl ilsvrc accuracy") is Kind.SHARE
     assert kind("median") is Kind.NUMBER
     shares = "accuracy recall questions_saved other_classes_share up_to_here hit@1 hp@10 gap"
     assert {kind(name) for name in shares.split()} == {Kind.SHARE}
     assert kind("populations") is Kind.NUMBER
     assert formatted(True).text == "yes"
-    assert {each for _, each in KINDS} | {Kind.NUMBER, Kind.PERCENT} == set(Kind)
+    assert {each for _, each in KINDS} | {Kind.NUMBER} == set(Kind)
 
 
 def test_intervals_and_deviations_join_their_values() -> None:
@@ -181,7 +185,7 @@ def test_intervals_and_deviations_join_their_values() -> None:
     names, found = cells(rows, list(rows[0]))
     assert names == ["metric", "per_class", "per_sample"]
     assert [row[1].text for row in found] == ["72.5 % [71.3, 73.7]", "12.35 [12, 13]", "20.0 %"]
-    averaged = [{"model": "eszsl", "seeds": 10, "hit@1": 25.31, "hit@1 sd": 1.26, "h": None}]
+    averaged = [{"model": "eszsl", "seeds": 10, "hit@1": 0.2531, "hit@1 sd": 0.0126, "h": None}]
     names, found = cells(averaged, list(averaged[0]), "graphzsl evaluate grid")
     assert (names, found[0][1].text, found[0][2].text) == (
         ["model", "seeds", "hit@1", "h"],
@@ -388,7 +392,7 @@ def test_numbers_that_are_not_shares_are_not_shown_in_per_cent() -> None:
     assert texts(ranks, "graphzsl ilsvrc accuracy") == ["clip", "12.62", "9", "130"]
     assert texts({"mean": 0.1262}, "graphzsl ilsvrc accuracy") == ["12.6 %"]
     assert texts({"wnid": "n1", "accuracy": 1300.0}, "graphzsl ilsvrc accuracy")[1] == "1,300"
-    spread = {"mean_rank": 30.2, "mean_rank validation sd": 1.7, "hit@1 validation sd": 0.4}
+    spread = {"mean_rank": 30.2, "mean_rank validation sd": 1.7, "hit@1 validation sd": 0.004}
     assert texts(spread, "graphzsl evaluate grid") == ["30.2", "1.7", "0.4 %"]
     own = {"first": 1756.2, "d": 3, "k": 5, "bound": 2}
     assert texts(own, "graphzsl query run") == ["1,756.2", "3", "5", "2"]

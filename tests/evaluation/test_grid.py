@@ -72,8 +72,8 @@ def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPa
         for s in (0, 1)
     ]
     row = next(row for row in rows if row["model"] == "eszsl")
-    assert row["hit@1"] == pytest.approx(100 * np.mean(values), abs=0.01)
-    assert row["hit@1 sd"] == pytest.approx(100 * np.std(values, ddof=1), abs=0.01)
+    assert row["hit@1"] == pytest.approx(np.mean(values))
+    assert row["hit@1 sd"] == pytest.approx(np.std(values, ddof=1))
     assert (
         (folder / "runs" / "table.csv")
         .read_text()
@@ -395,12 +395,12 @@ def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
         for row in rows:
             if setting != "standard":
                 assert row["h"] == pytest.approx(
-                    2 * row["ts"] * row["tr"] / max(1e-9, row["ts"] + row["tr"]), abs=0.05
+                    2 * row["ts"] * row["tr"] / max(1e-9, row["ts"] + row["tr"]), abs=5e-4
                 )
                 assert row["candidates"] == 45
-                assert 0 <= row["ausuc"] <= 100, "an area of two shares, in per cent"
+                assert 0 <= row["ausuc"] <= 1, "an area of two shares"
             else:
-                assert row["hit@1"] > 10, "twice chance"
+                assert row["hit@1"] > 0.1, "twice chance"
                 assert row["candidates"] == 20
 
 
