@@ -20,9 +20,10 @@ from typing import Any
 
 from graphzsl.data.class_naming import shared_names
 from graphzsl.data.name_files import SLOT
-from graphzsl.data.name_lists import checked_name, installed_file
+from graphzsl.data.name_lists import checked_name
 from graphzsl.errors import DataError
 from graphzsl.extras import require
+from graphzsl.files import installed_file
 from graphzsl.sources.imagenet import listed_classes, named_classes
 
 _PACKAGE, _CLASSES, _DATA_SET = "clip_benchmark", "ilsvrc2012", "imagenet1k"
