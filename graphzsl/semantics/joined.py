@@ -44,6 +44,9 @@ def join_embeddings(
     """
     _check(parts, weights, fill)
     units = {name: _usable(part) for name, part in parts.items()}
+    bare = next((name for name, part in units.items() if not part.wnids), None)
+    if bare is not None:
+        raise DataError(f"{bare} has no row that is not all zeros.")
     every = list(dict.fromkeys(wnid for part in units.values() for wnid in part.wnids))
     lacking = {
         name: [wnid for wnid in every if wnid not in part.index] for name, part in units.items()

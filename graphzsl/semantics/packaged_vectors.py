@@ -131,8 +131,8 @@ def _matrix(path: Path, dimensions: int) -> Matrix:
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
-        why = "" if "pickle" in str(error) else f" ({error})"
-        raise DataError(f"{path}: not a plain .npy of vectors{why}.") from None
+        why = str(error).rstrip(".")
+        raise DataError(f"{path}: not a plain .npy of vectors ({why}).") from None
     if values.ndim != 2 or values.shape[1] != dimensions or values.dtype != np.float32:
         raise DataError(
             f"{path} holds {values.dtype} of shape {values.shape}; float32 with {dimensions}"
