@@ -61,13 +61,11 @@ class NameOrFile(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) in self.names and not Path(str(value)).exists():
             return str(value)
-        if not Path(str(value)).exists():
-            self.fail(
-                f"{str(value)!r} is neither {', '.join(self.names)} nor an existing file",
-                param,
-                ctx,
-            )
-        return super().convert(value, param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            known = ", ".join(self.names)
+            self.fail(f"{str(value)!r} is neither {known} nor an existing file", param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -114,9 +114,9 @@ def word_vectors(
     and version.
 
     \b
-    graphzsl semantics word-vectors --graph graph --vectors glove-6b-50d \
+    graphzsl semantics word-vectors --graph graph --vectors glove-6b-50d \\
       --fill hypernyms --out glove.safetensors
-    graphzsl semantics word-vectors --graph graph --vectors vectors.bin \
+    graphzsl semantics word-vectors --graph graph --vectors vectors.bin \\
       --terms first --out vectors.safetensors
     """
     effective("seed", when=terms == "random", needs="--terms random")
@@ -194,10 +194,10 @@ def descriptions(
     CuPL is by name, and two pairs of ILSVRC classes have one name (missile, sunglasses): both
     classes of a pair get the same texts, and so the same vector, which is said and recorded. Keys
     of a FILE.json are wnids, names of synsets (dog.n.01) or the names that CLIP was evaluated with;
-    what `graphzsl names --from cupl` writes is read too. About 600 sentences per second on 2 cores.
+    what `graphzsl names --from cupl` writes is read too.
 
     \b
-    graphzsl semantics descriptions --graph graph --from cupl --fill glosses \
+    graphzsl semantics descriptions --graph graph --from cupl --fill glosses \\
       --out cupl.safetensors
     """
     from graphzsl.compute import Compute
@@ -284,7 +284,7 @@ def join(files: tuple[Path, ...], weights: list[float] | None, fill: str | None,
     """Files of class embeddings side by side: each part is L2-normalised, then weighted.
 
     \b
-    graphzsl semantics join text.safetensors hierarchy.safetensors \
+    graphzsl semantics join text.safetensors hierarchy.safetensors \\
       --out joined.safetensors
     """
     from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
