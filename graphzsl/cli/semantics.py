@@ -168,7 +168,7 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
     metavar="cupl|FILE.json",
     required=True,
     help=(
-        "cupl: 150 sentences of a language model per ILSVRC class (pip install 'graphzsl[clip]');"
+        "cupl: 70 sentences of a language model per ILSVRC class (pip install 'graphzsl[clip]');"
         " or a JSON file, class -> list of texts."
     ),
 )
@@ -191,10 +191,11 @@ def descriptions(
     """What is said of a class: the mean of the encodings of its descriptions.
 
     The encoder is that of `semantics sentences`, so that descriptions and glosses are in one space.
-    CuPL is by name, and two pairs of ILSVRC classes have one name (missile, sunglasses): both
-    classes of a pair get the same texts, and so the same vector, which is said and recorded. Keys
-    of a FILE.json are wnids, names of synsets (dog.n.01) or the names that CLIP was evaluated with;
-    what `graphzsl names --from cupl` writes is read too.
+    Of the 150 texts that CuPL's file has per class 80 are CLIP's templates with the name in them:
+    those are left out. CuPL is by name, and two pairs of ILSVRC classes have one name (missile,
+    sunglasses): both classes of a pair get the same texts, and so the same vector, which is said
+    and recorded. Keys of a FILE.json are wnids, names of synsets (dog.n.01) or the names that CLIP
+    was evaluated with; what `graphzsl names --from cupl` writes is read too.
 
     \b
     graphzsl semantics descriptions --graph graph --from cupl --fill glosses \\
@@ -225,7 +226,10 @@ def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
     if isinstance(source, str):
         from graphzsl.data.clip_benchmark import cupl_descriptions, package_version
 
-        return cupl_descriptions(), f"clip-benchmark {package_version()}, cupl_prompts.json"
+        found = cupl_descriptions(templates=False)
+        return found, (
+            f"clip-benchmark {package_version()}, cupl_prompts.json, without CLIP's templates"
+        )
     from graphzsl.data.class_descriptions import read_descriptions
     from graphzsl.files import sha256
 
@@ -248,7 +252,8 @@ def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 
     Before it is cut to --dimensions, the product of two nodes of a tree is (1 + IC(x)) /
     sqrt((1 + IC(a)) (1 + IC(b))), x their lowest common ancestor: Lin's similarity with a geometric
-    mean. Needs nothing but the graph. Join it with what texts say: `semantics join`.
+    mean. Needs nothing but the graph (20 seconds for 23,547 nodes). Join it with what texts say:
+    `semantics join`.
 
     \b
     graphzsl semantics hierarchy --graph graph --out hierarchy.safetensors

@@ -52,7 +52,11 @@ def embed_descriptions(
     """
     if fill not in (None, *FILLS):
         raise DataError(f"There is no filling {fill!r}. Choose one of {', '.join(FILLS)}.")
-    texts_of = {wnid: texts for wnid, texts in descriptions.of_class.items() if wnid in graph.index}
+    texts_of = {
+        wnid: texts
+        for wnid, texts in descriptions.of_class.items()
+        if wnid in graph.index and texts
+    }
     if not texts_of:
         raise DataError("No node of the graph has descriptions. Is it of other classes?")
     bare = [wnid for wnid in graph.wnids if wnid not in texts_of]
