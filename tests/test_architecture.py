@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "sources": set(),
     "hierarchy": {"sources"},
     "data": {"hierarchy", "sources"},
-    "semantics": {"data"},
+    "semantics": {"hierarchy", "data"},
     "features": {"data", "sources"},
     "formats": {"data"},
     "database": {"hierarchy", "sources", "data"},

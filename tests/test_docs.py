@@ -134,7 +134,9 @@ EXPERIMENTS = {
     for path in (ROOT / "docs" / "experiments").glob("*.toml")
 }
 #: Those whose tables compare all models; the others ask one question of some.
-OF_ALL_MODELS = sorted(name for name in EXPERIMENTS if name.startswith(("rows-", "images")))
+OF_ALL_MODELS = sorted(
+    name for name in EXPERIMENTS if name.startswith(("rows-", "images", "semantics"))
+)
 
 
 @pytest.mark.parametrize("name", sorted(EXPERIMENTS))
@@ -145,8 +147,8 @@ def test_experiment_files_have_real_options(name: str) -> None:
 
 
 def test_experiments_train_the_same_models_with_the_same_options() -> None:
-    """A table of networks compares nothing else: no option is of one network."""
-    assert len(OF_ALL_MODELS) == 6
+    """A table of networks, or of semantics, compares nothing else: no option is of one of them."""
+    assert len(OF_ALL_MODELS) == 7
     models = [EXPERIMENTS[name]["models"] for name in OF_ALL_MODELS]
     assert all(each == models[0] for each in models)
     assert set(models[0]) == set(MODELS) - {"cmt-star"}, (
@@ -174,5 +176,20 @@ def test_the_table_of_networks(tmp_path: Path) -> None:
         "| a | 10.0 ± 1.2 |  |",
         "| c |  | – |",
     ]
+    several = "a,h,lsi,2,9,0.1,0.01,,\na,h,glove,1,9,0.3,,,\nb,h,glove,2,9,0.2,0.03,,\n"
+    (tmp_path / "one" / "table.csv").write_text(header + several)
+    said = subprocess.run(
+        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.splitlines() == [
+        "| model | one lsi hit@1 | one glove hit@1 | two hit@1 |",
+        "|---|---|---|---|",
+        "| b |  | 20.0 ± 3.0 | 31.0 ± 2.0 |",
+        "| a | 10.0 ± 1.0 | 30.0 (1) |  |",
+        "| c |  |  | – |",
+    ]
+    (tmp_path / "one" / "table.csv").write_text(header + several + "a,other,lsi,2,9,1,1,,\n")
+    twice = subprocess.run([*command, "hit@1", *folders], capture_output=True, text=True)
+    assert "several rows of a with lsi: one split is expected" in twice.stderr
     wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
     assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)

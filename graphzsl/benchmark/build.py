@@ -21,6 +21,7 @@ from graphzsl.benchmark.recipe import Recipe
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
+from graphzsl.database.ingest import frequency_scale
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import Path
@@ -201,15 +202,22 @@ def _word_steps(database: Database, recipe: Recipe, hierarchy: Hierarchy, keep: 
         with _naming(recipe, "frequency_above"):
             frequencies = words.frequencies(recipe.frequency_of)
         limit = recipe.frequency_above
+        unknown = sum(wnid not in frequencies for wnid in keep.wnids)
         rule = f"{recipe.frequency_of} frequency of its labels above {limit}"
-        keep.only("frequency", rule, lambda wnid: frequencies.get(wnid, 0) > limit)
+        rule += f" ({frequency_scale(database)})"
+        if unknown:
+            rule += f"; {unknown:,} without a frequency are dropped"
+        keep.only("frequency", rule, lambda wnid: frequencies.get(wnid, -1) > limit)
     if recipe.meaning is not None:
         vectors = None
         if recipe.meaning == "neighbours":
-            from graphzsl.semantics.vectors import read_vectors
+            from graphzsl.semantics.vectors import is_packaged, open_vectors
 
+            given = str(recipe.vectors)
             with _naming(recipe, "vectors"):
-                vectors = read_vectors(recipe.path.parent / str(recipe.vectors))
+                beside = recipe.path.parent / given
+                own = beside.exists() or not is_packaged(given)
+                vectors = open_vectors(beside if own else given)
         primary = survivors(meanings(database, words, recipe.meaning, hierarchy, vectors))
         keep.only("meaning", f"primary meaning of a label ({recipe.meaning})", primary.__contains__)
 

@@ -7,12 +7,13 @@
     hierarchy = "wordnet"                # wordnet, hypernym or release
 
     frequency_above = 500                # keep classes a label of which occurs more often in the
-                                         # corpus that was counted
+                                         # corpus that was counted (unknown ones are dropped)
     frequency_of = "max"                 # max, mean, min or first: how the labels of a class
                                          # become one number
     meaning = "single"                   # keep classes that are the primary meaning of a label:
                                          # single, first-sense, sense-counts, neighbours
-    vectors = "glove.txt"                # word vectors for neighbours; relative to this file
+    vectors = "glove-6b-50d"             # word vectors for neighbours: a package by its name, or
+                                         # a file, relative to this one
     population_above = 300               # keep classes with more images
     exclude = ["n00007846 person"]       # drop these synsets and everything below them; words
                                          # after the wnid are for people
@@ -135,8 +136,8 @@ def read_recipe(path: Path) -> Recipe:
         raise SettingsError(f"{path}:1: the recipe has no name.")
     if given.get("meaning") == "neighbours" and "vectors" not in given:
         raise SettingsError(
-            f'{path}:{_line(text, "meaning")}: meaning = "neighbours" needs vectors, a file of word'
-            " vectors."
+            f'{path}:{_line(text, "meaning")}: meaning = "neighbours" needs vectors: a file of word'
+            " vectors, or the name of a package, glove-6b-50d."
         )
     if "spread" in given and "size" not in given:
         raise SettingsError(f"{path}:{_line(text, 'spread')}: spread needs a size.")

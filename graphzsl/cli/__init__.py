@@ -61,7 +61,7 @@ COMMANDS = {
     ),
     "semantics": (
         "graphzsl.cli.semantics",
-        "Class embeddings: from glosses, word vectors or a sentence encoder.",
+        "Class embeddings: from glosses, word vectors, descriptions, the hierarchy; joined.",
     ),
     "classifiers": (
         "graphzsl.cli.classifiers",

@@ -177,6 +177,25 @@ class Numbers(click.ParamType):
         return [int(part) for part in parts]
 
 
+class Weights(click.ParamType):
+    """Finite numbers above 0, separated by commas."""
+
+    name = "W,W,…"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[float]:
+        if isinstance(value, list):
+            return value
+        try:
+            found = [float(part) for part in str(value).split(",")]
+        except ValueError:
+            found = []
+        if not found or not all(math.isfinite(weight) and weight > 0 for weight in found):
+            self.fail("expected numbers above 0, separated by commas", param, ctx)
+        return found
+
+
 def emit(
     rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None
 ) -> None:

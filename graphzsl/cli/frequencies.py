@@ -108,10 +108,20 @@ def distribution(universe: str, reducer: str, output_format: str | None) -> None
     """How many labels and classes occur fewer than so many times (cumulative; labels are distinct
     words, case ignored).
 
+    Those whose frequency is unknown (phrases, where a package of single words was loaded) are in no
+    row and no share; how many they are stands below the table.
+
     \b
     graphzsl frequencies distribution --reducer max
     """
-    from graphzsl.analysis.words.distribution import frequency_distribution
+    from graphzsl.analysis.words.distribution import frequency_distribution, without_frequency
     from graphzsl.analysis.words.from_database import read_words
+    from graphzsl.database.ingest import frequency_scale
 
-    emit(frequency_distribution(read_words(database(), universe), reducer), output_format)
+    db = database()
+    words = read_words(db, universe)
+    emit(frequency_distribution(words, reducer), output_format)
+    labels, classes = without_frequency(words, reducer)
+    if labels:
+        note(f"{labels:,} labels and {classes:,} classes have no frequency, and are not counted.")
+    note(f"Frequencies: {frequency_scale(db)}.")

@@ -10,6 +10,7 @@ from graphzsl.cli.common import INPUT, effective, emit, note, output_options
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
+from graphzsl.cli.paths import PACKAGED_FREQUENCIES, NameOrFile
 from graphzsl.progress import step
 
 
@@ -139,18 +140,34 @@ def populations(path: Path | None) -> None:
 
 
 @command.command()
-@click.argument("path", type=INPUT)
-def frequencies(path: Path) -> None:
-    """Occurrences of word labels in a corpus: a word,frequency table.
+@click.argument("source", type=NameOrFile(*PACKAGED_FREQUENCIES), metavar="wordfreq|symspell|FILE")
+def frequencies(source: Path | str) -> None:
+    """Occurrences of word labels in a corpus: a word,frequency table, or a package's.
+
+    wordfreq (occurrences per billion words, of several corpora) and symspell (counts of Google's
+    n-grams) are read from the packages wordfreq and symspellpy where they are installed (pip
+    install 'graphzsl[words]'), for labels of a single word. Phrases and words that they do not list
+    have no frequency then: that is unknown, not 0. The two are on different scales, and one load
+    replaces all frequencies of before.
 
     \b
     graphzsl load frequencies words.csv
+    graphzsl load frequencies wordfreq
     """
-    from graphzsl.database.ingest import load_frequencies
+    from graphzsl.database.ingest import load_frequencies, load_packaged_frequencies
 
     db = database()
     with step("loading frequencies"):
-        count, unknown = load_frequencies(db, path)
+        if isinstance(source, str):
+            found, single, every = load_packaged_frequencies(db, source)
+        else:
+            count, unknown = load_frequencies(db, source)
+    if isinstance(source, str):
+        note(
+            f"Frequencies of {found:,} words: of {single:,} labels of one word among {every:,}."
+            f" The other {every - found:,} have none."
+        )
+        return
     note(f"Frequencies of {count:,} words.")
     if unknown:
         note(

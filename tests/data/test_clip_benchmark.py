@@ -103,6 +103,33 @@ def test_descriptions_by_wnid_say_which_classes_share_them() -> None:
     assert "2 classes, 300 texts" in repr(one)
 
 
+@pytest.mark.usefixtures("installed")
+def test_80_of_cupls_150_texts_are_clips_templates() -> None:
+    whole = clip_benchmark.cupl_descriptions()
+    found = clip_benchmark.cupl_descriptions(templates=False)
+    assert {len(texts) for texts in found.of_class.values()} == {70}
+    for wnid in (TENCH, MISSILE):
+        assert whole.of_class[wnid][:70] == found.of_class[wnid], "the templates come last"
+    assert "a jpeg corrupted photo of a tench." in whole.of_class[TENCH]
+    assert not any("jpeg corrupted" in text for text in found.of_class[TENCH])
+
+
+def test_templates_are_left_out_by_the_name_of_the_class(package: Path) -> None:
+    names = [f"name {number}" for number in range(1000)]
+    texts = {
+        name: [f"A {name} swims.", f"a photo of {name}.", f"a photo of {name} 2."] for name in names
+    }
+    for file, content in (
+        ("en_classnames.json", names),
+        ("en_zeroshot_classification_templates.json", ["a photo of {c}.", "a {c}."]),
+        ("cupl_prompts.json", texts),
+    ):
+        (package / file).write_text(json.dumps({"imagenet1k": content}))
+    found = clip_benchmark.cupl_descriptions([GOLDFISH], templates=False)
+    assert found.of_class == {GOLDFISH: ["A name 1 swims.", "a photo of name 1 2."]}
+    assert len(clip_benchmark.cupl_descriptions([GOLDFISH]).of_class[GOLDFISH]) == 3
+
+
 def test_classes_that_it_does_not_know(package: Path) -> None:
     names = [f"name {number}" for number in range(1000)]
     (package / "en_classnames.json").write_text(json.dumps({"imagenet1k": names}))

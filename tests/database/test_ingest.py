@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from graphzsl.database.library import query
 from graphzsl.database.paths import path_to_training
 from graphzsl.errors import DataError, SplitError
 from graphzsl.settings import load_settings
+from graphzsl.sources.frequency_packages import PACKAGES, PackagedFrequencies
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
+from tests.conftest import Command
 from tests.database.state import clear, counts, exact, state
 from tests.mini import MiniWordNet
 
@@ -171,6 +174,8 @@ def test_populations_frequencies_and_hierarchy_replace_those_before(
     rows = mini_database.rows(query("words_of_synset"), wnid=mini["sports_car"])
     assert [(row["text"], row["frequency"]) for row in rows] == [("sports car", 3)]
 
+    assert ingest.frequency_scale(mini_database) == "table.tsv"
+
     table.write_text(
         f"child\tparent\nfa11misc\tfall11\n{mini['dog']}\tfa11misc\n{mini['rose']}\tfa11misc\n"
     )
@@ -179,6 +184,59 @@ def test_populations_frequencies_and_hierarchy_replace_those_before(
     assert counts(mini_database)["release_parents"] == 3
     rows = mini_database.rows(query("neighbours", hierarchy="release"), wnids=["fa11misc"])
     assert sorted(rows[0]["neighbours"]) == sorted([mini["dog"], mini["rose"], "fall11"])
+
+
+@pytest.fixture
+def small_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package of single words in place of wordfreq; the real one is read in
+    tests/sources/test_frequency_packages.py."""
+    words = {"dog": 90, "crane": 40, "arthur": 7, "sports car": 5, "unheard": 1}
+    small = PackagedFrequencies("wordfreq", words, "wordfreq 0", "per billion words", "0" * 64)
+    monkeypatch.setitem(PACKAGES, "wordfreq", lambda: small)
+
+
+@pytest.mark.usefixtures("small_package")
+def test_frequencies_of_a_package_are_of_single_words(
+    mini_database: Database, mini: MiniWordNet, run: Command, tmp_path: Path
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("word,frequency\nzebra,3\n")
+    ingest.load_frequencies(mini_database, table)
+    labels = {word for row in mini.rows for word in row.words}
+    single = {word for word in labels if " " not in word}
+    found = ingest.load_packaged_frequencies(mini_database, "wordfreq")
+    assert found == (3, len(single), len(labels))
+
+    def frequency(name: str) -> dict[str, int | None]:
+        rows = mini_database.rows(query("words_of_synset"), wnid=mini[name])
+        return {row["text"]: row["frequency"] for row in rows}
+
+    assert frequency("dog") == {"dog": 90}
+    assert frequency("king_arthur") == {"king arthur": None, "Arthur": 7}
+    assert frequency("sports_car") == {"sports car": None}, "a phrase, though it is listed"
+    assert frequency("zebra") == {"zebra": None}, "that of the load before is gone"
+    assert ingest.frequency_scale(mini_database) == "wordfreq 0, per billion words"
+    said = run("load", "frequencies", "wordfreq").stderr
+    assert f"3 words: of {len(single)} labels of one word among {len(labels)}." in said
+    # dog, two cranes; in the universe without the king
+    said = run("frequencies", "distribution", "--universe", "universe")
+    rows = [json.loads(line) for line in said.stdout.splitlines()]
+    assert (rows[-1]["labels"], rows[-1]["classes"]) == (2, 3)
+    known = {word.lower() for row in mini.rows if row.wnid in mini.universe() for word in row.words}
+    expected = f"{len(known) - 2} labels and {len(mini.universe()) - 3} classes have no frequency"
+    assert expected in said.stderr
+    assert "Frequencies: wordfreq 0, per billion words." in said.stderr
+
+
+def test_a_package_that_lists_no_label_changes_nothing(
+    mini_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = PackagedFrequencies("symspell", {"the": 1}, "symspellpy 0", "counts", "0" * 64)
+    monkeypatch.setitem(PACKAGES, "symspell", lambda: nothing)
+    before = state(mini_database)
+    with pytest.raises(DataError, match=r"symspellpy 0 lists none of the \d+ word labels"):
+        ingest.load_packaged_frequencies(mini_database, "symspell")
+    assert state(mini_database) == before
 
 
 def test_xml_sources_and_image_folders(

@@ -365,6 +365,7 @@ WHOLE_GRAPH = {
     "duplicate_labels",
     "namesakes",
     "first_words",
+    "word_labels",
     "sense_totals",
     "synsets_of_names",
     "naturalness",
@@ -401,6 +402,7 @@ def test_the_server_can_plan_every_query_and_uses_the_indexes(
     [
         *((name, {}) for name in ("noun_synsets", "hierarchy_edges", "adjacency", "first_words")),
         ("namesakes", {}),
+        ("word_labels", {}),
         ("hop_split", {"train": "train", "universe": "universe"}),
         ("difference", {"name": "universe", "without": "train"}),
         *((name, {"universe": "universe"}) for name in ("class_labels", "polysemy")),

@@ -23,9 +23,11 @@ def frequency_distribution(
     ``labels_in_bin`` and ``classes_in_bin`` count those from the threshold before up to this one;
     the last row, below None, is all.
 
-    Labels are distinct words, case ignored; a class has the reduced frequency of its labels.
+    Labels are distinct words, case ignored; a class has the reduced frequency of its labels. Labels
+    and classes whose frequency is unknown are in no row, and in no share; ``without_frequency``
+    counts them.
     """
-    own = {label.key: label.frequency or 0 for label in words.labels}
+    own = {label.key: label.frequency for label in words.labels if label.frequency is not None}
     per_label = np.sort(list(own.values()))
     per_class = np.sort(list(words.frequencies(reducer).values()))
     rows: list[dict[str, Any]] = []
@@ -47,3 +49,10 @@ def frequency_distribution(
             }
         )
     return rows
+
+
+def without_frequency(words: Words, reducer: str = "max") -> tuple[int, int]:
+    """How many labels (distinct words, case ignored) and how many classes have no frequency."""
+    labels = {label.key for label in words.labels}
+    known = {label.key for label in words.labels if label.frequency is not None}
+    return len(labels - known), len(words.of_class) - len(words.frequencies(reducer))

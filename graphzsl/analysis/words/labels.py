@@ -61,18 +61,26 @@ class Words:
         """wnid -> frequency of its labels: their ``max``, ``mean`` (rounded down), ``min``, or the
         ``first`` one's.
 
-        Labels of unknown frequency count as 0, DataError when no label has one.
+        Labels of unknown frequency (phrases, where a package of single words was loaded) do not
+        count: a class is absent when none of its labels has one, or when its first has none and
+        that decides. DataError when no label has one.
         """
         if all(label.frequency is None for label in self.labels):
             raise DataError(
                 f"No word of {self.universe} has a frequency. Count some with `graphzsl frequencies"
-                " count` and load them with `graphzsl load frequencies` first."
+                " count` and load them with `graphzsl load frequencies`, or load those of a"
+                " package: `graphzsl load frequencies wordfreq`."
             )
         reduce = REDUCERS[reducer]
-        return {
-            wnid: reduce([label.frequency or 0 for label in labels])
+        known = {
+            wnid: [
+                label.frequency
+                for label in (labels[:1] if reducer == "first" else labels)
+                if label.frequency is not None
+            ]
             for wnid, labels in self.of_class.items()
         }
+        return {wnid: reduce(values) for wnid, values in known.items() if values}
 
 
 #: How the frequencies of a class's labels become one number. The literature is silent; a class
