@@ -18,6 +18,7 @@ from hypothesis import settings as hypothesis_settings
 
 from graphzsl.cli import main
 from graphzsl.database import bulk_import
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.ingest import (
@@ -26,7 +27,6 @@ from graphzsl.database.ingest import (
     load_hierarchy,
     load_populations,
     load_wordnet,
-    put_class_set,
 )
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
