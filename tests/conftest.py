@@ -82,9 +82,14 @@ def reference() -> Callable[[str], Path]:
     return find
 
 
-#: Tests that share a server stay on one worker of pytest-xdist; so do those that start servers of
-#: their own on fixed ports.
-_OWN_SERVERS = {"test_server", "test_own_server", "test_interruptions", "test_wordnet_load"}
+#: Tests that share a server stay on one worker of pytest-xdist. Those that start servers of their
+#: own on fixed ports make two groups, of about the same time.
+_OWN_SERVERS = {
+    "test_server": "servers",
+    "test_own_server": "servers",
+    "test_interruptions": "servers",
+    "test_wordnet_load": "loads",
+}
 
 
 #: Files that import or prepare at length what all their tests share: on one worker it happens once.
@@ -136,7 +141,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
             item.add_marker(pytest.mark.full)
             item.add_marker(pytest.mark.xdist_group("full"))
         elif item.path.stem in _OWN_SERVERS:
-            item.add_marker(pytest.mark.xdist_group("servers"))
+            item.add_marker(pytest.mark.xdist_group(_OWN_SERVERS[item.path.stem]))
         elif "mini_settings" in fixtures:
             item.add_marker(pytest.mark.xdist_group("mini"))
         elif "wordnet_rows" in fixtures:
