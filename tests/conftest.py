@@ -18,6 +18,7 @@ from hypothesis import settings as hypothesis_settings
 
 from graphzsl.cli import main
 from graphzsl.database import bulk_import
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.ingest import (
@@ -26,11 +27,10 @@ from graphzsl.database.ingest import (
     load_hierarchy,
     load_populations,
     load_wordnet,
-    put_class_set,
 )
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
-from graphzsl.sources.wordnet import WordNet
+from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.hops import hop_split
 from tests.database.state import clear, state
@@ -82,9 +82,24 @@ def reference() -> Callable[[str], Path]:
     return find
 
 
-#: Tests that share a server stay on one worker of pytest-xdist; so do those that start servers of
-#: their own on fixed ports.
-_OWN_SERVERS = {"test_server", "test_own_server", "test_interruptions", "test_wordnet_load"}
+#: Tests that share a server stay on one worker of pytest-xdist. Those that start servers of their
+#: own on fixed ports make two groups, of about the same time.
+_OWN_SERVERS = {
+    "test_server": "servers",
+    "test_own_server": "servers",
+    "test_interruptions": "servers",
+    "test_wordnet_load": "loads",
+}
+
+
+#: Files that import or prepare at length what all their tests share: on one worker it happens once.
+_TOGETHER = {
+    "test_atomic",
+    "test_class_language",
+    "test_class_naming",
+    "test_names_docs",
+    "test_torchmetrics",
+}
 
 
 #: Files whose tests train, start processes or search at length: `make test-fast` leaves them out.
@@ -126,9 +141,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
             item.add_marker(pytest.mark.full)
             item.add_marker(pytest.mark.xdist_group("full"))
         elif item.path.stem in _OWN_SERVERS:
-            item.add_marker(pytest.mark.xdist_group("servers"))
+            item.add_marker(pytest.mark.xdist_group(_OWN_SERVERS[item.path.stem]))
         elif "mini_settings" in fixtures:
             item.add_marker(pytest.mark.xdist_group("mini"))
+        elif "wordnet_rows" in fixtures:
+            item.add_marker(pytest.mark.xdist_group("wordnet"))
+        elif item.path.stem in _TOGETHER:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
         if fixtures & {"full_settings", "mini_settings"} or item.path.stem in _OWN_SERVERS:
             item.add_marker(pytest.mark.database)
         elif "end_to_end" not in item.path.parts:
@@ -173,6 +192,12 @@ def known_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def known(settings: Settings, known_home: Path) -> None:
     """The home of ``settings``, the test's own, was in use before."""
     shutil.copytree(known_home, settings.server_home)
+
+
+@pytest.fixture(scope="session")
+def wordnet_rows() -> list[SynsetRow]:
+    """All of WordNet's noun synsets, in the order of its file."""
+    return list(WordNet(wordnet_folder(load_settings())).synsets())
 
 
 @pytest.fixture(scope="session")
@@ -240,8 +265,7 @@ def run(mini_database: Database, mini_settings: Settings) -> Command:
 
 @pytest.fixture(scope="session")
 def full_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    found = _settings(tmp_path_factory.mktemp("full"), 17100, "2g")
-    return replace(found, java_options="")
+    return _settings(tmp_path_factory.mktemp("full"), 17100, "2g")
 
 
 @pytest.fixture(scope="session")

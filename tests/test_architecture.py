@@ -95,10 +95,15 @@ LIBRARIES = {
 
 
 @cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
 def _imports(path: Path) -> list[tuple[str, bool]]:
     """The modules that a file imports, and whether at its top; imports for type checkers alone do
     not count."""
-    tree = ast.parse(path.read_text())
+    tree = _tree(path)
     checked = {
         id(inner)
         for node in ast.walk(tree)
@@ -190,7 +195,7 @@ def test_only_the_command_line_prints() -> None:
         if folder != "cli" and name != "progress.py":
             called = {
                 ast.unparse(node.func)
-                for node in ast.walk(ast.parse(path.read_text()))
+                for node in ast.walk(_tree(path))
                 if isinstance(node, ast.Call)
             }
             assert not called & {"print", "click.echo", "click.secho"}, name
@@ -202,7 +207,7 @@ def test_options_are_named_by_the_command_line_alone() -> None:
     for name, folder, path in _files():
         if folder == "cli":
             continue
-        for statement in ast.walk(ast.parse(path.read_text())):
+        for statement in ast.walk(_tree(path)):
             if isinstance(statement, ast.Raise):
                 raised += 1
                 for node in ast.walk(statement):

@@ -7,6 +7,7 @@ import errno
 import io
 import itertools
 import json
+import multiprocessing
 import os
 import re
 import resource
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,23 +57,30 @@ def _write_folder(path: Path, content: dict[str, str]) -> None:
         _fill(partial, content)
 
 
+#: Its children are forks of a process that has imported this file alone: a fork of the process of
+#: the tests, which has imported everything, takes a hundred times as long.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload([__name__])
+
+
 def _is_killed(step: int, work: Callable[[], None], exchange: bool = True) -> bool:
     """Run the work in a child that kills itself before (even steps) or after (odd ones) its call
     ``step // 2``."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            _arm(step, exchange)
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    status = os.waitpid(child, 0)[1]
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, (
-        f"the writer failed at step {step}"
-    )
-    return os.WIFSIGNALED(status)
+    child = FORKS.Process(target=_deadly_work, args=(step, work, exchange))
+    child.start()
+    child.join()
+    assert child.exitcode in (0, -signal.SIGKILL), f"the writer failed at step {step}"
+    return child.exitcode != 0
+
+
+def _deadly_work(step: int, work: Callable[[], None], exchange: bool) -> None:
+    status = 1
+    try:
+        _arm(step, exchange)
+        work()
+        status = 0
+    finally:
+        os._exit(status)
 
 
 def _arm(step: int, exchange: bool) -> None:
@@ -104,7 +113,7 @@ def test_a_folder_holds_the_old_or_the_new_wherever_its_writer_is_killed(
     for step in itertools.count():
         path = tmp_path / str(step) / "folder"
         _write_folder(path, OLD)
-        if not _is_killed(step, lambda path=path: _write_folder(path, NEW), exchange):  # type: ignore[misc]
+        if not _is_killed(step, partial(_write_folder, path, NEW), exchange):
             break
         if not exchange and not path.exists():
             assert files.read_json(path / files.MANIFEST)["of"] in (
@@ -129,7 +138,7 @@ def test_a_file_holds_the_old_or_the_new_wherever_its_writer_is_killed(tmp_path:
     for step in itertools.count():
         path = tmp_path / str(step) / "file.json"
         files.write_text(path, "old")
-        if not _is_killed(step, lambda path=path: files.write_text(path, "new")):  # type: ignore[misc]
+        if not _is_killed(step, partial(files.write_text, path, "new")):
             break
         seen.append(path.read_text())
         if step % 2:

@@ -14,9 +14,10 @@ from graphzsl.benchmark.build import build, statistics
 from graphzsl.benchmark.recipe import read_recipe
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import read_hierarchy, source_checksums
+from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
+from graphzsl.database.sources import source_checksums
 from graphzsl.errors import DataError, GraphZSLError, SplitError
 from graphzsl.files import (
     MANIFEST,

@@ -116,7 +116,7 @@ def groups(
     )
     note(f"{len(made.classes):,} classes in {len(made.labels):,} groups at lambda {weight:g}.")
     if store:
-        from graphzsl.database.ingest import store_class_set
+        from graphzsl.database.class_sets import store_class_set
 
         heads = sorted({head for heads in made.heads for head in heads})
         parameters = json.dumps({"lambda": weight, "counts": counts, "set": class_set})
@@ -324,7 +324,7 @@ def superclasses(
         output_format,
     )
     if store:
-        from graphzsl.database.ingest import store_class_set
+        from graphzsl.database.class_sets import store_class_set
 
         provenance = {
             "universe": class_set,

@@ -111,7 +111,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
     graphzsl populations filter --above 300 --store populated
     """
     from graphzsl.analysis.populations import from_database as populations
-    from graphzsl.database.ingest import store_class_set
+    from graphzsl.database.class_sets import store_class_set
 
     db = database()
     known = populations.require_populations(db, universe)

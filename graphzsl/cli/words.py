@@ -198,7 +198,7 @@ def meaning(
     )
     for name, classes, side in ((store, kept, "primary"), (store_secondary, others, "secondary")):
         if name:
-            from graphzsl.database.ingest import store_class_set
+            from graphzsl.database.class_sets import store_class_set
 
             provenance = {
                 "universe": universe,

@@ -33,6 +33,7 @@ from graphzsl.database.launch import (
 from graphzsl.database.library import library, query
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
+from graphzsl.database.sources import source_step
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.progress import log, progress, step
 from graphzsl.settings import Settings
@@ -121,7 +122,7 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
     argument at its commas."""
     depth = {row["wnid"]: row["depth"] for row in rows["depths"]}
     others = {row["text"]: row["other_senses"] for row in rows["other senses"]}
-    record = ingest.source_step("wordnet", source, "loading")[1]
+    record = source_step("wordnet", source, "loading")[1]
     properties = {"name": record["name"], **record["properties"]}
     kinds = {name: ":long" if isinstance(value, int) else "" for name, value in properties.items()}
     tables: dict[str, tuple[str, Sequence[str], Iterable[Sequence[Any]]]] = {

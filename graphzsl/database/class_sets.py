@@ -1,15 +1,17 @@
-"""The members of class sets and splits, and deleting them: what is removed is said, and what others
-derive from is kept unless it is insisted on."""
+"""The members of class sets and splits, storing and deleting them: what is removed is said, and
+what others derive from is kept unless it is insisted on."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from graphzsl.database.client import Database
+from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
 from graphzsl.database.names import unknown_class_set
 from graphzsl.errors import SplitError
+from graphzsl.files import now
 
 #: Properties that are texts of their own, not references to class sets.
 _OWN = ("name", "kind", "source", "query", "hierarchy", "recipe")
@@ -24,6 +26,69 @@ def require_class_set(database: Database, name: str) -> None:
     """SplitError naming near and known class sets when there is none of that name."""
     if database.rows(query("unknown_class_sets"), names=[name]):
         raise SplitError(unknown_class_set(database, name))
+
+
+def class_set(database: Database, name: str) -> dict[str, Any] | None:
+    """The row of a class set, where there is one of that name."""
+    return {row["name"]: row for row in database.rows(query("class_sets"))}.get(name)
+
+
+def put_class_set(
+    database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]
+) -> None:
+    """Create or replace a class set, in one transaction; positions follow the order given."""
+    members = [{"wnid": wnid, "position": position} for position, wnid in enumerate(wnids)]
+    database.write(
+        (query("delete_class_set"), {"name": name}),
+        (
+            query("create_class_set"),
+            {"name": name, "properties": {**properties, "size": len(members)}},
+        ),
+        *((query("add_members"), {"name": name, "rows": batch}) for batch in batches(members)),
+    )
+
+
+def store_class_set(
+    database: Database, name: str, wnids: Sequence[str], provenance: dict[str, Any]
+) -> None:
+    """Store the outcome of an analysis as a class set (kind ``selection``).
+
+    SplitError for a name that a list or split has, and for an outcome without any class.
+    """
+    refuse_other_kind(database, name, "selection")
+    if not wnids:
+        raise SplitError(f"The selection {name!r} has no class, so it is not stored.")
+    put_class_set(database, name, wnids, {"kind": "selection", **provenance, "created_at": now()})
+
+
+def refuse_other_kind(
+    database: Database,
+    name: str,
+    kind: str,
+    remedy: str = "Choose another name.",
+    argument: str | None = None,
+) -> None:
+    """SplitError when the name belongs to a class set of another kind, which one of this kind does
+    not replace; ``argument`` is the caller's that would."""
+    taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, kind)
+    if taken != kind:
+        raise SplitError(
+            f"{name!r} is a {taken} already, which a {kind} does not replace. {remedy}",
+            argument=argument,
+        )
+
+
+def refuse_other_classes(database: Database, name: str, wnids: set[str]) -> None:
+    """SplitError when class sets are derived from the list of that name, and the one to load holds
+    other classes."""
+    sets = {row["name"]: row for row in database.rows(query("class_sets"))}
+    derived = dependants(sets.values(), name) if name in sets else []
+    if derived and set(members(database, name)) != wnids:
+        raise SplitError(
+            f"{name!r} has other classes already, and {', '.join(derived)} derive from them. Choose"
+            " another name, or make those anew and replace it.",
+            argument="replace",
+        )
 
 
 def delete_class_set(

@@ -13,10 +13,11 @@ import pyarrow.parquet as pq
 
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
-from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, source_checksums
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.database.library import query
 from graphzsl.database.paths import class_ancestors
 from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
+from graphzsl.database.sources import source_checksums
 from graphzsl.errors import SplitError
 from graphzsl.files import (
     MANIFEST,

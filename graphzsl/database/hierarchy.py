@@ -16,11 +16,6 @@ from graphzsl.hierarchy.hcorrect import HCorrectSet
 from graphzsl.progress import progress, step
 
 
-def source_checksums(database: Database) -> dict[str, str | None]:
-    """Source -> checksum of its file, of everything that was loaded: what manifests keep."""
-    return {row["name"]: row["properties"].get("sha256") for row in database.rows(query("sources"))}
-
-
 def read_hierarchy(
     database: Database, hierarchy: str = "wordnet", nodes: Iterable[str] = ()
 ) -> Hierarchy:

@@ -15,11 +15,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphzsl.database.class_sets import dependants, described, members
+from graphzsl.database.class_sets import (
+    class_set,
+    described,
+    put_class_set,
+    refuse_other_classes,
+    refuse_other_kind,
+)
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.library import Query, library, query
 from graphzsl.database.names import require_complete
-from graphzsl.errors import DataError, SplitError
+from graphzsl.database.sources import Step, source_step, sources
+from graphzsl.errors import DataError
 from graphzsl.files import now, sha256
 from graphzsl.progress import log, progress
 from graphzsl.sources.frequencies import read_frequencies
@@ -32,8 +39,6 @@ from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
 from graphzsl.sources.wordnet_content import KNOWN_FILES
 
 T = TypeVar("T")
-#: A statement and its parameters, as Database.write takes them.
-Step = tuple[Query, dict[str, Any]]
 _END = object()
 #: What a load of WordNet puts into the graph; a database loaded with less is loaded again.
 CONTENTS = 3
@@ -102,21 +107,17 @@ def finish_wordnet(database: Database, wordnet: WordNet, sent: dict[str, int]) -
 def loaded_wordnet(database: Database) -> dict[str, int] | None:
     """Nodes and edges by kind, where one of the known builds of WordNet 3.0 is there completely;
     else None."""
-    source = _sources(database).get("wordnet", {})
+    source = sources(database).get("wordnet", {})
     facts = {**LOADED, "status": "loaded"}
     if not facts.items() <= source.items() or source["sha256"] not in KNOWN_FILES["data.noun"]:
         return None
     return {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
 
 
-def _sources(database: Database) -> dict[str, dict[str, Any]]:
-    return {row["name"]: row["properties"] for row in database.rows(query("sources"))}
-
-
 def _refuse_other_wordnet(database: Database, sha256: str) -> None:
     """DataError when a load of another WordNet was begun: two in one graph would be a mixture that
     looks complete."""
-    loaded = _sources(database).get("wordnet", {})
+    loaded = sources(database).get("wordnet", {})
     same = {sha256, *(KNOWN_FILES["data.noun"] if sha256 in KNOWN_FILES["data.noun"] else ())}
     if loaded and loaded.get("sha256") not in same:
         raise DataError(
@@ -206,7 +207,7 @@ def load_class_set(
         return len(rows)
     _refuse_unknown(database, origin, rows)
     if not replace:
-        _refuse_other_classes(database, name, {wnid for _, wnid in rows})
+        refuse_other_classes(database, name, {wnid for _, wnid in rows})
     properties = {
         "kind": "list",
         "source": origin.name,
@@ -218,83 +219,20 @@ def load_class_set(
     return len(rows)
 
 
-def _class_set(database: Database, name: str) -> dict[str, Any] | None:
-    """The row of a class set, where there is one of that name."""
-    return {row["name"]: row for row in database.rows(query("class_sets"))}.get(name)
-
-
 def _say_what_goes(database: Database, name: str) -> None:
     """Log the class set of that name, which is about to be replaced."""
-    replaced = _class_set(database, name)
+    replaced = class_set(database, name)
     if replaced:
         log(f"Replaced: {described({**replaced['properties'], 'size': replaced['size']})}.")
 
 
 def _is_stored(database: Database, name: str, facts: dict[str, Any]) -> bool:
     """Whether the class set is there with these properties and as many members as it says."""
-    found = _class_set(database, name)
+    found = class_set(database, name)
     return (
         found is not None
         and facts.items() <= found["properties"].items()
         and found["size"] == facts["size"]
-    )
-
-
-def _refuse_other_classes(database: Database, name: str, wnids: set[str]) -> None:
-    """SplitError when class sets are derived from the list of that name, and the one to load holds
-    other classes."""
-    sets = {row["name"]: row for row in database.rows(query("class_sets"))}
-    derived = dependants(sets.values(), name) if name in sets else []
-    if derived and set(members(database, name)) != wnids:
-        raise SplitError(
-            f"{name!r} has other classes already, and {', '.join(derived)} derive from them. Choose"
-            " another name, or make those anew and replace it.",
-            argument="replace",
-        )
-
-
-def store_class_set(
-    database: Database, name: str, wnids: Sequence[str], provenance: dict[str, Any]
-) -> None:
-    """Store the outcome of an analysis as a class set (kind ``selection``).
-
-    SplitError for a name that a list or split has, and for an outcome without any class.
-    """
-    refuse_other_kind(database, name, "selection")
-    if not wnids:
-        raise SplitError(f"The selection {name!r} has no class, so it is not stored.")
-    put_class_set(database, name, wnids, {"kind": "selection", **provenance, "created_at": now()})
-
-
-def refuse_other_kind(
-    database: Database,
-    name: str,
-    kind: str,
-    remedy: str = "Choose another name.",
-    argument: str | None = None,
-) -> None:
-    """SplitError when the name belongs to a class set of another kind, which one of this kind does
-    not replace; ``argument`` is the caller's that would."""
-    taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, kind)
-    if taken != kind:
-        raise SplitError(
-            f"{name!r} is a {taken} already, which a {kind} does not replace. {remedy}",
-            argument=argument,
-        )
-
-
-def put_class_set(
-    database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]
-) -> None:
-    """Create or replace a class set, in one transaction; positions follow the order given."""
-    members = [{"wnid": wnid, "position": position} for position, wnid in enumerate(wnids)]
-    database.write(
-        (query("delete_class_set"), {"name": name}),
-        (
-            query("create_class_set"),
-            {"name": name, "properties": {**properties, "size": len(members)}},
-        ),
-        *((query("add_members"), {"name": name, "rows": batch}) for batch in batches(members)),
     )
 
 
@@ -427,12 +365,12 @@ def _ahead(items: Iterable[T]) -> Iterator[T]:
 
 
 def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> bool:
-    source = _sources(database).get(name, {})
+    source = sources(database).get(name, {})
     return bool(source.get("status") == "loaded" and properties.items() <= source.items())
 
 
 def _require_wordnet(database: Database) -> None:
-    if "wordnet" not in _sources(database):
+    if "wordnet" not in sources(database):
         raise DataError(
             "WordNet is not loaded, and everything else refers to it. Run `graphzsl load wordnet`"
             " first."
@@ -456,8 +394,3 @@ def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]])
 def _file_metadata(kind: str, path: Path, **more: Any) -> dict[str, Any]:
     digest = {"sha256": sha256(path)} if path.is_file() else {}
     return {"kind": kind, "file": path.name, **digest, **more}
-
-
-def source_step(name: str, source: dict[str, Any], status: str = "loaded") -> Step:
-    properties = {**source, "status": status, "loaded_at": now()}
-    return query("put_source"), {"name": name, "properties": properties}

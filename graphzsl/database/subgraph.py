@@ -35,9 +35,9 @@ def export_subgraph(
     hierarchy, sources, class sets, checksums).
     """
     from graphzsl.database.class_sets import members
-    from graphzsl.database.hierarchy import source_checksums
     from graphzsl.database.library import query
     from graphzsl.database.paths import check_hierarchy
+    from graphzsl.database.sources import source_checksums
 
     check_hierarchy(database, hierarchy)
     if hierarchy == "release":

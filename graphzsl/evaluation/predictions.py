@@ -310,6 +310,7 @@ def from_ranked_lists(
     seen: Sequence[str] = (),
     missing: str = "error",
     metadata: dict[str, Any] | None = None,
+    depth: int | None = None,
 ) -> Predictions:
     """Encoded lists as predictions, of which the first 20 places are kept.
 
@@ -319,6 +320,7 @@ def from_ranked_lists(
         seen: the training classes, for the generalized setting.
         missing: what a true class is that is not a candidate: error, or miss.
         metadata: what was classified.
+        depth: how many places are kept instead, whether or not a list has so many.
 
     Returns:
         The predictions; lists cannot tie.
@@ -335,7 +337,9 @@ def from_ranked_lists(
     truth = columns[lists.labels]
     if missing == "error":
         _check_labels(labels, candidates, lists.place)
-    top = np.where(lists.predicted >= 0, columns[lists.predicted], -1)[:, :DEPTH]
+    top = np.where(lists.predicted >= 0, columns[lists.predicted], -1)[:, : depth or DEPTH]
+    if depth is not None:
+        top = np.pad(top, ((0, 0), (0, depth - top.shape[1])), constant_values=-1)
     hit = top == np.where(truth >= 0, truth, -2)[:, None]
     rank = np.where(hit.any(axis=1), hit.argmax(axis=1) + 1, top.shape[1] + 1)
     known = set(candidates)
@@ -348,21 +352,3 @@ def from_ranked_lists(
         [name for name in seen if name in known],
         metadata=dict(metadata or {}),
     )
-
-
-def from_lists(
-    lists: Sequence[Sequence[str]],
-    labels: Sequence[str],
-    candidates: Sequence[str],
-    depth: int,
-    metadata: dict[str, Any],
-) -> Predictions:
-    """Ranked lists of at most ``depth`` candidates, best first, as predictions."""
-    top = np.full((len(labels), depth), -1, np.int64)
-    rank = np.full(len(labels), depth + 1, np.int64)
-    index = {name: column for column, name in enumerate(candidates)}
-    for line, (label, names) in enumerate(zip(labels, lists, strict=True)):
-        top[line, : len(names)] = [index[name] for name in names]
-        if label in names:
-            rank[line] = list(names).index(label) + 1
-    return Predictions(list(candidates), list(labels), top, rank, False, metadata=metadata)

@@ -9,14 +9,16 @@ keeps its first place, and the list is cut at k.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation.predictions import Predictions, from_lists
+from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
+from graphzsl.evaluation.ranked_lists import RankedLists
 from graphzsl.progress import progress
 
 #: Query vectors compared at once.
@@ -117,6 +119,12 @@ def as_predictions(
 ) -> Predictions:
     """Retrieved lists as predictions that ``evaluate`` takes. ``seen`` are the training classes,
     for the generalized setting."""
-    known = set(candidates)
-    predictions = from_lists(lists, labels, candidates, k, {"retrieval": "words", "k": k})
-    return replace(predictions, seen=[name for name in seen if name in known])
+    encoded = RankedLists.encode(
+        labels,
+        chain.from_iterable(lists),
+        np.array([len(names) for names in lists], dtype=np.int64),
+        range(len(lists)),
+        "sample ",
+    )
+    metadata = {"retrieval": "words", "k": k}
+    return from_ranked_lists(encoded, candidates, seen, "miss", metadata, depth=k)

@@ -8,9 +8,15 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.database.class_sets import dependants, described, members, require_class_set
+from graphzsl.database.class_sets import (
+    dependants,
+    described,
+    members,
+    put_class_set,
+    refuse_other_kind,
+    require_class_set,
+)
 from graphzsl.database.client import Database
-from graphzsl.database.ingest import put_class_set, refuse_other_kind
 from graphzsl.database.library import query
 from graphzsl.errors import SplitError
 from graphzsl.files import checked_suffix, now, write_text

@@ -15,10 +15,9 @@ from graphzsl import splits
 from graphzsl.analysis.class_properties.properties import inherited
 from graphzsl.analysis.structure.from_database import split_report
 from graphzsl.analysis.windows.from_database import cut_split
-from graphzsl.database.class_sets import members
+from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.database.ingest import put_class_set, store_class_set
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy

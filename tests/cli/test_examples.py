@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from graphzsl import splits
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.ingest import put_class_set
 from tests.cli.test_help import LEAVES, RUNNABLE, examples
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet

@@ -17,8 +17,9 @@ from graphzsl import splits
 from graphzsl.analysis.synsets.from_database import look
 from graphzsl.cli import main
 from graphzsl.database import ingest
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.ingest import load_class_set, put_class_set
+from graphzsl.database.ingest import load_class_set
 from graphzsl.database.library import library, query
 from graphzsl.database.names import resolve_wnid, senses_of
 from graphzsl.database.query import NAME_COLUMNS, Query

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.export import export_closest, export_hcorrect
-from graphzsl.database.ingest import put_class_set
 from graphzsl.database.library import query
 from graphzsl.files import read_json
 from tests.mini import MiniWordNet

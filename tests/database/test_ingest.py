@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphzsl.database import ingest
-from graphzsl.database.class_sets import members
+from graphzsl.database.class_sets import members, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.paths import path_to_training
@@ -83,7 +83,7 @@ def test_a_list_that_others_derive_from_is_not_replaced_by_other_classes(
     path = tmp_path / "list.txt"
     path.write_text("\n".join(mini.named("dog", "cat")))
     assert ingest.load_class_set(mini_database, "origin", path) == 2
-    ingest.store_class_set(mini_database, "derived", mini.named("cat"), {"universe": "origin"})
+    store_class_set(mini_database, "derived", mini.named("cat"), {"universe": "origin"})
     path.write_text("# another file\n" + "\n".join(mini.named("cat", "dog")))
     assert ingest.load_class_set(mini_database, "origin", path) == 2, (
         "the same classes in another file are not others"

@@ -8,10 +8,9 @@ import networkx
 import pytest
 
 from graphzsl import splits
-from graphzsl.database.class_sets import members
+from graphzsl.database.class_sets import members, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
-from graphzsl.database.ingest import put_class_set
 from graphzsl.database.library import library, query
 from graphzsl.errors import DatabaseError, SplitError
 from tests.conftest import Command

@@ -16,10 +16,8 @@ from click.testing import CliRunner
 from graphzsl import splits
 from graphzsl.cli import main
 from graphzsl.database import export as exports
-from graphzsl.database import ingest
-from graphzsl.database.class_sets import members
+from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.ingest import put_class_set
 from graphzsl.database.library import query
 from graphzsl.database.query import with_literals
 from graphzsl.errors import DataError, SplitError
@@ -257,7 +255,7 @@ def test_a_split_of_no_class_is_not_stored(
     assert "has no class" in done.stderr
     assert _names(mini_database) == {"train", "universe", "far"}
     with pytest.raises(SplitError, match="has no class"):
-        ingest.store_class_set(mini_database, "none", [], {})
+        store_class_set(mini_database, "none", [], {})
 
 
 def test_exports_of_nothing_are_refused(

@@ -123,23 +123,6 @@ def test_three_copies_of_one_home_started_at_once_get_a_server_each(
     assert len(passwords) == 1, "the copies were started with one password"
 
 
-def test_a_copy_of_a_home_does_not_take_the_originals_server_for_its_own(
-    settings: Settings, known_home: Path
-) -> None:
-    original, copy = (
-        LocalServer(replace(settings, home=settings.home / name)) for name in ("a", "b")
-    )
-    shutil.copytree(known_home, original.home)
-    running = original.start()
-    copy.home.mkdir(parents=True)
-    for name in ("state.json", "password"):
-        shutil.copy(original.home / name, copy.home / name)
-    assert copy.state() is None
-    assert not copy.stop()
-    assert psutil.pid_exists(running.pid)
-    assert original.state() == running
-
-
 @pytest.mark.usefixtures("known")
 def test_a_stranger_on_the_port_never_sees_the_password(settings: Settings) -> None:
     """Another program takes the port in the seconds between the choice of the port and Neo4j's
@@ -201,25 +184,6 @@ class _Stranger:
                 return
 
 
-@pytest.mark.usefixtures("known")
-def test_when_the_server_dies_in_a_command_its_successor_on_the_port_gets_no_password(
-    settings: Settings,
-) -> None:
-    server = LocalServer(settings)
-    state = server.start()
-    heard: list[bytes] = []
-    with connect(settings) as database, _Stranger(heard) as stranger:
-        process = psutil.Process(state.pid)
-        process.kill()
-        process.wait(30)
-        stranger.listener.bind(("127.0.0.1", state.bolt_port))
-        stranger.listener.listen()
-        threading.Thread(target=stranger._serve, daemon=True).start()
-        with pytest.raises(ServerError, match=r"process \d+\) ended .* the password was not sent"):
-            database.rows(query("sources"))
-    assert server.password().encode() not in b"".join(heard)
-
-
 def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> None:
     """Wrong types, wrong encodings, and processes that are not servers of this home: none is asked,
     none is ended."""
@@ -252,15 +216,27 @@ def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> No
         sleeper.kill()
 
 
-def test_a_relative_home_finds_its_own_server(
+def test_a_copy_of_a_home_has_no_server_and_a_relative_home_finds_its_own(
     settings: Settings, known_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """With one server: a copy does not take the original's for its own, and the original finds it
+    by every path, with and without its state file."""
     monkeypatch.chdir(settings.home)
     shutil.copytree(known_home, settings.home / "kept" / "neo4j")
     (settings.home / "elsewhere").mkdir()
     (settings.home / "link").symlink_to(settings.home / "kept")
     state = LocalServer(replace(settings, home=Path("kept"))).start()
-    (settings.home / "kept" / "neo4j" / "state.json").unlink()
+    original, copy = (
+        LocalServer(replace(settings, home=settings.home / name)) for name in ("kept", "copy")
+    )
+    copy.home.mkdir(parents=True)
+    for name in ("state.json", "password"):
+        shutil.copy(original.home / name, copy.home / name)
+    assert copy.state() is None
+    assert not copy.stop()
+    assert psutil.pid_exists(state.pid)
+    assert original.state() == state
+    (original.home / "state.json").unlink()
     for home in (settings.home / "kept", settings.home / "link"):
         found = LocalServer(replace(settings, home=home)).state()
         assert found
@@ -270,9 +246,11 @@ def test_a_relative_home_finds_its_own_server(
 
 
 @pytest.mark.usefixtures("known")
-def test_a_damaged_home_of_a_running_server_is_named_and_nothing_is_to_be_deleted(
+def test_a_damaged_home_of_a_running_server_is_named_and_so_is_the_servers_end(
     settings: Settings,
 ) -> None:
+    """Nothing is to be deleted. When the server dies in a command, its successor on the port gets
+    no password."""
     server = LocalServer(settings)
     state = server.start()
     path = server.home / "password"
@@ -309,6 +287,18 @@ def test_a_damaged_home_of_a_running_server_is_named_and_nothing_is_to_be_delete
         for name in ("state.json", "conf/neo4j.conf"):
             (settings.home / Path(name).name).rename(server.home / name)
         assert server.start() == state
-        psutil.Process(state.pid).kill()
-        with pytest.raises(DatabaseError, match=r"[Rr]un the command again, which starts it"):
-            database.rows(query("sources"))
+        heard: list[bytes] = []
+        with connect(settings) as other, _Stranger(heard) as stranger:
+            process = psutil.Process(state.pid)
+            process.kill()
+            process.wait(30)
+            with pytest.raises(DatabaseError, match=r"[Rr]un the command again, which starts it"):
+                database.rows(query("sources"))
+            stranger.listener.bind(("127.0.0.1", state.bolt_port))
+            stranger.listener.listen()
+            threading.Thread(target=stranger._serve, daemon=True).start()
+            with pytest.raises(
+                ServerError, match=r"process \d+\) ended .* the password was not sent"
+            ):
+                other.rows(query("sources"))
+        assert server.password().encode() not in b"".join(heard)

@@ -136,23 +136,19 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
 
 
 @pytest.mark.usefixtures("known")
-def test_a_taken_port_is_passed_by(settings: Settings) -> None:
+def test_a_taken_port_is_passed_by_and_kill_9_of_the_server_loses_nothing(
+    settings: Settings,
+) -> None:
+    """The state of the killed one is not believed."""
+    server = LocalServer(settings)
     with socket.socket() as other:
         # the test before may just have left the port
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("127.0.0.1", settings.bolt_port))
         other.listen()
-        state = LocalServer(settings).start()
-    assert state.bolt_port == settings.bolt_port + 1
-    assert state.http_port == settings.http_port + 1
-
-
-@pytest.mark.usefixtures("known")
-def test_kill_9_of_the_server_loses_nothing_and_the_state_is_not_believed(
-    settings: Settings,
-) -> None:
-    server = LocalServer(settings)
-    first = server.start()
+        first = server.start()
+    assert first.bolt_port == settings.bolt_port + 1
+    assert first.http_port == settings.http_port + 1
     with connect(settings) as database:
         database.write((query("merge_words"), {"texts": ["kept"]}))
     os.kill(first.pid, signal.SIGKILL)

@@ -138,9 +138,11 @@ def _command(settings: Settings, way: str) -> subprocess.Popen[str]:
     )
 
 
-def test_kills_leave_all_or_nothing_of_an_import(settings: Settings) -> None:
+def test_kills_leave_all_or_nothing_of_an_import(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """First the command is killed, whose importer goes on without it, then the importer; the third
-    load ends with exactly the rows of WordNet."""
+    load ends behind the importer, and the fourth with exactly the rows of WordNet."""
     for victim in ("command", "importer"):
         command = _command(settings, "importer")
         while not (importer := _importer(settings, command.pid)):
@@ -154,10 +156,20 @@ def test_kills_leave_all_or_nothing_of_an_import(settings: Settings) -> None:
             assert _importer(settings) is None, "the one without a command was ended"
         assert not (settings.server_home / "data" / "databases" / "neo4j").exists()
     wordnet = Many()
+    with monkeypatch.context() as context:
+        context.setattr(ingest, "finish_wordnet", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            _load(settings, wordnet)
+    with connect(settings) as database:
+        assert database.rows(query("incomplete_sources"))[0]["name"] == "wordnet"
     assert _load(settings, wordnet)
     with connect(settings) as database:
         exact(database, wordnet)
         assert database.rows(query("incomplete_sources")) == []
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _importer(settings: Settings, command: int | None = None) -> psutil.Process | None:
@@ -178,26 +190,6 @@ def test_two_loads_at_once_make_one_graph(settings: Settings) -> None:
     with connect(settings) as database:
         exact(database, Many())
         assert database.rows(query("incomplete_sources")) == []
-
-
-def test_a_kill_after_the_import_is_completed_by_the_next_load(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wordnet = Many()
-    with monkeypatch.context() as context:
-        context.setattr(ingest, "finish_wordnet", _interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            _load(settings, wordnet)
-    with connect(settings) as database:
-        assert database.rows(query("incomplete_sources"))[0]["name"] == "wordnet"
-    assert _load(settings, wordnet)
-    with connect(settings) as database:
-        exact(database, wordnet)
-        assert database.rows(query("incomplete_sources")) == []
-
-
-def _interrupted(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def test_what_the_importer_refuses_leaves_the_database_as_it_was(settings: Settings) -> None:

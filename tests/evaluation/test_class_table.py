@@ -20,7 +20,8 @@ from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate, measures_of
 from graphzsl.evaluation.outcomes import false_negatives_on_training
 from graphzsl.evaluation.prediction_files import read_predictions
-from graphzsl.evaluation.predictions import Predictions, from_lists
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.retrieval import as_predictions
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.command import run
 from tests.mini import MiniWordNet
@@ -41,8 +42,8 @@ def listed(*lines: tuple[str, ...]) -> Predictions:
     wnids = [MINI.named(*line) for line in lines]
     candidates = sorted({name for line in wnids for name in line})
     depth = max(len(line) - 1 for line in wnids)
-    return from_lists(
-        [line[1:] for line in wnids], [line[0] for line in wnids], candidates, depth, {}
+    return as_predictions(
+        [line[1:] for line in wnids], [line[0] for line in wnids], candidates, depth
     )
 
 

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from scipy.io import savemat
 
 import graphzsl as gz
 from graphzsl import models
@@ -28,7 +27,7 @@ from graphzsl.data.subgraph import save_subgraph
 from graphzsl.hierarchy import wordnet as wordnet_nouns
 from graphzsl.models.base.options import Hyperparameters
 from graphzsl.models.base.zero_shot_model import example_model
-from tests.formats.test_formats import _xlsa17
+from tests.formats.test_formats import _v73, _xlsa17
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph, mini_task
 
@@ -203,7 +202,7 @@ def test_the_examples_of_docstrings(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(models, "_registered", {})
-    _xlsa17(tmp_path / "xlsa17" / "data" / "AWA2", savemat)
+    _xlsa17(tmp_path / "xlsa17" / "data" / "AWA2", _v73)
     model = gz.train("eszsl", _letters()) if "odel" in name else None
     run_examples(attrgetter(name)(gz), {"gz": gz, "model": model, "Path": Path})
 

@@ -119,10 +119,10 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
 
 def test_xlsa17_without_validation_files(tmp_path: Path) -> None:
     """val_loc gives the classes, but no sample: it contains test_seen samples."""
-    data = read_xlsa17(_xlsa17(tmp_path / "A", savemat, lists=False))
+    data = read_xlsa17(_xlsa17(tmp_path / "A", _v73, lists=False))
     assert data.validation == [["beaver"]]
     later = read_xlsa17(
-        _xlsa17(tmp_path / "B", savemat, {"val_loc": None, "train_loc": None}, lists=False)
+        _xlsa17(tmp_path / "B", _v73, {"val_loc": None, "train_loc": None}, lists=False)
     )
     assert later.validation == []
     assert (later.parts == "train").sum() == 32
@@ -170,6 +170,33 @@ def test_xlsa17_without_validation_files(tmp_path: Path) -> None:
     ],
 )
 def test_bad_xlsa17_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    """In v7.3 files, which need no process of their own to be read."""
+    with pytest.raises(DataError, match=message):
+        read_xlsa17(_xlsa17(tmp_path / "AWA", _v73, change))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"features": np.full((8, 60), np.nan)},
+            r"res101\.mat: features is not finite in row 0, column 0",
+        ),
+        (
+            {"trainval_loc": None},
+            (
+                r"att_splits\.mat: trainval_loc is missing; expected 1-based sample numbers\. The"
+                r" file has"
+            ),
+        ),
+        (
+            {"allclasses_names": np.array(["a"] * 6, dtype=object)[:, None]},
+            "allclasses_names holds a twice",
+        ),
+    ],
+)
+def test_bad_values_of_v5_are_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    """A number, a key and a text of those that the reader of v5 hands over."""
     with pytest.raises(DataError, match=message):
         read_xlsa17(_xlsa17(tmp_path / "AWA", savemat, change))
 
@@ -189,7 +216,7 @@ def _gbu(folder: Path) -> tuple[Path, Path, Path]:
     vectors = random.normal(size=(4, 7))
     vectors[:, 6] = 0
     savemat(folder / "w2v.mat", {"w2v": vectors, "wnids": wnids})
-    savemat(folder / "splits.mat", {"hops2": np.array([[5, 6]]), "all": np.array([[5], [6], [7]])})
+    _v73(folder / "splits.mat", {"hops2": np.array([[5, 6]]), "all": np.array([[5], [6], [7]])})
     with h5py.File(folder / "res.h5", "w") as file:
         file["features"], file["labels"] = random.normal(size=(14, 3)), np.tile(np.arange(1, 8), 2)
         file["features_val"], file["labels_val"] = random.normal(size=(4, 3)), np.arange(1, 5)
@@ -220,7 +247,7 @@ def test_gbu_imagenet(tmp_path: Path) -> None:
         read_gbu_imagenet(features, vectors, splits)
     with h5py.File(features, "a") as file:
         file["labels"][0] = 1
-    savemat(splits, {"other": np.ones(1)})
+    _v73(splits, {"other": np.ones((1, 1))})
     with pytest.raises(DataError, match="none of hops2"):
         read_gbu_imagenet(features, vectors, splits)
 

@@ -15,7 +15,7 @@ from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.measures import precisions
 from graphzsl.evaluation.predict import predict
-from graphzsl.evaluation.predictions import from_lists
+from graphzsl.evaluation.retrieval import as_predictions
 from graphzsl.metrics import bootstrap
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
@@ -102,12 +102,12 @@ def test_ties_count_against_the_model() -> None:
 
 def test_hierarchical_precision_by_hand() -> None:
     """The hCorrectSet {d, a, z} of d; z is not a candidate."""
-    lists = from_lists([["d", "b", "a"], ["c", "a", "b"]], ["d", "d"], list("abcd"), 3, {})
+    lists = as_predictions([["d", "b", "a"], ["c", "a", "b"]], ["d", "d"], list("abcd"), 3)
     assert precisions(lists, {"d": ["d", "a", "z"]}, 3).worst.tolist() == pytest.approx(
         [2 / 3, 1 / 3]
     )
     assert precisions(lists, {"d": ["d"]}, 1).worst.tolist() == [1, 0]
-    short = from_lists([["a"]], ["d"], list("abcd"), 3, {})
+    short = as_predictions([["a"]], ["d"], list("abcd"), 3)
     assert precisions(short, {"d": ["d", "a", "b"]}, 3).worst.tolist() == pytest.approx([1 / 3]), (
         "a list may end early"
     )

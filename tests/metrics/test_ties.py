@@ -21,7 +21,8 @@ from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.predict import predict
 from graphzsl.evaluation.prediction_files import read_predictions
-from graphzsl.evaluation.predictions import Predictions, from_lists
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.retrieval import as_predictions
 from tests.problems import mini_subgraph
 
 GRAPH = mini_subgraph()
@@ -317,7 +318,7 @@ def test_what_is_kept_as_predicted_is_right_where_the_rank_is_one(tmp_path: Path
 
 
 def test_lists_hold_no_ties() -> None:
-    listed = from_lists([["a", "b"], ["b"]], ["a", "a"], ["a", "b", "c"], 2, {})
+    listed = as_predictions([["a", "b"], ["b"]], ["a", "a"], ["a", "b", "c"], 2)
     found = evaluate(listed, Options(rounds=5))
     assert listed.ties is None
     assert found["ties"] == metrics.LISTS_RULE

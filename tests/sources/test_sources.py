@@ -11,7 +11,7 @@ import pytest
 
 from graphzsl.errors import DataError
 from graphzsl.settings import load_settings
-from graphzsl.sources.wordnet import WordNet, depths, label_rows, version_of
+from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows, version_of
 from graphzsl.sources.wordnet_content import LEXNAMES
 from graphzsl.sources.wordnet_files import NEEDED, wordnet_folder
 
@@ -73,7 +73,9 @@ def test_a_file_of_wordnet_that_was_cut_or_changed_is_refused(
         WordNet(copied)
 
 
-def test_another_build_of_the_same_wordnet_is_taken(copied: Path) -> None:
+def test_another_build_of_the_same_wordnet_is_taken(
+    copied: Path, wordnet_rows: list[SynsetRow]
+) -> None:
     """Builds differ in the offsets of adjectives: Princeton's and Debian's in the pointers of
     13,200 noun synsets."""
     path = copied / "data.noun"
@@ -81,9 +83,8 @@ def test_another_build_of_the_same_wordnet_is_taken(copied: Path) -> None:
         r"(\d{7})(\d) a ", lambda m: f"{m[1]}{(int(m[2]) + 1) % 10} a ", path.read_text()
     )
     assert changed > 10_000
-    original = list(WordNet(copied).synsets())
     path.write_text(text)
-    assert list(WordNet(copied).synsets()) == original
+    assert list(WordNet(copied).synsets()) == wordnet_rows
 
 
 def test_a_damaged_copy_of_nltk_is_passed_by(
@@ -102,9 +103,8 @@ def test_a_damaged_copy_of_nltk_is_passed_by(
     assert WordNet(folder).sha256
 
 
-def test_rows_of_the_real_wordnet() -> None:
-    wordnet = WordNet(wordnet_folder(load_settings()))
-    rows = list(wordnet.synsets())
+def test_rows_of_the_real_wordnet(wordnet_rows: list[SynsetRow]) -> None:
+    wordnet, rows = WordNet(wordnet_folder(load_settings())), wordnet_rows
     by_wnid = {row.wnid: row for row in rows}
     assert len(rows) == 82_115
     dog = by_wnid["n02084071"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from graphzsl.settings import load_settings
-from graphzsl.sources.wordnet import WordNet
+from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 
 
-def test_the_rows_are_those_of_nltk() -> None:
+def test_the_rows_are_those_of_nltk(wordnet_rows: list[SynsetRow]) -> None:
     """All 82,115 synsets, as NLTK's own parser reads the same lines."""
     wordnet = WordNet(wordnet_folder(load_settings()))
     reader, folder = wordnet._reader, wordnet.folder
@@ -16,9 +16,8 @@ def test_the_rows_are_those_of_nltk() -> None:
         for line in (folder / "data.noun").read_text(encoding="utf-8").splitlines()
         if not line.startswith("  ")
     ]
-    rows = list(wordnet.synsets())
-    assert len(rows) == len(lines) == 82_115
-    for row, line in zip(rows, lines, strict=True):
+    assert len(wordnet_rows) == len(lines) == 82_115
+    for row, line in zip(wordnet_rows, lines, strict=True):
         synset = reader._synset_from_pos_and_line("n", line)
         examples = "".join(f'; "{example}"' for example in synset.examples())
         assert (row.wnid, row.name, row.lexname, row.gloss, row.words) == (

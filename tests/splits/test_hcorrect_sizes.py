@@ -6,8 +6,9 @@ from __future__ import annotations
 import networkx
 import pytest
 
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.ingest import load_class_set, put_class_set
+from graphzsl.database.ingest import load_class_set
 from graphzsl.database.library import query
 from graphzsl.errors import SplitError
 from graphzsl.splits.hcorrect_sizes import hcorrect_sizes
