@@ -254,6 +254,6 @@ def _summary(built: Built, compared: Compared | None, each: bool) -> dict[str, A
         "recipe_sha256": built.recipe.sha256,
     }
     if compared is not None:
-        differences = compared.rows if each else compared.reasons()
+        differences, _ = with_names(compared.rows if each else compared.reasons())
         row["published"] = {**compared.row(), "differences": differences}
     return row
