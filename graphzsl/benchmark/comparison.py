@@ -62,10 +62,10 @@ def compare(inputs: Inputs, built: Built) -> list[Compared]:
     names = built.recipe.compare
     if built.recipe.level is not None:
         names = (names[built.recipe.level - 1],)
-    found = []
+    found, tree = [], _class_tree(built.recipe, built.prepared)
     for (level, part), name in zip(built.levels, names, strict=True):
         theirs = lists[name]
-        why = _Reasons(part.recipe, built.prepared, built.ranking, level)
+        why = _Reasons(part.recipe, built.prepared, built.ranking, level, tree)
         elsewhere = {
             wnid: f"in the published list {other}"
             for other, wnids in lists.items()
@@ -102,7 +102,7 @@ def recipe_differences(
     if recipe.rank_by is not None:
         ranking = ranking_of(recipe, ready)
         (level,) = levels_of(recipe, ranking)[:1]
-    why = _Reasons(recipe, ready, ranking, level)
+    why = _Reasons(recipe, ready, ranking, level, _class_tree(recipe, ready))
     return _rows(why, split.name, set(split.wnids), label, theirs)
 
 
@@ -131,6 +131,7 @@ class _Reasons:
     ready: Prepared
     ranking: Ranking | None
     level: Level | None
+    tree: ClassTree | None
 
     def row(self, wnid: str, side: str, reason: str) -> dict[str, Any]:
         """A row of the differences, with the class's rank and distance where it has them."""
@@ -194,12 +195,10 @@ class _Reasons:
     def _over_another_way(self, wnid: str, inside: bool) -> bool:
         """Whether one of the class's ways up has a distance inside (outside) the level, where the
         tree of the classes keeps one of them."""
-        if self.recipe.rank_by != "class-tree":
+        if self.tree is None or self.level is None or self.ranking is None:
             return False
-        assert self.level is not None
-        assert self.ranking is not None
         node = self.ready.hierarchy.index[wnid]
-        distances = self._tree.over_each_way(node, self._targets)
+        distances = self.tree.over_each_way(node, self._targets)
         ways = distances.sum(axis=1) if self.recipe.rank_of == "total" else distances.min(axis=1)
         far = self.level.stop < len(self.ranking.wnids)
         within = np.ones(len(ways), dtype=bool)
@@ -218,10 +217,12 @@ class _Reasons:
         return frozenset(self.ready.universe)
 
     @cached_property
-    def _tree(self) -> ClassTree:
-        every = {*self.ready.train, *self.ready.universe}
-        return ClassTree(self.ready.hierarchy, sorted(every))
-
-    @cached_property
     def _targets(self) -> Any:
         return self.ready.hierarchy.positions(self.ready.train)
+
+
+def _class_tree(recipe: Recipe, ready: Prepared) -> ClassTree | None:
+    """The tree that a recipe ranks by, where it does."""
+    if recipe.rank_by != "class-tree":
+        return None
+    return ClassTree(ready.hierarchy, sorted({*ready.train, *ready.universe}))

@@ -28,8 +28,8 @@ Floats = npt.NDArray[np.float64]
 KINDS = ("path", "ancestor-path", "lca", "lin", "jcn", "class-tree")
 #: To which training class: the nearest one, or to all of them in sum.
 OF = ("nearest", "total")
-#: Classes whose distances to all training classes are held at once.
-_BLOCK = 500
+#: Training classes whose distances to all candidates are held at once.
+_BLOCK = 200
 #: Decimals at which distances count as equal: what floating point leaves of a tie.
 _DIGITS = 9
 
@@ -117,17 +117,21 @@ def distances_of(
         measure = distance_of(by, part, content)
     if of == "nearest" and by != "ancestor-path":
         return np.asarray(measure.nearest(sources, targets))
-    return _reduced(measure.to(targets), sources, of)
+    return _reduced(measure, sources, targets, of)
 
 
-def _reduced(lengths: Matrix, sources: Positions, of: str) -> Floats:
-    """[N] the sum or the smallest of each row of distances, block by block."""
-    reduce = np.sum if of == "total" else np.min
-    blocks = [
-        reduce(lengths(sources[start : start + _BLOCK]), axis=1)
-        for start in range(0, len(sources), _BLOCK)
-    ]
-    return np.concatenate(blocks) if blocks else np.empty(0)
+def _reduced(measure: Any, candidates: Positions, train: Positions, of: str) -> Floats:
+    """[C] the sum of each candidate's distances to the training classes, or the smallest; all
+    distances are symmetric, so they are taken from training classes, block by block."""
+    both = np.unique(np.r_[candidates, train])
+    lengths: Matrix = measure.to(both)
+    columns = np.searchsorted(both, candidates)
+    total = of == "total"
+    found = np.full(len(candidates), 0.0 if total else np.inf)
+    for start in range(0, len(train), _BLOCK):
+        block = lengths(train[start : start + _BLOCK])[:, columns]
+        found = found + block.sum(axis=0) if total else np.minimum(found, block.min(axis=0))
+    return found
 
 
 def cut(ranking: Ranking, names: Sequence[str], size: int | None = None) -> list[Level]:
