@@ -23,6 +23,7 @@ NEED_MORE = {
     "frequencies count": "a text",
     "split hcorrect": "more classes than the mini WordNet has",
     "granularity superclasses": "the classes of BREEDS",
+    "granularity tiers": "the classes of tieredImageNet",
     "names": "WordNet 3.0",
     "granularity rerank": "scores",
     "ilsvrc accuracy": "tables of classes",
@@ -47,6 +48,8 @@ NOT_RUN = {
     "load class-set imagenet-fall11",
     "split build",
     "split build default max-ratio",
+    "split build ssb --out ssb",
+    "split build ssb --train seen.txt --name mine --out mine",
     "granularity sweep --scores scores.npz -k 5",
     "split windows all --by population --store populated",
 }

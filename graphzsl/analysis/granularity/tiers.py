@@ -25,10 +25,10 @@ def tiers(
 ) -> dict[str, list[str]]:
     """superclass -> its classes, both sorted by wnid.
 
-    Superclasses are the nodes above ``least`` to ``most`` classes, themselves not classes, that
-    have no other such node above them. A class below two of them is in none; a superclass that
-    keeps fewer than ``least`` classes gives way, the one with the fewest first (ties by wnid), and
-    the classes that it shared with a single other one go there.
+    Superclasses are the nodes above ``least`` to ``most`` classes that have no other such node
+    above them; one that is a class itself is not among its classes. A class below two superclasses
+    is in none; a superclass that keeps fewer than ``least`` classes gives way, the one with the
+    fewest first (ties by wnid), and the classes that it shared with a single other one go there.
 
     Raises:
         DataError: no class, one that is there twice, or one that is not a node.
@@ -47,7 +47,7 @@ def tiers(
     fitting = {
         wnid
         for wnid, count in zip(part.wnids, counts.tolist(), strict=True)
-        if least <= count <= most and wnid not in own
+        if least <= count <= most
     }
     kept = {
         wnid: part.descendants(wnid) & own for wnid in fitting if not part.ancestors(wnid) & fitting
