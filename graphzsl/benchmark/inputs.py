@@ -88,8 +88,8 @@ class FileInputs:
     def database(self) -> Database:
         """DataError: there is none."""
         raise DataError(
-            "words, their meanings and frequencies are in the database. Build the recipe without"
-            " --out, which stores its classes there."
+            "words, their meanings and frequencies are in the database. Build the recipe there, not"
+            " from files."
         )
 
     def members(self, name: str) -> list[str]:
@@ -105,8 +105,8 @@ class FileInputs:
         own = self.whole.provenance.get("hierarchy", "wordnet")
         if own != kind:
             raise DataError(
-                f"the hierarchy that is read is {own}, not {kind}. Build the recipe without --out,"
-                f" or give --wordnet a folder of `graphzsl export subgraph --hierarchy {kind}`."
+                f"the hierarchy that is read is {own}, not {kind}. Build the recipe in the"
+                " database, or from a folder that `graphzsl export subgraph` wrote with it."
             )
         return self.whole
 

@@ -30,9 +30,11 @@ def write_lists(folder: Path, built: Sequence[Built]) -> None:
     names = [part.recipe.name for part in splits]
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise SettingsError(f"Two splits are called {name!r}; build one of them with --name.")
+            raise SettingsError(
+                f"Two splits are called {name!r}; build one of them under another name."
+            )
         if Path(name).name != name:
-            raise SettingsError(f"{name!r} is not a name of a file; give another one with --name.")
+            raise SettingsError(f"{name!r} is not a name of a file; take another one.")
     with atomic_folder(folder) as partial:
         for part in splits:
             name = part.recipe.name

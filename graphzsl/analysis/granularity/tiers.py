@@ -8,12 +8,14 @@ that are below one of them alone are the published ones.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphzsl.errors import SplitError
-from graphzsl.hierarchy.class_lists import check_distinct
-from graphzsl.hierarchy.graph import Hierarchy
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
 
 #: The published sizes: fewest and most classes of a superclass, and how the superclasses are split.
 LEAST, MOST = 10, 30
@@ -38,6 +40,8 @@ def tiers(
         Ren et al. 2018, section 4.1, says 10 to 30 classes; that shared classes and what is then
         too small are left out is how the published lists come out.
     """
+    from graphzsl.hierarchy.class_lists import check_distinct
+
     if least > most:
         raise SplitError(f"No superclass has at least {least} and at most {most} classes.")
     check_distinct(hierarchy, classes)

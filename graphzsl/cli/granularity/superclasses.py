@@ -124,7 +124,7 @@ def superclasses(
     \b
     graphzsl granularity superclasses --shape living17 --store living17
     graphzsl granularity superclasses --shape living17 --compare
-    graphzsl granularity superclasses --shape living17 --published --save living17.json
+    graphzsl granularity superclasses --shape living17 --published
     """
     effective(
         "root",
@@ -231,7 +231,7 @@ def tiers_(
 
     \b
     graphzsl granularity tiers --compare
-    graphzsl granularity tiers --set imagenet-fall11 --least 50 --most 150 --store tiers
+    graphzsl granularity tiers --set imagenet-fall11 --least 50 --most 150
     """
     from graphzsl.analysis.granularity.tiers import split_superclasses, tiers
 

@@ -85,7 +85,7 @@ def build_(
     graphzsl split build default max-ratio   # what spreading over branches costs
     graphzsl split build my-recipe.toml
     graphzsl split build ssb --out ssb       # without a database
-    graphzsl split build ssb --train seen.txt --name mine --out mine   # for your own seen classes
+    graphzsl split build ssb --train seen.txt --name mine --out mine
     """
     from graphzsl.benchmark.build import run, store
     from graphzsl.benchmark.comparison import compare
