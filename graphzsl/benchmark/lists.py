@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from graphzsl.benchmark.build import Built
+from graphzsl.benchmark.recipe import Recipe
 from graphzsl.errors import SettingsError
 from graphzsl.files import (
     MANIFEST,
@@ -20,21 +21,25 @@ from graphzsl.files import (
 KIND = "classes"
 
 
+def check_names(recipes: Sequence[Recipe]) -> None:
+    """SettingsError for two recipes of one name, and for a name that is not one of a file: what
+    can be known before their classes are."""
+    names = [recipe.name for recipe in recipes]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise SettingsError(f"Two recipes are called {name!r}; build one under another name.")
+        if Path(name).name != name:
+            raise SettingsError(f"{name!r} is not a name of a file; take another one.")
+
+
 def write_lists(folder: Path, built: Sequence[Built]) -> None:
     """Write ``NAME.txt``, one wnid per line in the order of the classes, and ``NAME.toml``, the
     recipe, of every split, and a manifest with steps, statistics and checksums.
 
-    SettingsError for two splits of one name, and for a name that is not one of a file.
+    SettingsError where two splits would have one name, or a name that is not one of a file.
     """
     splits = [part for each in built for part in each.splits]
-    names = [part.recipe.name for part in splits]
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise SettingsError(
-                f"Two splits are called {name!r}; build one of them under another name."
-            )
-        if Path(name).name != name:
-            raise SettingsError(f"{name!r} is not a name of a file; take another one.")
+    check_names([part.recipe for part in splits])
     with atomic_folder(folder) as partial:
         for part in splits:
             name = part.recipe.name

@@ -273,7 +273,7 @@ def test_options_that_do_not_go_together(files: Path) -> None:
         done = graphzsl("split", "build", *arguments, code=2)
         assert message in done.stderr
     done = graphzsl("split", "build", path, path, "--out", str(files / "out"), code=1)
-    assert "Two splits are called 'mine-near'" in done.stderr
+    assert "Two recipes are called 'mine'" in done.stderr
 
 
 def test_levels_are_stored_checked_and_compared(

@@ -97,6 +97,10 @@ def build_(
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
     checked = [find_recipe(text).changed(**given) for text in recipes or (DEFAULT,)]
+    if out is not None:
+        from graphzsl.benchmark.lists import check_names
+
+        check_names(checked)
     inputs = _inputs(out, wordnet)
     done: list[Built] = []
     compared: list[Compared] = []
