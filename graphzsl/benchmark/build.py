@@ -4,9 +4,8 @@ step keeps."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,106 +13,131 @@ import numpy as np
 from graphzsl.analysis.structure.branches import spread_of
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.ratio import structural_ratios
-from graphzsl.analysis.words.from_database import meanings, read_words
-from graphzsl.analysis.words.meaning import survivors
 from graphzsl.benchmark.class_selection import Selection, select
+from graphzsl.benchmark.inputs import Inputs, StoredInputs
+from graphzsl.benchmark.ranking import Level, Ranking, cut, rank
 from graphzsl.benchmark.recipe import Recipe
-from graphzsl.database.class_sets import members
+from graphzsl.benchmark.steps import Prepared, Step, naming, prepare
 from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.database.ingest import frequency_scale
-from graphzsl.database.library import query
-from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.progress import step
-from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import Split, store_split
 
 
 @dataclass(frozen=True)
-class Step:
-    """What one step of a recipe kept, of what the one before had kept."""
-
-    step: str
-    rule: str
-    kept: int
-    dropped: int
-
-    @property
-    def keep_ratio(self) -> float:
-        """Share kept."""
-        return self.kept / (self.kept + self.dropped) if self.kept + self.dropped else 0.0
-
-    def row(self) -> dict[str, Any]:
-        """The step as a row of a table."""
-        return {**asdict(self), "keep_ratio": self.keep_ratio}
-
-
-@dataclass(frozen=True)
 class Built:
-    """The classes of a recipe (sorted by wnid), its steps, and the selection when the recipe has a
-    size."""
+    """The classes of a recipe, its steps, and the selection when the recipe has a size.
+
+    Classes are sorted by wnid; those of levels are in the order of the ranking, nearest first.
+    """
 
     recipe: Recipe
     wnids: list[str]
     steps: list[Step]
     selection: Selection | None
     statistics: dict[str, Any]
+    #: with ``rank_by``: every level as a benchmark of its own, with the level it is
+    levels: tuple[tuple[Level, Built], ...] = ()
+    ranking: Ranking | None = None
+    prepared: Prepared | None = field(default=None, repr=False)
+
+    @property
+    def splits(self) -> list[Built]:
+        """What is stored: one per level, or this one where there are no levels."""
+        return [built for _, built in self.levels] or [self]
 
 
 def build(database: Database, recipe: Recipe) -> Built:
-    """Run a recipe. Errors name the recipe's line: a universe without populations or frequencies,
-    an unknown class set or wnid."""
-    with _naming(recipe, "universe"):
-        universe = members(database, recipe.universe)
-    with _naming(recipe, "train"):
-        train = members(database, recipe.train)
-    with _naming(recipe, "hierarchy"), step(f"{recipe.name}: reading the hierarchy"):
-        hierarchy = read_hierarchy(database, recipe.hierarchy)
-    keep = _Kept(universe)
-    training = set(train)
-    keep.only("unseen", f"not in {recipe.train}", lambda wnid: wnid not in training)
-    with step(f"{recipe.name}: words and their meanings"):
-        _word_steps(database, recipe, hierarchy, keep)
-    if recipe.population_above is not None:
-        with _naming(recipe, "population_above"):
-            populations = require_populations(database, recipe.universe)
-        limit = recipe.population_above
-        keep.only(
-            "population",
-            f"more than {limit} images",
-            lambda wnid: populations.get(wnid, -1) > limit,
-        )
-    _exclusion_steps(database, recipe, hierarchy, keep)
-    with step(f"{recipe.name}: classes above and below {recipe.train}"):
-        overlapping = _overlapping(hierarchy, train)
-    keep.only(
-        "disjoint",
-        f"neither above nor below a class of {recipe.train}",
-        lambda wnid: wnid not in overlapping,
-    )
-    selection = None
-    wnids = sorted(keep.wnids)
+    """Run a recipe on a database. Errors name the recipe's line: a universe without populations or
+    frequencies, an unknown class set or wnid."""
+    return run(StoredInputs(database), recipe)
+
+
+def run(inputs: Inputs, recipe: Recipe) -> Built:
+    """``build`` from anything that has what a recipe reads."""
+    ready = prepare(inputs, recipe)
+    if recipe.rank_by is not None:
+        return _ranked(inputs, recipe, ready)
+    selection, wnids, steps = None, ready.wnids, ready.steps
     if recipe.size is not None:
         with step(f"{recipe.name}: choosing {recipe.size:,} of {len(wnids):,} classes"):
-            selection = select(hierarchy, train, wnids, recipe.size, recipe.spread)
-        chosen = set(selection.wnids)
+            selection = select(ready.hierarchy, ready.train, wnids, recipe.size, recipe.spread)
         rule = f"{recipe.size} disjoint classes of the largest structural ratio"
-        keep.only(
-            "selection",
-            rule + (f", spread {recipe.spread:g}" if recipe.spread else ""),
-            chosen.__contains__,
-        )
-        wnids = selection.wnids
+        rule += f", spread {recipe.spread:g}" if recipe.spread else ""
+        chosen = selection.wnids
+        steps = [*steps, Step("selection", rule, len(chosen), len(wnids) - len(chosen))]
+        wnids = chosen
     with step(f"{recipe.name}: statistics"):
-        measured = statistics(database, hierarchy, wnids, train, universe, selection)
-    return Built(recipe, wnids, keep.steps, selection, measured)
+        measured = _measured(inputs, ready, wnids, selection)
+    return Built(recipe, wnids, steps, selection, measured, prepared=ready)
+
+
+def ranking_of(recipe: Recipe, ready: Prepared) -> Ranking:
+    """The ranking of the classes that the steps of a recipe with ``rank_by`` leave."""
+    assert recipe.rank_by is not None
+    with step(f"{recipe.name}: ranking {len(ready.wnids):,} classes by {recipe.rank_by}"):
+        return rank(
+            ready.hierarchy,
+            ready.wnids,
+            ready.train,
+            recipe.rank_by,
+            recipe.rank_of,
+            ready.universe,
+        )
+
+
+def levels_of(recipe: Recipe, ranking: Ranking) -> list[Level]:
+    """The levels of a recipe, or the one that it is of; SettingsError names its line where there
+    are too few classes."""
+    with naming(recipe, "size" if recipe.size is not None else "levels"):
+        found = cut(ranking, recipe.names_of_levels, recipe.size)
+    return found if recipe.level is None else [found[recipe.level - 1]]
+
+
+def _ranked(inputs: Inputs, recipe: Recipe, ready: Prepared) -> Built:
+    ranking = ranking_of(recipe, ready)
+    levels = levels_of(recipe, ranking)
+    count, steps = len(ready.wnids), ready.steps
+    if len(ranking.wnids) < count:
+        steps = [
+            *steps,
+            Step(
+                "joined",
+                f"joined to {'all' if recipe.rank_of == 'total' else 'a class'} of {recipe.train}",
+                len(ranking.wnids),
+                count - len(ranking.wnids),
+            ),
+        ]
+    parts = []
+    for place, level in enumerate(levels, 1):
+        own = recipe if recipe.level is not None else recipe.of_level(place)
+        rule = (
+            f"level {level.name}: ranks {level.start + 1:,} to {level.stop:,} by {recipe.rank_of}"
+            f" distance ({recipe.rank_by})"
+        )
+        kept = len(level.wnids)
+        last = Step("level", rule, kept, len(ranking.wnids) - kept)
+        with step(f"{own.name}: statistics"):
+            measured = {
+                **_measured(inputs, ready, level.wnids, None),
+                "nearest": level.nearest,
+                "farthest": level.farthest,
+            }
+        parts.append((level, Built(own, level.wnids, [*steps, last], None, measured)))
+    wnids = [wnid for level in levels for wnid in level.wnids]
+    every = parts[0][1].statistics if len(parts) == 1 else {}
+    return Built(recipe, wnids, steps, None, every, tuple(parts), ranking, ready)
 
 
 def store(database: Database, built: Built) -> None:
-    """Store the classes as a split under the recipe's name, with the recipe, its steps and its
-    statistics."""
+    """Store the classes as a split under the recipe's name, or those of each level under its own,
+    with the recipe, its steps and its statistics."""
+    for part in built.splits:
+        _store(database, part)
+
+
+def _store(database: Database, built: Built) -> None:
     recipe = built.recipe
     split = Split(
         recipe.name,
@@ -121,7 +145,7 @@ def store(database: Database, built: Built) -> None:
         recipe.train,
         recipe.universe,
         recipe.hierarchy,
-        disjoint=recipe.size is not None,
+        disjoint=recipe.size is not None and recipe.rank_by is None,
     )
     provenance = {
         "recipe": recipe.text,
@@ -142,6 +166,25 @@ def statistics(
 ) -> dict[str, Any]:
     """What a benchmark's readers want to know of its classes: R and its bounds, spread, distances,
     populations, overlaps."""
+    populations = StoredInputs(database).populations_of(wnids)
+    return _statistics(hierarchy, wnids, train, universe, populations, selection)
+
+
+def _measured(
+    inputs: Inputs, ready: Prepared, wnids: Sequence[str], selection: Selection | None
+) -> dict[str, Any]:
+    populations = inputs.populations_of(wnids)
+    return _statistics(ready.hierarchy, wnids, ready.train, ready.universe, populations, selection)
+
+
+def _statistics(
+    hierarchy: Hierarchy,
+    wnids: Sequence[str],
+    train: Sequence[str],
+    universe: Sequence[str],
+    images: Sequence[int],
+    selection: Selection | None,
+) -> dict[str, Any]:
     ratios = structural_ratios(hierarchy, Path(hierarchy), train, wnids)
     values: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}
     if selection:
@@ -156,8 +199,7 @@ def statistics(
         "train_hops_min": float(away.min(initial=np.inf)) if len(away) else None,
     }
     values |= spread_of(hierarchy, universe, wnids)
-    rows = database.rows_in_batches(query("synset_properties"), sorted(wnids))
-    populations = np.array([row["population"] for row in rows if row["population"] is not None])
+    populations = np.array(images)
     if len(populations):
         values |= {
             "population_min": int(populations.min()),
@@ -168,78 +210,4 @@ def statistics(
     return values | {
         "ancestor_pairs": overlap.ancestor_pairs,
         "solvable_by_closest_class": overlap.solvable,
-    }
-
-
-class _Kept:
-    """The classes that are left, and the steps that left them."""
-
-    def __init__(self, wnids: Sequence[str]):
-        self.wnids = list(wnids)
-        self.steps = [Step("universe", "all classes", len(wnids), 0)]
-
-    def only(self, step: str, rule: str, keeps: Any) -> None:
-        before = len(self.wnids)
-        self.wnids = [wnid for wnid in self.wnids if keeps(wnid)]
-        self.steps.append(Step(step, rule, len(self.wnids), before - len(self.wnids)))
-
-
-@contextmanager
-def _naming(recipe: Recipe, key: str, entry: str = "") -> Iterator[None]:
-    """Errors of the data inside the block name the recipe's line of a key, or of an entry of its
-    list."""
-    try:
-        yield
-    except (DataError, SplitError) as error:
-        raise SettingsError(f"{recipe.where(key, entry)}: {error}") from None
-
-
-def _word_steps(database: Database, recipe: Recipe, hierarchy: Hierarchy, keep: _Kept) -> None:
-    if recipe.frequency_above is None and recipe.meaning is None:
-        return
-    words = read_words(database, recipe.universe)
-    if recipe.frequency_above is not None:
-        with _naming(recipe, "frequency_above"):
-            frequencies = words.frequencies(recipe.frequency_of)
-        limit = recipe.frequency_above
-        unknown = sum(wnid not in frequencies for wnid in keep.wnids)
-        rule = f"{recipe.frequency_of} frequency of its labels above {limit}"
-        rule += f" ({frequency_scale(database)})"
-        if unknown:
-            rule += f"; {unknown:,} without a frequency are dropped"
-        keep.only("frequency", rule, lambda wnid: frequencies.get(wnid, -1) > limit)
-    if recipe.meaning is not None:
-        vectors = None
-        if recipe.meaning == "neighbours":
-            from graphzsl.semantics.vectors import is_packaged, open_vectors
-
-            given = str(recipe.vectors)
-            with _naming(recipe, "vectors"):
-                beside = recipe.path.parent / given
-                own = beside.exists() or not is_packaged(given)
-                vectors = open_vectors(beside if own else given)
-        primary = survivors(meanings(database, words, recipe.meaning, hierarchy, vectors))
-        keep.only("meaning", f"primary meaning of a label ({recipe.meaning})", primary.__contains__)
-
-
-def _exclusion_steps(database: Database, recipe: Recipe, hierarchy: Hierarchy, keep: _Kept) -> None:
-    for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
-        with _naming(recipe, "exclude", entry):
-            below = hierarchy.subtree([wnid])
-        keep.only(
-            "exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below
-        )
-    for name in recipe.exclude_sets:
-        with _naming(recipe, "exclude_sets", name):
-            there = set(members(database, name))
-        keep.only("exclusion", f"not in {name}", lambda wnid, there=there: wnid not in there)
-
-
-def _overlapping(hierarchy: Hierarchy, train: Sequence[str]) -> set[str]:
-    """Training classes and everything above or below one."""
-    positions = hierarchy.positions(train)
-    return {
-        hierarchy.wnids[p]
-        for part in (hierarchy.ancestor_or_self_matrix, hierarchy.descendant_matrix)
-        for p in np.unique(part[positions].indices)
     }

@@ -313,7 +313,7 @@ def load_packaged_frequencies(database: Database, name: str) -> tuple[int, int, 
 
 def frequency_scale(database: Database) -> str:
     """What the loaded frequencies count, and in what; empty where nothing says so."""
-    source = _sources(database).get("frequencies", {})
+    source = sources(database).get("frequencies", {})
     return ", ".join(text for text in (source.get("file"), source.get("scale")) if text)
 
 

@@ -74,7 +74,7 @@ def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any
     ``hops`` holds the distances themselves.
     """
     split = load_split(database, name)
-    label, theirs = _classes(database, other)
+    label, theirs = compared_classes(database, other)
     ours = set(split.wnids)
     reason = _reasons(database, split, ours ^ theirs)
     names = names_of(database, reason)
@@ -93,7 +93,7 @@ def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any
     ]
 
 
-def _classes(database: Database, other: str | Path) -> tuple[str, set[str]]:
+def compared_classes(database: Database, other: str | Path) -> tuple[str, set[str]]:
     """What to call the other side, and its classes; a class set that is loaded comes before a list
     that is shipped."""
     if isinstance(other, Path):

@@ -103,14 +103,14 @@ def test_the_paper_is_credited_to_its_authors() -> None:
         for path in (root / folder).rglob("*")
         if path.suffix in {".py", ".cypher", ".md"}
     ]
-    naming = {path.name: path.read_text(encoding="utf-8") for path in files}
+    naming = {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in files}
     assert not [name for name, text in naming.items() if "Mathews" in text]
     for name in (
-        "groups.py",
-        "granularity.py",
-        "levels_above.cypher",
-        "naturalness.cypher",
-        "analysis.md",
+        "granularity/groups.py",
+        "granularity/group.py",
+        "granularity/levels_above.cypher",
+        "granularity/naturalness.cypher",
+        "docs/analysis.md",
     ):
         assert re.search("Wang.* 2014", naming[name]), name
 

@@ -183,6 +183,9 @@ TRIED = {
     "granularity superclasses": [
         *("--set", "leaves", "--root", "animal", "--superclasses", "2", "--subclasses", "2"),
     ],
+    "granularity tiers": [
+        *("--set", "universe", "--least", "2", "--most", "4", "--parts", "1,1,1"),
+    ],
     "ilsvrc bins": ["--set", "train", "--natural", "animal", "--man-made", "car", "--each"],
     "ilsvrc inherit": ["population", "--set", "universe"],
     "ilsvrc order": ["--set", "train"],

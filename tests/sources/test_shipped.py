@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from graphzsl.analysis.granularity.superclasses import SHAPES
 from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
@@ -22,13 +24,19 @@ from graphzsl.sources.published import (
     populations_path,
     published,
 )
+from graphzsl.sources.superclasses import breeds, read_superclasses, tiered_imagenet
 
 
 @pytest.mark.parametrize("name", published())
 def test_checksum_and_rows(name: str) -> None:
     found = published()[name]
     assert sha256(found.path) == found.sha256
-    read = {"list": read_class_list, "populations": read_populations, "hierarchy": read_hierarchy}
+    read = {
+        "list": read_class_list,
+        "superclasses": read_superclasses,
+        "populations": read_populations,
+        "hierarchy": read_hierarchy,
+    }
     assert len(read[found.kind](found.path)) == found.rows  # type: ignore[operator]
     assert found.kind != "list" or f"{found.rows:,}" in found.title
     assert found.source
@@ -53,7 +61,8 @@ def test_lists_are_those_of_timm() -> None:
         if named:
             assert found.path.read_text() == (folder / file).read_text(), found.name
             compared += 1
-    assert compared == len(class_lists()) - 2  # all but the published splits
+    papers = ("published-", "tiered-")  # lists that come with papers
+    assert compared == sum(not name.startswith(papers) for name in class_lists())
 
 
 def test_the_facts_fit_together() -> None:
@@ -69,6 +78,30 @@ def test_the_facts_fit_together() -> None:
     two, three = set(lists["published-2-hops"]), set(lists["published-3-hops"])
     assert two < three < fall - train
     assert len(fall - train) == 20_842
+    # SSB: unseen classes of ImageNet-21K-P; the Winter 2021 release lacks 20 of the hard ones
+    processed = set(lists["imagenet-21k-miil"])
+    easy, hard = set(lists["published-ssb-easy"]), set(lists["published-ssb-hard"])
+    winter = set(lists["published-ssb-hard-winter21"])
+    assert easy | hard <= processed - train
+    assert (easy & hard, winter <= hard) == (set(), True)
+    assert winter == hard & set(lists["imagenet-21k-miil-winter21"])
+    # tieredImageNet (Ren et al. 2018, Table 1): 20, 6 and 8 superclasses of 10 to 30 classes
+    tiers = tiered_imagenet()
+    for part, superclasses in (("train", 20), ("val", 6), ("test", 8)):
+        rows = [row for row in tiers if row.part == part]
+        assert len({row.superclass for row in rows}) == superclasses
+        assert [row.wnid for row in rows] == lists[f"tiered-imagenet-{part}"]
+        assert {row.wnid for row in rows} <= train
+    sizes = Counter(row.superclass for row in tiers)
+    assert (min(sizes.values()), max(sizes.values()), len({r.wnid for r in tiers})) == (10, 30, 608)
+    # BREEDS (Santurkar et al. 2021, Table 1): superclasses, and sub-classes of each side
+    for shape, found in SHAPES.items():
+        rows = breeds(shape)
+        drawn = Counter((row.superclass, row.part) for row in rows if row.part)
+        assert len({row.superclass for row in rows}) == found.superclasses
+        assert set(drawn.values()) == {found.subclasses // 2}
+        assert len(drawn) == 2 * found.superclasses
+        assert {row.wnid for row in rows} <= train
 
 
 def test_an_unknown_list_names_the_known_ones() -> None:

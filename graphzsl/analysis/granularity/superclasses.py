@@ -101,15 +101,10 @@ def _disjoint(
     return members_of
 
 
-def draw_superclasses(
-    hierarchy: Hierarchy,
-    classes: Sequence[str],
-    shape: Shape,
-    level: int | None = None,
-    seed: int = 0,
-) -> list[Superclass]:
-    """Superclasses of a shape, sub-classes drawn at random and halved into source and target;
-    sorted by wnid.
+def find_superclasses(
+    hierarchy: Hierarchy, classes: Sequence[str], shape: Shape, level: int | None = None
+) -> dict[str, list[str]]:
+    """superclass -> all of its classes, for the superclasses of a shape; sorted by wnid.
 
     From the given level, else the first level that holds enough (the largest ones), else the
     most specific. SplitError when there are too few.
@@ -128,13 +123,24 @@ def draw_superclasses(
             f"Below {shape.root} {where} {shape.superclasses} disjoint superclasses with"
             f" {shape.subclasses} classes each."
         )
+    return {wnid: chosen[wnid] for wnid in sorted(list(chosen)[: shape.superclasses])}
+
+
+def draw_superclasses(
+    hierarchy: Hierarchy,
+    classes: Sequence[str],
+    shape: Shape,
+    level: int | None = None,
+    seed: int = 0,
+) -> list[Superclass]:
+    """The superclasses of ``find_superclasses``, sub-classes drawn at random and halved into source
+    and target; sorted by wnid."""
+    chosen = find_superclasses(hierarchy, classes, shape, level)
     rng = np.random.default_rng(seed)
     half = shape.subclasses // 2
     drawn = []
-    for wnid in sorted(list(chosen)[: shape.superclasses]):
-        order = [
-            chosen[wnid][place] for place in rng.permutation(len(chosen[wnid]))[: shape.subclasses]
-        ]
+    for wnid, members in chosen.items():
+        order = [members[place] for place in rng.permutation(len(members))[: shape.subclasses]]
         own = int(
             hierarchy.max_depth[hierarchy.index[wnid]]
             - hierarchy.max_depth[hierarchy.index[shape.root]]

@@ -2,27 +2,73 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, is_table, keep, note, output_options, show
-from graphzsl.cli.completion import RECIPES, SPLITS
+from graphzsl.cli.classes import read_classes, read_hierarchy
+from graphzsl.cli.common import (
+    INPUT,
+    each_option,
+    effective,
+    emit,
+    is_table,
+    keep,
+    note,
+    output_options,
+    show,
+)
+from graphzsl.cli.completion import NAMED_CLASSES, RECIPES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.names import with_names
-from graphzsl.cli.paths import Folder
+from graphzsl.cli.paths import Folder, wordnet_option
 from graphzsl.cli.split.group import command
+from graphzsl.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.benchmark.build import Built
+    from graphzsl.benchmark.comparison import Compared
+    from graphzsl.benchmark.inputs import Inputs
 
 
 @command.command("build")
 @click.argument("recipes", nargs=-1, shell_complete=RECIPES)
 @click.option("--dry-run", is_flag=True, help="Print without storing the class sets.")
+@click.option(
+    "--train",
+    shell_complete=NAMED_CLASSES,
+    help="Other training (seen) classes than the recipe's; with --name, or its split is replaced.",
+)
+@click.option(
+    "--universe",
+    shell_complete=NAMED_CLASSES,
+    help="Another universe than the recipe's, from which the classes are drawn.",
+)
+@click.option("--name", help="Another name than the recipe's for what is built.")
+@click.option(
+    "--out",
+    type=Folder("classes"),
+    help=(
+        "Write the classes as lists to this folder instead of storing them. Class sets are then"
+        " files or shipped lists, and no database is needed."
+    ),
+)
+@wordnet_option("The hierarchy of --out")
+@each_option("Every class that a published list and a level do not share, instead of counts.")
 @output_options
-def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -> None:
+def build_(
+    recipes: tuple[str, ...],
+    dry_run: bool,
+    train: str | None,
+    universe: str | None,
+    name: str | None,
+    out: Path | None,
+    wordnet: Path | str,
+    each: bool,
+    output_format: str | None,
+) -> None:
     """Choose the test classes of a benchmark by a recipe, and store them as a split under the
     recipe's name.
 
@@ -30,33 +76,89 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
     `default`. Every step prints what it keeps; several recipes print side by side. R is the mean
     structural ratio, and `bound` is what no choice under the same rules exceeds.
 
+    A recipe that ranks classes by their distance to the training classes makes a split of each
+    level, ssb-easy and ssb-hard for one, and compares them with the published lists: how many
+    classes both have, and why one lacks the others.
+
     \b
     graphzsl split build                     # the default benchmark
     graphzsl split build default max-ratio   # what spreading over branches costs
     graphzsl split build my-recipe.toml
+    graphzsl split build ssb --out ssb       # without a database
+    graphzsl split build ssb --train seen.txt --name mine --out mine
     """
-    from graphzsl.benchmark.build import build, store
+    from graphzsl.benchmark.build import run, store
+    from graphzsl.benchmark.comparison import compare
     from graphzsl.benchmark.recipe import DEFAULT, find_recipe
 
-    db, checked = database(), [find_recipe(name) for name in recipes or (DEFAULT,)]
+    effective("wordnet", when=out, needs="--out, without which the hierarchy is the database's")
+    changes = {"train": train, "universe": universe, "name": name}
+    given = {key: value for key, value in changes.items() if value is not None}
+    if given and len(recipes) > 1:
+        raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
+    checked = [find_recipe(text).changed(**given) for text in recipes or (DEFAULT,)]
+    if out is not None:
+        from graphzsl.benchmark.lists import check_names
+
+        check_names(checked)
+    inputs = _inputs(out, wordnet)
     done: list[Built] = []
+    compared: list[Compared] = []
     for recipe in checked:
-        built = build(db, recipe)
+        built = run(inputs, recipe)
         done.append(built)
-        if not dry_run:
-            store(db, built)
-        note(
-            f"{recipe.name}: {len(built.wnids):,} classes"
-            + (" (not stored)." if dry_run else f", stored as the split {recipe.name}.")
-        )
-    summaries, columns = with_names([_summary(built) for built in done])
+        with step(f"{recipe.name}: comparing with published lists"):
+            compared += compare(inputs, built)
+        if not dry_run and out is None:
+            store(inputs.database, built)
+        for part in built.splits:
+            stored = " (not stored)." if dry_run or out else f", stored as {part.recipe.name}."
+            note(f"{part.recipe.name}: {len(part.wnids):,} classes{stored}")
+    if out is not None and not dry_run:
+        _write(out, done)
+    _print(done, compared, each, output_format)
+
+
+def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
+    """What the recipes read: the database, or with --out files and shipped lists."""
+    from graphzsl.benchmark.inputs import FileInputs, StoredInputs
+
+    if out is None:
+        return StoredInputs(database())
+    hierarchy = read_hierarchy(wordnet)
+    return FileInputs(hierarchy, partial(read_classes, hierarchy=hierarchy))
+
+
+def _write(out: Path, done: list[Built]) -> None:
+    """The lists and their recipes, as one folder."""
+    from graphzsl.benchmark.lists import write_lists
+
+    write_lists(out, done)
+    note(f"Lists, recipes and statistics in {out}.")
+
+
+def _print(
+    done: list[Built], compared: list[Compared], each: bool, output_format: str | None
+) -> None:
+    by_split = {found.split: found for found in compared}
+    summaries, columns = with_names(
+        [
+            _summary(part, by_split.get(part.recipe.name), each)
+            for built in done
+            for part in built.splits
+        ]
+    )
     keep(summaries, columns)
     if not is_table(output_format):
         show(summaries, output_format, columns)
         return
     for built in done:
-        show(({"recipe": built.recipe.name, **step.row()} for step in built.steps), "table")
-    others = ("recipe", "steps", "recipe_sha256")
+        levels = [part.steps[-1] for _, part in built.levels]
+        show(
+            ({"recipe": built.recipe.name, **step.row()} for step in [*built.steps, *levels]),
+            "table",
+        )
+    others = ("recipe", "steps", "recipe_sha256", "published")
     measures = dict.fromkeys(key for row in summaries for key in row if key not in others)
     show(
         (
@@ -65,6 +167,11 @@ def build_(recipes: tuple[str, ...], dry_run: bool, output_format: str | None) -
         ),
         "table",
     )
+    if not compared:
+        return
+    show([found.row() for found in compared], "table")
+    for found in compared:
+        show(with_names(found.rows if each else found.reasons())[0], "table")
 
 
 @command.command()
@@ -86,7 +193,14 @@ def recipes(name: str | None, output_format: str | None) -> None:
     for path in shipped_recipes():
         recipe = read_recipe(path)
         rows.append(
-            {"recipe": recipe.name, "size": recipe.size, "spread": recipe.spread, "doc": recipe.doc}
+            {
+                "recipe": recipe.name,
+                "size": recipe.size,
+                "spread": recipe.spread,
+                "levels": recipe.levels if recipe.rank_by else None,
+                "rank_by": recipe.rank_by,
+                "doc": recipe.doc,
+            }
         )
     emit(rows, output_format)
 
@@ -135,11 +249,15 @@ def verify_(folder: Path, output_format: str | None) -> None:
     )
 
 
-def _summary(built: Built) -> dict[str, Any]:
+def _summary(built: Built, compared: Compared | None, each: bool) -> dict[str, Any]:
     steps = [step.row() for step in built.steps]
-    return {
+    row = {
         "recipe": built.recipe.name,
         **built.statistics,
         "steps": steps,
         "recipe_sha256": built.recipe.sha256,
     }
+    if compared is not None:
+        differences, _ = with_names(compared.rows if each else compared.reasons())
+        row["published"] = {**compared.row(), "differences": differences}
+    return row

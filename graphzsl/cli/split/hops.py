@@ -151,14 +151,21 @@ def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
     """Differences between a split and OTHER: a split, a class set, a shipped list, or a file with
     one wnid per line.
 
+    The reason is a class's distance; for a split that a recipe built it is the step that the class
+    fails, or its rank.
+
     \b
     graphzsl split diff hops-1 published-2-hops
     graphzsl split diff hops-2 published-3-hops
     """
     from graphzsl import splits
+    from graphzsl.benchmark.comparison import recipe_differences
 
-    path = Path(other)
-    rows = splits.diff(database(), name, path if path.exists() else other)
+    db, path = database(), Path(other)
+    against = path if path.exists() else other
+    rows = recipe_differences(db, name, against)
+    if rows is None:
+        rows = splits.diff(db, name, against)
     if not each:
         rows = splits.group_differences(rows)
     emit(rows, output_format)

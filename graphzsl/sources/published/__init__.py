@@ -1,5 +1,6 @@
 """Published data that are shipped: ImageNet's class lists, populations and hierarchy, and the
-literature's splits. ``SOURCES.toml`` names source, licence, size and checksum of each."""
+literature's splits and superclasses. ``SOURCES.toml`` names source, licence, size and checksum of
+each."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ class Published:
 
     name: str
     file: str
-    kind: str  #: list, populations or hierarchy
+    kind: str  #: list, superclasses, populations or hierarchy
     title: str
     source: str
     licence: str

@@ -1,4 +1,4 @@
-"""``graphzsl granularity``: semantic groups, re-ranking, superclasses."""
+"""``graphzsl granularity groups | sweep | rerank``: semantic groups, re-ranking by them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 import numpy as np
 
-from graphzsl.analysis.granularity.superclasses import SHAPES, Shape, draw_superclasses
 from graphzsl.cli.common import (
     INPUT,
     Real,
@@ -22,9 +21,8 @@ from graphzsl.cli.common import (
 )
 from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.connection import database
-from graphzsl.cli.groups import Group
+from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.cli.synset import SYNSET
 from graphzsl.progress import step
 
 SET = click.option(
@@ -52,19 +50,6 @@ LAMBDA = click.option(
     show_default=True,
     help="0: every class alone; 1: the most natural word above it.",
 )
-
-
-@click.group(cls=Group)
-def command() -> None:
-    """Levels of granularity: is it a poodle, a dog or an animal?
-
-    Semantic groups trade the naturalness of a word against the distance to it (Wang et al. 2014);
-    superclasses are the nodes of a level (BREEDS).
-
-    \b
-    graphzsl granularity groups --lambda 0.5 --top 20
-    graphzsl granularity superclasses --shape living17
-    """
 
 
 @command.command()
@@ -227,115 +212,3 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
         f"{len(values):,} samples, {len(classes):,} classes in {len(made.labels):,} groups at"
         f" lambda {weight:g}: {out}."
     )
-
-
-@command.command()
-@click.option(
-    "--set",
-    "class_set",
-    shell_complete=CLASS_SETS,
-    default="ilsvrc2012",
-    show_default=True,
-    help="Class set of the sub-classes.",
-)
-@click.option(
-    "--shape", type=click.Choice(list(SHAPES)), help="Root and sizes of a BREEDS benchmark."
-)
-@click.option(
-    "--root",
-    type=SYNSET,
-    default="n00001740",
-    show_default=True,
-    help="Superclasses lie below this synset.",
-)
-@click.option(
-    "--superclasses",
-    "count",
-    type=click.IntRange(2),
-    default=10,
-    show_default=True,
-    help="How many superclasses.",
-)
-@click.option(
-    "--subclasses",
-    type=click.IntRange(2),
-    default=4,
-    show_default=True,
-    help="Sub-classes of each; half for training, half for testing.",
-)
-@click.option(
-    "--level",
-    type=click.IntRange(1),
-    help=(
-        "Longest way down from the root (default: the first level that holds enough, else the most"
-        " specific nodes)."
-    ),
-)
-@seed_option("Seed of the draw.")
-@store_option("Store NAME-source and NAME-target as class sets.")
-@hierarchy_option
-@output_options
-def superclasses(
-    class_set: str,
-    shape: str | None,
-    root: str,
-    count: int,
-    subclasses: int,
-    level: int | None,
-    seed: int,
-    store: str | None,
-    hierarchy: str,
-    output_format: str | None,
-) -> None:
-    """Superclasses at a level of the hierarchy, their sub-classes split into source and target for
-    subpopulation shift.
-
-    The published BREEDS sets come from a hierarchy edited by hand; here the sizes are the same and
-    the hierarchy is WordNet.
-
-    \b
-    graphzsl granularity superclasses --shape living17 --store living17
-    """
-    from graphzsl.database.class_sets import members
-    from graphzsl.database.hierarchy import read_hierarchy
-
-    effective(
-        "root",
-        "count",
-        "subclasses",
-        when=shape is None,
-        needs="the command without --shape, which has its own",
-    )
-    db = database()
-    wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
-    drawn = draw_superclasses(
-        read_hierarchy(db, hierarchy), members(db, class_set), wanted, level, seed
-    )
-    emit(
-        (
-            {
-                "superclass": row.wnid,
-                "level": row.level,
-                "source": row.source,
-                "target": row.target,
-            }
-            for row in drawn
-        ),
-        output_format,
-    )
-    if store:
-        from graphzsl.database.class_sets import store_class_set
-
-        provenance = {
-            "universe": class_set,
-            "hierarchy": hierarchy,
-            "parameters": json.dumps({**vars(wanted), "level": level, "seed": seed}),
-        }
-        for side in ("source", "target"):
-            store_class_set(
-                db,
-                f"{store}-{side}",
-                sorted(w for row in drawn for w in getattr(row, side)),
-                provenance,
-            )
-        note(f"Stored as {store}-source and {store}-target.")

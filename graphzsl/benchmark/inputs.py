@@ -1,0 +1,146 @@
+"""What a recipe reads: class sets, hierarchy and populations, of a database or of files alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from graphzsl.database.class_sets import members
+from graphzsl.database.client import Database
+from graphzsl.database.hierarchy import read_hierarchy
+from graphzsl.database.ingest import frequency_scale
+from graphzsl.database.library import query
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.sources.populations import read_populations
+from graphzsl.sources.published import populations_path
+from graphzsl.splits.compare import compared_classes
+from graphzsl.splits.populations import require_populations
+
+
+class Inputs(Protocol):
+    """What the steps of a recipe read. Each raises DataError or SplitError for what is not
+    there."""
+
+    @property
+    def database(self) -> Database:
+        """The database, which words and their frequencies are in."""
+
+    @property
+    def frequency_scale(self) -> str:
+        """What the frequencies of words count, and in what."""
+
+    def members(self, name: str) -> list[str]:
+        """The classes of a set."""
+
+    def listed(self, name: str) -> Collection[str]:
+        """The classes of a published list: a class set, a shipped list or a file."""
+
+    def hierarchy(self, kind: str) -> Hierarchy:
+        """The hierarchy wordnet, hypernym or release."""
+
+    def populations(self, universe: str) -> Mapping[str, int]:
+        """wnid -> images, where they are known, of the classes of a set."""
+
+    def populations_of(self, wnids: Sequence[str]) -> list[int]:
+        """The images of those of the classes for which they are known."""
+
+
+@dataclass(frozen=True)
+class StoredInputs:
+    """What is loaded into a database."""
+
+    database: Database
+
+    @property
+    def frequency_scale(self) -> str:
+        """What the loaded frequencies count, and in what."""
+        return frequency_scale(self.database)
+
+    def members(self, name: str) -> list[str]:
+        """The classes of a stored set."""
+        return members(self.database, name)
+
+    def listed(self, name: str) -> Collection[str]:
+        """The classes of a stored set, of a shipped list that is not loaded, or of a file."""
+        return compared_classes(self.database, Path(name) if Path(name).is_file() else name)[1]
+
+    def hierarchy(self, kind: str) -> Hierarchy:
+        """The stored hierarchy."""
+        return read_hierarchy(self.database, kind)
+
+    def populations(self, universe: str) -> Mapping[str, int]:
+        """The populations that are loaded."""
+        return require_populations(self.database, universe)
+
+    def populations_of(self, wnids: Sequence[str]) -> list[int]:
+        """The populations that are loaded of these classes."""
+        rows = self.database.rows_in_batches(query("synset_properties"), sorted(wnids))
+        return [row["population"] for row in rows if row["population"] is not None]
+
+
+@dataclass(frozen=True)
+class FileInputs:
+    """Files and what is shipped: no database.
+
+    Args:
+        whole: the hierarchy, which knows its kind and perhaps populations; else those of ImageNet's
+            Fall 2011 release count.
+        read: gives the classes of a file or of a list by its name.
+    """
+
+    whole: Hierarchy
+    read: Callable[[str], list[str]]
+
+    @property
+    def database(self) -> Database:
+        """DataError: there is none."""
+        raise DataError(
+            "words, their meanings and frequencies are in the database. Build the recipe there, not"
+            " from files."
+        )
+
+    @property
+    def frequency_scale(self) -> str:
+        """DataError: frequencies are in the database."""
+        return frequency_scale(self.database)
+
+    def members(self, name: str) -> list[str]:
+        """The classes of a file or a list."""
+        return self.read(name)
+
+    def listed(self, name: str) -> Collection[str]:
+        """The classes of a file or a list."""
+        return self.read(name)
+
+    def hierarchy(self, kind: str) -> Hierarchy:
+        """The hierarchy; DataError when it is another one."""
+        own = self.whole.provenance.get("hierarchy", "wordnet")
+        if own != kind:
+            raise DataError(
+                f"the hierarchy that is read is {own}, not {kind}. Build the recipe in the"
+                " database, or from a folder that `graphzsl export subgraph` wrote with it."
+            )
+        return self.whole
+
+    def populations(self, universe: str) -> Mapping[str, int]:
+        """The populations of the hierarchy or of Fall 2011; DataError where none of the universe's
+        classes has one."""
+        known = self._populations
+        found = {wnid: known[wnid] for wnid in self.members(universe) if wnid in known}
+        if not found:
+            raise DataError(f"No class of {universe} has a population in ImageNet's Fall 2011.")
+        return found
+
+    def populations_of(self, wnids: Sequence[str]) -> list[int]:
+        """The populations that are known of these classes."""
+        known = self._populations
+        return [known[wnid] for wnid in sorted(wnids) if wnid in known]
+
+    @property
+    def _populations(self) -> Mapping[str, int]:
+        if self.whole.populations:
+            return self.whole.populations
+        return {wnid: images for _, wnid, images in read_populations(populations_path())}

@@ -1,0 +1,21 @@
+"""The group ``graphzsl granularity``: the other files of this folder add their commands to it."""
+
+from __future__ import annotations
+
+import click
+
+from graphzsl.cli.groups import Group
+
+
+@click.group(cls=Group)
+def command() -> None:
+    """Levels of granularity: is it a poodle, a dog or an animal?
+
+    Semantic groups trade the naturalness of a word against the distance to it (Wang et al. 2014);
+    superclasses are the nodes of a level (BREEDS) or the highest ones of a size (tieredImageNet).
+
+    \b
+    graphzsl granularity groups --lambda 0.5 --top 20
+    graphzsl granularity superclasses --shape living17
+    graphzsl granularity tiers
+    """

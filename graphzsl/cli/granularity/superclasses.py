@@ -1,0 +1,335 @@
+"""``graphzsl granularity superclasses | tiers``: superclasses of a benchmark, beside the published
+ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graphzsl.analysis.granularity.superclasses import (
+    SHAPES,
+    Shape,
+    draw_superclasses,
+    find_superclasses,
+)
+from graphzsl.analysis.granularity.tiers import LEAST, MOST, PARTS
+from graphzsl.cli.classes import read_classes
+from graphzsl.cli.classes import read_hierarchy as hierarchy_of_files
+from graphzsl.cli.common import (
+    Numbers,
+    effective,
+    emit,
+    hierarchy_option,
+    note,
+    output_options,
+    seed_option,
+    store_option,
+)
+from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.connection import database
+from graphzsl.cli.granularity.group import command
+from graphzsl.cli.paths import WORDNET
+from graphzsl.cli.synset import SYNSET
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
+
+SET = click.option(
+    "--set",
+    "class_set",
+    shell_complete=NAMED_CLASSES,
+    default="ilsvrc2012",
+    show_default=True,
+    help=(
+        "The sub-classes: a class set, or a file or shipped list, which need no database unless"
+        " --store or --hierarchy does."
+    ),
+)
+COMPARE = click.option(
+    "--compare",
+    is_flag=True,
+    help="The published superclasses beside these: which both have, and why one lacks others.",
+)
+
+
+@command.command()
+@SET
+@click.option(
+    "--shape", type=click.Choice(list(SHAPES)), help="Root and sizes of a BREEDS benchmark."
+)
+@click.option(
+    "--root",
+    type=SYNSET,
+    default="n00001740",
+    show_default=True,
+    help="Superclasses lie below this synset.",
+)
+@click.option(
+    "--superclasses",
+    "count",
+    type=click.IntRange(2),
+    default=10,
+    show_default=True,
+    help="How many superclasses.",
+)
+@click.option(
+    "--subclasses",
+    type=click.IntRange(2),
+    default=4,
+    show_default=True,
+    help="Sub-classes of each; half for training, half for testing.",
+)
+@click.option(
+    "--level",
+    type=click.IntRange(1),
+    help=(
+        "Longest way down from the root (default: the first level that holds enough, else the most"
+        " specific nodes)."
+    ),
+)
+@COMPARE
+@click.option(
+    "--published",
+    is_flag=True,
+    help="The published superclasses and their random draw, in place of these.",
+)
+@seed_option("Seed of the draw.")
+@store_option("Store NAME-source and NAME-target as class sets.")
+@hierarchy_option
+@output_options
+def superclasses(
+    class_set: str,
+    shape: str | None,
+    root: str,
+    count: int,
+    subclasses: int,
+    level: int | None,
+    compare: bool,
+    published: bool,
+    seed: int,
+    store: str | None,
+    hierarchy: str,
+    output_format: str | None,
+) -> None:
+    """Superclasses at a level of the hierarchy, their sub-classes split into source and target for
+    subpopulation shift.
+
+    The published BREEDS sets come from a hierarchy edited by hand; here the sizes are the same and
+    the hierarchy is WordNet. --compare shows what that changes.
+
+    \b
+    graphzsl granularity superclasses --shape living17 --store living17
+    graphzsl granularity superclasses --shape living17 --compare
+    graphzsl granularity superclasses --shape living17 --published
+    """
+    effective(
+        "root",
+        "count",
+        "subclasses",
+        when=shape is None,
+        needs="the command without --shape, which has its own",
+    )
+    named = "--shape, which names what is published"
+    effective("compare", "published", when=shape, needs=named)
+    effective(
+        *("compare", "class_set", "level", "seed", "hierarchy"),
+        when=not published,
+        needs="the command without --published, which takes what is published",
+    )
+    wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
+    if published:
+        rows = _published(str(shape))
+    else:
+        nodes, classes = _inputs(class_set, hierarchy, store)
+        drawn = draw_superclasses(nodes, classes, wanted, level, seed)
+        names = ("level", "source", "target")
+        rows = [
+            {"superclass": row.wnid, **{name: getattr(row, name) for name in names}}
+            for row in drawn
+        ]
+    if compare and shape:
+        from graphzsl.analysis.granularity.published import (
+            COLUMNS,
+            Published,
+            compare_superclasses,
+        )
+        from graphzsl.sources.superclasses import breeds
+
+        found = find_superclasses(nodes, classes, wanted, level)
+        theirs = Published.of(breeds(shape))
+        compared = compare_superclasses(
+            nodes, classes, found, theirs, wanted.root, wanted.subclasses
+        )
+        emit(compared, output_format, COLUMNS)
+        _note_shared(compared)
+    else:
+        emit(rows, output_format)
+    if store:
+        parts = {
+            side: sorted(wnid for row in rows for wnid in row[side])
+            for side in ("source", "target")
+        }
+        parameters = {**vars(wanted), "level": level, "seed": seed}
+        if published:
+            parameters = {"published": f"BREEDS {shape}"}
+        _store(store, parts, class_set, hierarchy, parameters)
+
+
+@command.command("tiers")
+@SET
+@click.option(
+    "--least",
+    type=click.IntRange(1),
+    default=LEAST,
+    show_default=True,
+    help="Fewest classes of a superclass.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=MOST,
+    show_default=True,
+    help="Most classes of a superclass.",
+)
+@click.option(
+    "--parts",
+    type=Numbers(),
+    default=",".join(map(str, PARTS.values())),
+    show_default=True,
+    help=(
+        "Superclasses for training, validation and testing; shares of all, where there are more"
+        " or fewer."
+    ),
+)
+@COMPARE
+@seed_option("Seed of the draw.")
+@store_option("Store NAME-train, NAME-val and NAME-test as class sets.")
+@hierarchy_option
+@output_options
+def tiers_(
+    class_set: str,
+    least: int,
+    most: int,
+    parts: list[int],
+    compare: bool,
+    seed: int,
+    store: str | None,
+    hierarchy: str,
+    output_format: str | None,
+) -> None:
+    """Superclasses of neither too few nor too many classes, split for few-shot learning so that
+    training and test classes have no superclass in common (tieredImageNet).
+
+    Superclasses are the highest nodes with so many classes below them, and a class below two of
+    them is in none. With the defaults they are the published ones, with the published classes; the
+    published split of them is in the lists tiered-imagenet-train, -val and -test, and here it is
+    drawn.
+
+    \b
+    graphzsl granularity tiers --compare
+    graphzsl granularity tiers --set imagenet-fall11 --least 50 --most 150
+    """
+    from graphzsl.analysis.granularity.tiers import split_superclasses, tiers
+
+    if len(parts) != len(PARTS):
+        raise click.UsageError(f"--parts takes {len(PARTS)} numbers: {', '.join(PARTS)}.")
+    nodes, classes = _inputs(class_set, hierarchy, store)
+    found = tiers(nodes, classes, least, most)
+    part_of = split_superclasses(list(found), dict(zip(PARTS, parts, strict=True)), seed)
+    if compare:
+        from graphzsl.analysis.granularity.published import (
+            COLUMNS,
+            Published,
+            compare_superclasses,
+        )
+        from graphzsl.sources.superclasses import tiered_imagenet
+
+        published = Published.of(tiered_imagenet())
+        root = nodes.wnids[int(nodes.order[0])]
+        rows = compare_superclasses(nodes, classes, found, published, root, least, most)
+        emit(rows, output_format, COLUMNS)
+        _note_shared(rows)
+    else:
+        emit(
+            (
+                {"superclass": wnid, "part": part_of[wnid], "size": len(own), "classes": own}
+                for wnid, own in found.items()
+            ),
+            output_format,
+            ("superclass", "part", "size", "classes"),
+        )
+        note(
+            f"{sum(map(len, found.values())):,} of {len(classes):,} classes in {len(found):,}"
+            " superclasses."
+        )
+    if store:
+        sets = {
+            part: sorted(w for wnid in found if part_of[wnid] == part for w in found[wnid])
+            for part in PARTS
+        }
+        parameters = {"least": least, "most": most, "parts": parts, "seed": seed}
+        _store(store, sets, class_set, hierarchy, parameters)
+
+
+def _published(shape: str) -> list[dict[str, Any]]:
+    """The published superclasses, with what they are called and their draw."""
+    from graphzsl.sources.superclasses import breeds
+
+    rows: dict[str, dict[str, Any]] = {}
+    for each in breeds(shape):
+        empty = {"superclass": each.superclass, "name": each.name, "source": [], "target": []}
+        row = rows.setdefault(each.superclass, empty)
+        if each.part:
+            row[each.part].append(each.wnid)
+    return list(rows.values())
+
+
+def _inputs(class_set: str, hierarchy: str, store: str | None) -> tuple[Hierarchy, list[str]]:
+    """The hierarchy and the classes: of files and shipped lists where they do, else of the
+    database."""
+    from graphzsl.sources.published import class_lists
+
+    named = class_set in class_lists() or Path(class_set).is_file()
+    if named and hierarchy == "wordnet" and not store:
+        nodes = hierarchy_of_files(WORDNET)
+        return nodes, read_classes(class_set, nodes)
+    from graphzsl.database.class_sets import members
+    from graphzsl.database.hierarchy import read_hierarchy
+
+    db = database()
+    return read_hierarchy(db, hierarchy), members(db, class_set)
+
+
+def _note_shared(rows: list[dict[str, Any]]) -> None:
+    both = [row for row in rows if row["in"] == "both"]
+    published = sum(row["in"] != "here" for row in rows)
+    shared = sum(row["both"] for row in both)
+    note(
+        f"{len(both)} of {published} published superclasses, with {shared:,} of"
+        f" {sum(row['classes_published'] for row in rows):,} classes."
+    )
+
+
+def _store(
+    name: str,
+    parts: Mapping[str, list[str]],
+    class_set: str,
+    hierarchy: str,
+    parameters: Mapping[str, Any],
+) -> None:
+    """Store each part as a class set NAME-PART."""
+    from graphzsl.database.class_sets import store_class_set
+
+    provenance = {
+        "universe": class_set,
+        "hierarchy": hierarchy,
+        "parameters": json.dumps(dict(parameters)),
+    }
+    for part, wnids in parts.items():
+        store_class_set(database(), f"{name}-{part}", wnids, provenance)
+    *first, last = (f"{name}-{part}" for part in parts)
+    note(f"Stored as {', '.join(first)} and {last}.")
