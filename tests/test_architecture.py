@@ -73,7 +73,7 @@ MAY_IMPORT = {
     },
 }
 #: Only these read the database, beside the database itself and the command line.
-READS_THE_DATABASE = {"benchmark/build.py", "benchmark/publish.py"}
+READS_THE_DATABASE = {"benchmark/build.py", "benchmark/publish.py", "benchmark/verify.py"}
 #: What is known of the database without reading it: the names of its hierarchies.
 NAMES_OF_THE_DATABASE = {"graphzsl.database.query.HIERARCHIES"}
 #: A library -> where it may be imported at the top of a file, and inside functions.

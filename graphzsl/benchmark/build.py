@@ -11,19 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.analysis.structure.branches import spread_of
-from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.analysis.words.from_database import meanings, read_words
 from graphzsl.analysis.words.meaning import survivors
 from graphzsl.benchmark.class_selection import Selection, select
 from graphzsl.benchmark.recipe import Recipe
+from graphzsl.benchmark.statistics import statistics
+from graphzsl.benchmark.ties import ties_at_the_cut
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SettingsError, SplitError
-from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.progress import step
 from graphzsl.splits.populations import require_populations
@@ -92,11 +90,13 @@ def build(database: Database, recipe: Recipe) -> Built:
         f"neither above nor below a class of {recipe.train}",
         lambda wnid: wnid not in overlapping,
     )
-    selection = None
+    selection = ties = None
     wnids = sorted(keep.wnids)
     if recipe.size is not None:
         with step(f"{recipe.name}: choosing {recipe.size:,} of {len(wnids):,} classes"):
             selection = select(hierarchy, train, wnids, recipe.size, recipe.spread)
+        with step(f"{recipe.name}: ties at the cut"):
+            ties = ties_at_the_cut(hierarchy, train, wnids, selection.wnids, recipe.spread)
         chosen = set(selection.wnids)
         rule = f"{recipe.size} disjoint classes of the largest structural ratio"
         keep.only(
@@ -106,7 +106,8 @@ def build(database: Database, recipe: Recipe) -> Built:
         )
         wnids = selection.wnids
     with step(f"{recipe.name}: statistics"):
-        measured = statistics(database, hierarchy, wnids, train, universe, selection)
+        populations = populations_of(database, wnids)
+        measured = statistics(hierarchy, wnids, train, universe, populations, selection, ties)
     return Built(recipe, wnids, keep.steps, selection, measured)
 
 
@@ -131,43 +132,10 @@ def store(database: Database, built: Built) -> None:
     store_split(database, split, provenance)
 
 
-def statistics(
-    database: Database,
-    hierarchy: Hierarchy,
-    wnids: Sequence[str],
-    train: Sequence[str],
-    universe: Sequence[str],
-    selection: Selection | None = None,
-) -> dict[str, Any]:
-    """What a benchmark's readers want to know of its classes: R and its bounds, spread, distances,
-    populations, overlaps."""
-    ratios = structural_ratios(hierarchy, Path(hierarchy), train, wnids)
-    values: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}
-    if selection:
-        values |= {
-            "bound": selection.bound,
-            "simple_bound": selection.simple_bound,
-            "gap": selection.gap,
-        }
-    away = ratios.train_distance[np.isfinite(ratios.train_distance)]
-    values |= {
-        "train_hops_mean": float(away.mean()) if len(away) else None,
-        "train_hops_min": float(away.min(initial=np.inf)) if len(away) else None,
-    }
-    values |= spread_of(hierarchy, universe, wnids)
+def populations_of(database: Database, wnids: Sequence[str]) -> dict[str, int]:
+    """wnid -> images, of the classes where the database knows them."""
     rows = database.rows_in_batches(query("synset_properties"), sorted(wnids))
-    populations = np.array([row["population"] for row in rows if row["population"] is not None])
-    if len(populations):
-        values |= {
-            "population_min": int(populations.min()),
-            "population_median": float(np.median(populations)),
-            "population_max": int(populations.max()),
-        }
-    overlap = leakage(hierarchy, train, wnids)
-    return values | {
-        "ancestor_pairs": overlap.ancestor_pairs,
-        "solvable_by_closest_class": overlap.solvable,
-    }
+    return {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
 
 
 class _Kept:
