@@ -116,6 +116,7 @@ def test_damage_is_found_with_its_place(
 
 #: The same behind a manifest that has the checksum of the damaged file -> the check that fails.
 ADAPTED = [
+    ("classes.csv", _replace("laptop,laptop", "laptop,tablet"), "croissant"),
     ("classes.csv", _replace("laptop,laptop", "laptop,tablet"), "classes.csv"),
     ("names.json", _swap(14), "names.json"),
     ("test_classes.txt", _swap(2), "names.json"),
