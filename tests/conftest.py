@@ -34,7 +34,7 @@ from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.hops import hop_split
 from tests.database.state import clear, state
-from tests.mini import TRAIN, MiniWordNet
+from tests.mini import TRAIN, MiniWordNet, write_caches
 
 if TYPE_CHECKING:
     from graphzsl.benchmark.build import Built
@@ -203,6 +203,14 @@ def wordnet_rows() -> list[SynsetRow]:
 @pytest.fixture(scope="session")
 def mini() -> MiniWordNet:
     return MiniWordNet()
+
+
+@pytest.fixture(scope="session")
+def mini_cache(tmp_path_factory: pytest.TempPathFactory, mini: MiniWordNet) -> Path:
+    """A folder for GRAPHZSL_CACHE in which the mini WordNet stands for WordNet's own files."""
+    folder = tmp_path_factory.mktemp("mini-cache")
+    write_caches(mini, folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

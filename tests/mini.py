@@ -8,8 +8,16 @@ tree below. A line is: indentation (child of the line above with less), name, wo
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl.hierarchy import lexicon, wordnet
+from graphzsl.settings import load_settings
 from graphzsl.sources.wordnet import SynsetRow
 
 TREE = """
@@ -134,6 +142,33 @@ class MiniWordNet:
             for row in self.rows
             for parent in row.hypernyms + row.instance_hypernyms
         ]
+
+
+def write_caches(mini: MiniWordNet, folder: Path) -> None:
+    """The mini WordNet as the cached files of hierarchy and words, for commands that read WordNet
+    without a database (GRAPHZSL_CACHE)."""
+    settings = replace(load_settings(), cache=folder)
+    rows = sorted(mini.rows, key=lambda row: row.wnid)
+    index = {row.wnid: position for position, row in enumerate(rows)}
+    senses = mini.senses()
+    own = [[senses[row.wnid, word.lower()] for word in row.words] for row in rows]
+    parents = [[index[each] for each in (*row.hypernyms, *row.instance_hypernyms)] for row in rows]
+    columns = {
+        "wnid": [row.wnid for row in rows],
+        "name": [row.name for row in rows],
+        "gloss": [row.gloss for row in rows],
+        "parents": pa.array(parents, pa.list_(pa.int32())),
+        "instance": pa.array([int(bool(row.instance_hypernyms)) for row in rows], pa.int8()),
+        "words": [row.words for row in rows],
+        "sense_numbers": pa.array([[each[0] for each in one] for one in own], pa.list_(pa.int16())),
+        "sense_counts": pa.array([[each[1] for each in one] for one in own], pa.list_(pa.int32())),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), lexicon.cache_path(settings))
+    nouns = {name: columns[name] for name in ("wnid", "name", "parents")}
+    provenance = json.dumps({"hierarchy": "wordnet", "whole": True})
+    table = pa.table(nouns).replace_schema_metadata({"provenance": provenance})
+    pq.write_table(table, wordnet.cache_path(settings))
 
 
 def _parse() -> tuple[list[SynsetRow], dict[str, int]]:

@@ -8,19 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from graphzsl.analysis.structure.branches import spread_of
-from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.benchmark.class_selection import Selection, select
 from graphzsl.benchmark.inputs import Inputs, StoredInputs
 from graphzsl.benchmark.ranking import Level, Ranking, cut, rank
 from graphzsl.benchmark.recipe import Recipe
+from graphzsl.benchmark.statistics import statistics
 from graphzsl.benchmark.steps import Prepared, Step, naming, prepare
+from graphzsl.benchmark.ties import Ties, ties_at_the_cut
 from graphzsl.database.client import Database
-from graphzsl.hierarchy.distances import Path
-from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.progress import step
 from graphzsl.splits.store import Split, store_split
 
@@ -59,17 +54,22 @@ def run(inputs: Inputs, recipe: Recipe) -> Built:
     ready = prepare(inputs, recipe)
     if recipe.rank_by is not None:
         return _ranked(inputs, recipe, ready)
-    selection, wnids, steps = None, ready.wnids, ready.steps
+    selection = ties = None
+    wnids, steps = ready.wnids, ready.steps
     if recipe.size is not None:
         with step(f"{recipe.name}: choosing {recipe.size:,} of {len(wnids):,} classes"):
             selection = select(ready.hierarchy, ready.train, wnids, recipe.size, recipe.spread)
+        with step(f"{recipe.name}: ties at the cut"):
+            ties = ties_at_the_cut(
+                ready.hierarchy, ready.train, wnids, selection.wnids, recipe.spread
+            )
         rule = f"{recipe.size} disjoint classes of the largest structural ratio"
         rule += f", spread {recipe.spread:g}" if recipe.spread else ""
         chosen = selection.wnids
         steps = [*steps, Step("selection", rule, len(chosen), len(wnids) - len(chosen))]
         wnids = chosen
     with step(f"{recipe.name}: statistics"):
-        measured = _measured(inputs, ready, wnids, selection)
+        measured = _measured(inputs, ready, wnids, selection, ties)
     return Built(recipe, wnids, steps, selection, measured, prepared=ready)
 
 
@@ -120,7 +120,7 @@ def _ranked(inputs: Inputs, recipe: Recipe, ready: Prepared) -> Built:
         last = Step("level", rule, kept, len(ranking.wnids) - kept)
         with step(f"{own.name}: statistics"):
             measured = {
-                **_measured(inputs, ready, level.wnids, None),
+                **_measured(inputs, ready, level.wnids),
                 "nearest": level.nearest,
                 "farthest": level.farthest,
             }
@@ -156,58 +156,13 @@ def _store(database: Database, built: Built) -> None:
     store_split(database, split, provenance)
 
 
-def statistics(
-    database: Database,
-    hierarchy: Hierarchy,
-    wnids: Sequence[str],
-    train: Sequence[str],
-    universe: Sequence[str],
-    selection: Selection | None = None,
-) -> dict[str, Any]:
-    """What a benchmark's readers want to know of its classes: R and its bounds, spread, distances,
-    populations, overlaps."""
-    populations = StoredInputs(database).populations_of(wnids)
-    return _statistics(hierarchy, wnids, train, universe, populations, selection)
-
-
 def _measured(
-    inputs: Inputs, ready: Prepared, wnids: Sequence[str], selection: Selection | None
+    inputs: Inputs,
+    ready: Prepared,
+    wnids: Sequence[str],
+    selection: Selection | None = None,
+    ties: Ties | None = None,
 ) -> dict[str, Any]:
     populations = inputs.populations_of(wnids)
-    return _statistics(ready.hierarchy, wnids, ready.train, ready.universe, populations, selection)
-
-
-def _statistics(
-    hierarchy: Hierarchy,
-    wnids: Sequence[str],
-    train: Sequence[str],
-    universe: Sequence[str],
-    images: Sequence[int],
-    selection: Selection | None,
-) -> dict[str, Any]:
-    ratios = structural_ratios(hierarchy, Path(hierarchy), train, wnids)
-    values: dict[str, Any] = {"classes": len(wnids), "structural_ratio": ratios.structural_ratio}
-    if selection:
-        values |= {
-            "bound": selection.bound,
-            "simple_bound": selection.simple_bound,
-            "gap": selection.gap,
-        }
-    away = ratios.train_distance[np.isfinite(ratios.train_distance)]
-    values |= {
-        "train_hops_mean": float(away.mean()) if len(away) else None,
-        "train_hops_min": float(away.min(initial=np.inf)) if len(away) else None,
-    }
-    values |= spread_of(hierarchy, universe, wnids)
-    populations = np.array(images)
-    if len(populations):
-        values |= {
-            "population_min": int(populations.min()),
-            "population_median": float(np.median(populations)),
-            "population_max": int(populations.max()),
-        }
-    overlap = leakage(hierarchy, train, wnids)
-    return values | {
-        "ancestor_pairs": overlap.ancestor_pairs,
-        "solvable_by_closest_class": overlap.solvable,
-    }
+    classes = wnids, ready.train, ready.universe
+    return statistics(ready.hierarchy, *classes, populations, selection, ties)

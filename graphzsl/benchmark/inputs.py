@@ -44,8 +44,8 @@ class Inputs(Protocol):
     def populations(self, universe: str) -> Mapping[str, int]:
         """wnid -> images, where they are known, of the classes of a set."""
 
-    def populations_of(self, wnids: Sequence[str]) -> list[int]:
-        """The images of those of the classes for which they are known."""
+    def populations_of(self, wnids: Sequence[str]) -> dict[str, int]:
+        """wnid -> images, of those of the classes for which they are known."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ class StoredInputs:
         """The populations that are loaded."""
         return require_populations(self.database, universe)
 
-    def populations_of(self, wnids: Sequence[str]) -> list[int]:
+    def populations_of(self, wnids: Sequence[str]) -> dict[str, int]:
         """The populations that are loaded of these classes."""
         rows = self.database.rows_in_batches(query("synset_properties"), sorted(wnids))
-        return [row["population"] for row in rows if row["population"] is not None]
+        return {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
 
 
 @dataclass(frozen=True)
@@ -134,10 +134,10 @@ class FileInputs:
             raise DataError(f"No class of {universe} has a population in ImageNet's Fall 2011.")
         return found
 
-    def populations_of(self, wnids: Sequence[str]) -> list[int]:
+    def populations_of(self, wnids: Sequence[str]) -> dict[str, int]:
         """The populations that are known of these classes."""
         known = self._populations
-        return [known[wnid] for wnid in sorted(wnids) if wnid in known]
+        return {wnid: known[wnid] for wnid in sorted(wnids) if wnid in known}
 
     @property
     def _populations(self) -> Mapping[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,13 +20,30 @@ from graphzsl.sources.imagenet import read_names
 @dataclass(frozen=True)
 class Window:
     """Classes, and the mean of the property ``by`` which they were ordered (None: unknown). Windows
-    of one cut share a ``series``."""
+    of one cut share a ``series``; ``tied`` counts the classes that are in it by their wnid, because
+    a class outside has the same value (None: unknown)."""
 
     name: str
     classes: list[str]
     mean: float | None = None
     series: str = "windows"
     by: str = "property"
+    tied: int | None = None
+
+
+#: Values that differ by less are tied: they are sums and quotients.
+SAME = 1e-9
+
+
+def tied_classes(values: Mapping[str, float], classes: Sequence[str]) -> int:
+    """How many classes of a window have the value, within ``SAME``, of a class that is not in it.
+
+    What separates them is their wnid alone, so a window with many of them could as well hold other
+    classes.
+    """
+    steps = {wnid: round(value / SAME) for wnid, value in values.items()}
+    inside, everywhere = Counter(steps[wnid] for wnid in classes), Counter(steps.values())
+    return sum(count for value, count in inside.items() if everywhere[value] > count)
 
 
 def cut_windows(
@@ -53,7 +71,7 @@ def cut_windows(
 
 
 def write_windows(windows: Iterable[Window], path: Path) -> None:
-    """JSON lines that ``read_windows`` reads: name, classes, mean, series, by."""
+    """JSON lines that ``read_windows`` reads: name, classes, mean, series, by, tied."""
     checked_suffix(path, (".jsonl",))
     write_json_lines(path, (asdict(each) for each in windows))
 
@@ -102,12 +120,14 @@ def _window(text: str, where: str) -> Window:
             f"{where}: {next(name for name in classes if classes.count(name) > 1)} is in the window"
             " twice."
         )
+    tied = row.get("tied")
     return Window(
         row["name"],
         classes,
         mean,
         str(row.get("series", "windows")),
         str(row.get("by", "property")),
+        tied if isinstance(tied, int) else None,
     )
 
 

@@ -343,8 +343,13 @@ def test_stored_windows_are_scored(
 
 
 def test_commands_on_the_mini_database(
-    command: Callable[..., Any], mini: MiniWordNet, tmp_path: Path
+    command: Callable[..., Any],
+    mini: MiniWordNet,
+    mini_cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
     recipe = tmp_path / "own.toml"
     recipe.write_text(
         'name = "own"\nuniverse = "universe"\ntrain = "train"\npopulation_above = 50\nsize = 5\n'
@@ -367,6 +372,9 @@ def test_commands_on_the_mini_database(
     command("split", "check", "own")
     command("split", "publish", "own", "--out", str(tmp_path / "b"))
     assert all(row["ok"] for row in command("split", "verify", str(tmp_path / "b")))
+    offline = command("split", "verify", str(tmp_path / "b"), "--offline")
+    # the universe is a list of the database's own
+    assert {row["check"] for row in offline if not row["ok"]} == {"statistics", "recipe"}
     said = command("split", "verify", str(tmp_path / "b" / "manifest.json"), code=1).output
     assert "manifest.json is not the folder of a benchmark" in said
     assert f"verify its folder: {tmp_path / 'b'}" in said

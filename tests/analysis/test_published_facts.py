@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -17,6 +20,7 @@ from graphzsl.analysis.structure.from_database import (
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import RELATIONS, UNKNOWN
 from graphzsl.benchmark.build import Built
+from graphzsl.benchmark.contents import rounded
 from graphzsl.benchmark.recipe import find_recipe
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
@@ -138,6 +142,20 @@ NOT_FOR_PHOTOGRAPHS = (
 )
 
 
+#: What the recipe chose, or might have, before: a telephone call, a television standard, the hour
+#: hand beside the minute hand, a caterpillar, a CD-ROM, an office, a corpse, a dinosaur, a way of
+#: life of plants, the hipline.
+NOT_FOR_DEFAULT = (
+    *("n06273294", "n06278475", "n03544238", "n02302620", "n02988679", "n03449858", "n05218119"),
+    *("n01701859", "n13099999", "n08583682"),
+)
+
+
+def test_the_default_recipe_excludes_what_was_chosen_before(hierarchy: Hierarchy) -> None:
+    out = hierarchy.subtree(line.split()[0] for line in find_recipe("default").exclude)
+    assert [wnid for wnid in NOT_FOR_DEFAULT if wnid not in out] == []
+
+
 @pytest.mark.parametrize("name", ["default", "hascoet"])
 def test_recipes_exclude_what_no_photograph_tells_apart(hierarchy: Hierarchy, name: str) -> None:
     out = hierarchy.subtree(line.split()[0] for line in find_recipe(name).exclude)
@@ -150,6 +168,11 @@ def test_recipes(
     train = set(members(full_database, "ilsvrc2012"))
     for name, found in built_recipes.items():
         assert len(found.wnids) == 500
+        shipped = Path(__file__).resolve().parents[2] / "benchmarks" / name
+        assert found.wnids == (shipped / "test_classes.txt").read_text().split()
+        published = json.loads((shipped / "statistics.json").read_text())
+        assert rounded(found.statistics) == pytest.approx(published["statistics"], abs=1e-8)
+        assert rounded([step.row() for step in found.steps]) == published["steps"]
         assert is_antichain(hierarchy, found.wnids)
         assert not any(
             (hierarchy.ancestors(wnid) | hierarchy.descendants(wnid) | {wnid}) & train

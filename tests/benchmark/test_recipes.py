@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,17 @@ from graphzsl.analysis.class_properties.from_database import class_property
 from graphzsl.analysis.structure.from_database import order_values, split_ratios
 from graphzsl.analysis.words.from_database import read_words
 from graphzsl.benchmark.build import build, store
-from graphzsl.benchmark.publish import publish, verify
+from graphzsl.benchmark.publish import publish
 from graphzsl.benchmark.recipe import read_recipe
+from graphzsl.benchmark.verify import verify
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.ingest import load_frequencies
 from graphzsl.database.library import query
 from graphzsl.errors import SettingsError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.settings import load_settings
 from tests.antichains import is_antichain
 from tests.mini import TRAIN, MiniWordNet
 
@@ -30,6 +34,11 @@ from tests.mini import TRAIN, MiniWordNet
 @pytest.fixture
 def hierarchy(mini: MiniWordNet) -> Hierarchy:
     return Hierarchy.from_edges(mini.edges())
+
+
+@pytest.fixture(scope="module")
+def lexicon(mini_cache: Path) -> Lexicon:
+    return Lexicon.load(replace(load_settings(), cache=mini_cache))
 
 
 @pytest.fixture
@@ -79,6 +88,7 @@ def test_a_recipe_runs_step_by_step(
     assert all(mini.populations[wnid] > 100 for wnid in chosen)
     assert not chosen & hierarchy.subtree([mini["person"]])
     assert built.statistics["structural_ratio"] <= built.statistics["bound"]
+    assert 0 <= built.statistics["tied_classes"] <= built.statistics["nearly_tied_classes"] <= 6
     store(mini_database, built)
     assert members(mini_database, "mine") == built.wnids
     assert (
@@ -90,31 +100,39 @@ def test_a_recipe_runs_step_by_step(
 
 
 def test_a_changed_benchmark_is_found_out(
-    mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any], tmp_path: Path
+    mini_database: Database,
+    mini: MiniWordNet,
+    lexicon: Lexicon,
+    recipe: Callable[..., Any],
+    tmp_path: Path,
 ) -> None:
     built = build(mini_database, recipe("population_above = 100", "size = 6"))
     store(mini_database, built)
-    publish(mini_database, "mine", tmp_path / "b")
-    rows = verify(mini_database, tmp_path / "b")
+    publish(mini_database, "mine", tmp_path / "b", lexicon)
+    rows = verify(tmp_path / "b", mini_database, lexicon)
     assert all(row["ok"] for row in rows), rows
     assert {"files", "in one list", "disjoint", "structural_ratio", "recipe"} <= {
         row["check"] for row in rows
     }
+    publish(mini_database, "mine", tmp_path / "again", lexicon)
+    for path in (tmp_path / "b").iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
     # other populations: the statistics differ, the recipe gives other classes or cannot
     mini_database.write(
         (query("set_populations"), {"rows": [{"wnid": built.wnids[0], "images": 1}]})
     )
-    assert any(row["ok"] is False for row in verify(mini_database, tmp_path / "b"))
+    failed = [row for row in verify(tmp_path / "b", mini_database, lexicon) if row["ok"] is False]
+    assert {"classes.csv", "population_min"} <= {row["check"] for row in failed}
     path = tmp_path / "b" / "test_classes.txt"
     path.write_text(path.read_text().replace(built.wnids[0], mini["dog"]))
-    assert [(row["check"], row["ok"]) for row in verify(mini_database, tmp_path / "b")] == [
-        ("files", False)
-    ]
+    assert [
+        (row["check"], row["ok"]) for row in verify(tmp_path / "b", mini_database, lexicon)
+    ] == [("files", False)]
     splits.hop_split(mini_database, 1, train="train", universe="universe", name="one").store(
         mini_database
     )
     with pytest.raises(SplitError, match="not built by a recipe"):
-        publish(mini_database, "one", tmp_path / "c")
+        publish(mini_database, "one", tmp_path / "c", lexicon)
 
 
 def test_an_overlapping_benchmark_is_unsound(mini_database: Database, mini: MiniWordNet) -> None:

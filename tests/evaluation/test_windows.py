@@ -17,7 +17,14 @@ from graphzsl.cli import main
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import save_samples
 from graphzsl.data.subgraph import save_subgraph
-from graphzsl.data.windows import Window, cut_windows, read_windows, with_means, write_windows
+from graphzsl.data.windows import (
+    Window,
+    cut_windows,
+    read_windows,
+    tied_classes,
+    with_means,
+    write_windows,
+)
 from graphzsl.errors import DataError, SplitError
 from graphzsl.evaluation.windows import (
     correlations,
@@ -54,6 +61,16 @@ def test_windows_slide_in_the_order_of_their_values() -> None:
         (["b", "c", "d"], pytest.approx(7 / 3)),
         (["c", "d", "e"], pytest.approx(14 / 3)),
     ]
+
+
+def test_classes_that_their_wnid_alone_put_into_a_window_are_counted() -> None:
+    """b, c and d have one value; the first window takes two of them."""
+    values = {"a": 1.0, "b": 2.0, "c": 2.0 + 1e-12, "d": 2.0, "e": 3.0, "f": 4.0}
+    windows = [wnids for wnids, _ in cut_windows(values, 3)]
+    assert windows == [["a", "b", "d"], ["c", "e", "f"]]
+    assert [tied_classes(values, wnids) for wnids in windows] == [2, 1]
+    assert tied_classes(values, ["a", "b", "c", "d"]) == 0, "all of one value are in"
+    assert tied_classes(values, ["e"]) == 0
 
 
 def _problem(seed: int = 0) -> tuple[np.ndarray, list[str], list[str], list[Window]]:
@@ -203,7 +220,10 @@ def test_series_are_compared_by_their_mean_windows() -> None:
 
 
 def test_windows_are_read_back_and_checked(tmp_path: Path) -> None:
-    windows = [Window("x-001", ["a", "b"], 1.5, "x", "ratio"), Window("x-002", ["c"], None, "x")]
+    windows = [
+        Window("x-001", ["a", "b"], 1.5, "x", "ratio", 1),
+        Window("x-002", ["c"], None, "x"),
+    ]
     write_windows(windows, tmp_path / "w.jsonl")
     assert read_windows(tmp_path / "w.jsonl") == windows
     (tmp_path / "lists").mkdir()

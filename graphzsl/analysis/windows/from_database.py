@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from graphzsl.analysis.structure.from_database import order_values, own_settings
-from graphzsl.data.windows import Window, cut_windows
+from graphzsl.data.windows import Window, cut_windows, tied_classes
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
@@ -45,7 +45,9 @@ def cut_split(
     called = called or f"{name}-{by}"
     values = order_values(database, name, by, train, hierarchy)
     windows = [
-        Window(f"{called}-{number:03d}", wnids, mean, f"{name}-{by}", by)
+        Window(
+            f"{called}-{number:03d}", wnids, mean, f"{name}-{by}", by, tied_classes(values, wnids)
+        )
         for number, (wnids, mean) in enumerate(cut_windows(values, size, step), 1)
     ]
     return windows, len(values) - len({wnid for window in windows for wnid in window.classes})
@@ -69,6 +71,8 @@ def store_windows(
             "windows_of": name,
             "parameters": json.dumps(cut),
             f"mean_{window.by.replace('-', '_')}": window.mean,
+            "tied": window.tied,
+            "ties_cut_by": "wnid",
         }
         split = Split(window.name, list(window.classes), train, name, hierarchy)
         store_split(database, split, provenance)
@@ -93,5 +97,6 @@ def stored_windows(database: Database, names: Sequence[str]) -> list[Window]:
             ]
             key, mean = means[0] if means else ("property", None)
             by = key.removeprefix("mean_").replace("_", "-")
-            windows.append(Window(row["name"], members(database, row["name"]), mean, name, by))
+            wnids, tied = members(database, row["name"]), row["properties"].get("tied")
+            windows.append(Window(row["name"], wnids, mean, name, by, tied))
     return windows

@@ -318,7 +318,7 @@ def _windows(
     step: int | None,
 ) -> tuple[list[Window], str]:
     """(windows, what they are ordered by)."""
-    from graphzsl.data.windows import Window, cut_windows, read_windows, with_means
+    from graphzsl.data.windows import Window, cut_windows, read_windows, tied_classes, with_means
 
     name = Path(by).stem if by else ""
     if stored:
@@ -330,7 +330,9 @@ def _windows(
     else:
         cut = cut_windows(values or {}, size, step)
         windows = [
-            Window(f"{name}-{number:03d}", wnids, mean, name, name)
+            Window(
+                f"{name}-{number:03d}", wnids, mean, name, name, tied_classes(values or {}, wnids)
+            )
             for number, (wnids, mean) in enumerate(cut, 1)
         ]
     windows = with_means(windows, values, name) if values else windows

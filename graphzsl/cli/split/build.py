@@ -21,7 +21,7 @@ from graphzsl.cli.common import (
     show,
 )
 from graphzsl.cli.completion import NAMED_CLASSES, RECIPES, SPLITS
-from graphzsl.cli.connection import database
+from graphzsl.cli.connection import database, settings
 from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder, wordnet_option
 from graphzsl.cli.split.group import command
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from graphzsl.benchmark.build import Built
     from graphzsl.benchmark.comparison import Compared
     from graphzsl.benchmark.inputs import Inputs
+
+#: With more exclusions than these a table shows their sum.
+FEW = 20
 
 
 @command.command("build")
@@ -74,7 +77,8 @@ def build_(
 
     RECIPES are names of shipped recipes (`graphzsl split recipes`) or .toml files; without one,
     `default`. Every step prints what it keeps; several recipes print side by side. R is the mean
-    structural ratio, and `bound` is what no choice under the same rules exceeds.
+    structural ratio, and `bound` is what no choice under the same rules exceeds. Sets of one R
+    exist: `tied_classes` counts the classes that another candidate could replace at the same R.
 
     A recipe that ranks classes by their distance to the training classes makes a split of each
     level, ssb-easy and ssb-hard for one, and compares them with the published lists: how many
@@ -114,6 +118,7 @@ def build_(
         for part in built.splits:
             stored = " (not stored)." if dry_run or out else f", stored as {part.recipe.name}."
             note(f"{part.recipe.name}: {len(part.wnids):,} classes{stored}")
+            _say_ties(part)
     if out is not None and not dry_run:
         _write(out, done)
     _print(done, compared, each, output_format)
@@ -153,11 +158,9 @@ def _print(
         show(summaries, output_format, columns)
         return
     for built in done:
-        levels = [part.steps[-1] for _, part in built.levels]
-        show(
-            ({"recipe": built.recipe.name, **step.row()} for step in [*built.steps, *levels]),
-            "table",
-        )
+        levels = [part.steps[-1].row() for _, part in built.levels]
+        rows = [*_folded(built), *levels]
+        show(({"recipe": built.recipe.name, **row} for row in rows), "table")
     others = ("recipe", "steps", "recipe_sha256", "published")
     measures = dict.fromkeys(key for row in summaries for key in row if key not in others)
     show(
@@ -209,17 +212,19 @@ def recipes(name: str | None, output_format: str | None) -> None:
 @click.argument("name", shell_complete=SPLITS)
 @click.option("--out", type=Folder("benchmark"), required=True, help="Folder to write.")
 def publish_(name: str, out: Path) -> None:
-    """Write a benchmark as one folder that others can cite and check: classes, recipe, statistics,
-    manifest.
+    """Write a benchmark as one folder that others can cite, use and check: a data set card,
+    classes, names, hops, closest training classes, baselines of structure alone, statistics,
+    recipe, Croissant, manifest.
 
-    `graphzsl split verify FOLDER` re-checks it.
+    The same benchmark gives the same bytes. `graphzsl split verify FOLDER` re-checks it.
 
     \b
     graphzsl split publish default --out my-benchmark
     """
     from graphzsl.benchmark.publish import publish
+    from graphzsl.hierarchy.lexicon import Lexicon
 
-    published = publish(database(), name, out)
+    published = publish(database(), name, out, Lexicon.load(settings()))
     note(
         f"{published['classes']:,} classes in {out}. Cite it with the recipe's checksum:"
         f" {published['recipe_sha256'][:12]}."
@@ -228,17 +233,27 @@ def publish_(name: str, out: Path) -> None:
 
 @command.command("verify")
 @click.argument("folder", type=INPUT)
+@click.option(
+    "--offline", is_flag=True, help="Check all but the recipe, without a database or a server."
+)
 @output_options
-def verify_(folder: Path, output_format: str | None) -> None:
-    """Re-check a published benchmark: checksums, overlaps, every statistic, and the recipe run
-    again. Exit status 3 when it fails.
+def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
+    """Re-check a published benchmark: checksums, overlaps, every file and statistic computed again,
+    and the recipe run again. Exit status 3 when it fails; file and line of what differs are named.
 
     \b
     graphzsl split verify my-benchmark
+    graphzsl split verify my-benchmark --offline   # all but the recipe
     """
-    from graphzsl.benchmark.publish import verify
+    from graphzsl.benchmark.verify import verify
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy.lexicon import Lexicon
 
-    rows = verify(database(), folder)
+    lexicon = Lexicon.load(settings())
+    if offline:
+        rows = verify(folder, None, lexicon, Hierarchy.load(settings()))
+    else:
+        rows = verify(folder, database(), lexicon)
     emit(rows, output_format)
     if any(row["ok"] is False for row in rows):
         raise SystemExit(3)
@@ -247,6 +262,30 @@ def verify_(folder: Path, output_format: str | None) -> None:
         f"{folder} is as published."
         + (f" Not checked here: {', '.join(unchecked)}." if unchecked else "")
     )
+
+
+def _folded(built: Built) -> list[dict[str, Any]]:
+    """The steps as rows of a table, with those of many exclusions as one."""
+    rows = [step.row() for step in built.steps]
+    excluded = [row for row in rows if row["step"] == "exclusion"]
+    if len(excluded) <= FEW:
+        return rows
+    dropped, kept = sum(row["dropped"] for row in excluded), excluded[-1]["kept"]
+    rule = f"not below {len(excluded)} synsets; each with its reason in `graphzsl split recipes`"
+    counts = {"kept": kept, "dropped": dropped, "keep_ratio": kept / (kept + dropped)}
+    one = {"step": "exclusion", "rule": rule, **counts}
+    place = rows.index(excluded[0])
+    return [*rows[:place], one, *rows[place + len(excluded) :]]
+
+
+def _say_ties(built: Built) -> None:
+    """On stderr, where a set of the same R could have been chosen."""
+    found = built.statistics
+    if found.get("tied_classes"):
+        note(
+            f"Ties: {found['tied_classes']:,} of them could each be exchanged for another candidate"
+            f" at the same R. Which is in was decided by {found['ties_cut_by']}."
+        )
 
 
 def _summary(built: Built, compared: Compared | None, each: bool) -> dict[str, Any]:

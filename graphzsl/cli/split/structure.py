@@ -260,7 +260,8 @@ def windows(
     output_format: str | None,
 ) -> None:
     """Splits of 100 classes in the order of structural ratio, distance, population or word
-    frequency; ties by wnid.
+    frequency; ties by wnid. `tied` counts the classes of a window that have the value of a class
+    outside it: their wnid alone decided.
 
     What accuracy depends on shows when a model is scored on each of them (`graphzsl evaluate
     windows`): frequency in Hascoet et al. (2019, figure 3), population in figure 5, structural
@@ -287,6 +288,7 @@ def windows(
                 "name": window.name,
                 "classes": len(window.classes),
                 f"mean {by}": window.mean,
+                "tied": window.tied,
                 "first": window.classes[0],
                 "last": window.classes[-1],
             }
@@ -296,6 +298,12 @@ def windows(
     )
     if left_over:
         note(f"{left_over:,} classes with the largest values fill no window.")
+    cut_through = sum(bool(window.tied) for window in cut)
+    if cut_through:
+        note(
+            f"{cut_through:,} of {counted(len(cut), 'window')} are cut within equal values: of"
+            " classes with the same value those with the smaller wnid come first."
+        )
     if out:
         write_windows(cut, out)
         note(f"{len(cut):,} windows in {out}.")

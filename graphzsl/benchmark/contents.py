@@ -1,0 +1,197 @@
+"""The files of a published benchmark, as a function of what the benchmark is.
+
+``publish`` writes them, and ``verify`` computes them again and compares: whatever is in a file
+follows from the classes, the recipe, the statistics and WordNet, and the same benchmark gives the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl import __version__
+from graphzsl.analysis.structure.ratio import structural_ratios
+from graphzsl.benchmark import baselines, card, croissant
+from graphzsl.data.class_naming import DEFAULT_RULE, ClassNames, class_names
+from graphzsl.data.name_files import names_text
+from graphzsl.files import MANIFEST, sha256_text
+from graphzsl.hierarchy.distances import Path
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.lexicon import Lexicon
+
+KIND = "benchmark"
+#: What all other files are computed from, beside WordNet and the manifest.
+BASIS = ("test_classes.txt", "training_classes.txt", "recipe.toml", "statistics.json")
+#: The columns of classes.csv.
+COLUMNS = (
+    *("wnid", "name", "class_name", "words"),
+    *("population", "train_hops", "test_hops", "structural_ratio"),
+)
+#: With more test classes there is no file of distances: it would take more than 60 MB.
+MOST_DISTANCES = 5_000
+#: Decimal places of a statistic: sums in another order differ behind them.
+DIGITS = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """What a published benchmark is; ``populations`` may lack classes, ``sources`` are the
+    checksums of what was loaded where it was built."""
+
+    name: str
+    train: str
+    universe: str
+    hierarchy: str
+    test: list[str]
+    training: list[str]
+    recipe: str
+    statistics: dict[str, Any]
+    steps: list[dict[str, Any]]
+    populations: Mapping[str, int]
+    universe_sha256: str
+    sources: Mapping[str, str | None]
+    queries: Mapping[str, str]
+    graph: Hierarchy
+    lexicon: Lexicon
+
+    @cached_property
+    def names(self) -> ClassNames:
+        """The class names of the test classes, by the default rule."""
+        return class_names(self.test, DEFAULT_RULE, self.lexicon)
+
+    @cached_property
+    def distances(self) -> npt.NDArray[Any]:
+        """[T, N + T] hops from every test class to the N training classes and the T test classes;
+        the largest number of the type where there is no path."""
+        # hops are measured from targets to targets
+        columns = self.graph.positions([*self.training, *self.test])
+        hops = Path(self.graph).to(columns)(columns[len(self.training) :])
+        reached = np.isfinite(hops)
+        kind = np.min_scalar_type(int(hops[reached].max(initial=0)) + 1)
+        return np.where(reached, hops, np.iinfo(kind).max).astype(kind)
+
+    @cached_property
+    def closest(self) -> list[list[str]]:
+        """Of every test class the closest training classes, all ties, in the order of the list."""
+        away = self.distances[:, : len(self.training)]
+        unreachable = np.iinfo(away.dtype).max
+        nearest = away.min(axis=1, initial=unreachable)
+        ties = (away == nearest[:, None]) & (nearest < unreachable)[:, None]
+        return [[self.training[at] for at in np.flatnonzero(row)] for row in ties]
+
+
+def contents(benchmark: Benchmark) -> dict[str, bytes]:
+    """File -> what is in it, the manifest last."""
+    rows = baselines.rows(benchmark)
+    texts = {
+        "test_classes.txt": lines(benchmark.test),
+        "training_classes.txt": lines(benchmark.training),
+        "recipe.toml": benchmark.recipe,
+        "statistics.json": statistics_text(benchmark.statistics, benchmark.steps),
+        "classes.csv": _classes(benchmark),
+        "names.json": _names(benchmark),
+        "closest_training_classes.csv": _closest(benchmark),
+        "baselines.csv": _csv(baselines.COLUMNS, (row.values() for row in rows)),
+    }
+    files = {name: text.encode() for name, text in texts.items()}
+    if len(benchmark.test) <= MOST_DISTANCES:
+        files["distances.npy"] = _npy(benchmark.distances)
+    files["README.md"] = card.text(benchmark, rows, sorted(files)).encode()
+    files["croissant.json"] = croissant.text(benchmark, files).encode()
+    return {**files, MANIFEST: _manifest(benchmark, files).encode()}
+
+
+def lines(wnids: Iterable[str]) -> str:
+    """One wnid per line."""
+    return "".join(f"{wnid}\n" for wnid in wnids)
+
+
+def rounded(value: Any) -> Any:
+    """The value with every number in it rounded to ``DIGITS`` places."""
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    return [rounded(each) for each in value] if isinstance(value, list) else value
+
+
+def statistics_text(statistics: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> str:
+    """What statistics.json holds."""
+    return _json({"statistics": rounded(dict(statistics)), "steps": rounded([*map(dict, steps)])})
+
+
+def _classes(benchmark: Benchmark) -> str:
+    graph, lexicon = benchmark.graph, benchmark.lexicon
+    ratios = structural_ratios(graph, Path(graph), benchmark.training, benchmark.test)
+    rows = []
+    for place, (wnid, name) in enumerate(benchmark.names.of_class.items()):
+        position = lexicon.index[wnid]
+        numbers = (ratios.train_distance[place], ratios.test_distance[place], ratios.ratio[place])
+        words = "; ".join(lexicon.words_of(position))
+        images = benchmark.populations.get(wnid)
+        rows.append(
+            [wnid, lexicon.names[position], name, words, images, *(f"{n:g}" for n in numbers)]
+        )
+    return _csv(COLUMNS, rows)
+
+
+def _names(benchmark: Benchmark) -> str:
+    provenance = {"set": benchmark.name, "rule": DEFAULT_RULE}
+    return names_text(benchmark.names.of_class, "json", provenance=provenance)
+
+
+def _closest(benchmark: Benchmark) -> str:
+    away = benchmark.distances[:, : len(benchmark.training)]
+    rows = (
+        [wnid, int(hops.min()) if closest else "", " ".join(closest)]
+        for wnid, hops, closest in zip(benchmark.test, away, benchmark.closest, strict=True)
+    )
+    return _csv(("wnid", "hops", "closest"), rows)
+
+
+def _manifest(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
+    """Without a time and a version of Python: the same benchmark has the same manifest."""
+    document = {
+        "kind": KIND,
+        "graphzsl": __version__,
+        "name": benchmark.name,
+        "train": benchmark.train,
+        "universe": benchmark.universe,
+        "hierarchy": benchmark.hierarchy,
+        "classes": len(benchmark.test),
+        "recipe_sha256": sha256_text(benchmark.recipe),
+        "universe_sha256": benchmark.universe_sha256,
+        "queries": dict(benchmark.queries),
+        "sources": dict(benchmark.sources),
+        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+    }
+    return _json(document)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _json(document: Any) -> str:
+    return json.dumps(document, indent=2, sort_keys=True, allow_nan=False) + "\n"
+
+
+def _npy(array: npt.NDArray[Any]) -> bytes:
+    file = io.BytesIO()
+    header = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + array.tobytes()

@@ -1,0 +1,68 @@
+"""A small benchmark on the mini WordNet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graphzsl.benchmark.contents import Benchmark
+from graphzsl.benchmark.statistics import statistics
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.settings import load_settings
+from tests.mini import TRAIN, MiniWordNet
+
+#: Unrelated to each other and to the training classes, by wnid.
+TEST = ("cat", "queen_bee", "ant", "maple", "rose", "laptop")
+RECIPE = """name = "mine"
+doc = "For a test."
+exclude = [
+  # they walk on two legs
+  "n00001024 person",  # and talk
+
+  # they | fly
+  # and sting
+  'n00001005 bird',
+  "n00001030 drone",
+]
+"""
+
+
+@pytest.fixture(scope="session")
+def benchmark_of_mini(mini_cache: Path, mini: MiniWordNet) -> Benchmark:
+    steps = [
+        {"step": "universe", "rule": "all classes", "kept": 50, "dropped": 0, "keep_ratio": 1.0},
+        *(
+            {
+                "step": "exclusion",
+                "rule": f"not {entry}, nor below it",
+                "kept": 40 - place,
+                "dropped": 3 + place,
+                "keep_ratio": 0.1,
+            }
+            for place, entry in enumerate(("n00001024 person", "n00001005 bird", "n00001030 drone"))
+        ),
+        {"step": "disjoint", "rule": "none", "kept": 6, "dropped": 30, "keep_ratio": 0.2},
+    ]
+    graph, test = Hierarchy.from_edges(mini.edges()), sorted(mini.named(*TEST))
+    populations = {mini["cat"]: 200}
+    found = statistics(graph, test, mini.named(*TRAIN), mini.universe(), populations)
+    return Benchmark(
+        name="mine",
+        train="train",
+        universe="universe",
+        hierarchy="wordnet",
+        test=test,
+        training=mini.named(*TRAIN),
+        recipe=RECIPE,
+        statistics=found,
+        steps=steps,
+        populations=populations,
+        universe_sha256="",
+        sources={},
+        queries={},
+        graph=graph,
+        lexicon=Lexicon.load(replace(load_settings(), cache=mini_cache)),
+    )

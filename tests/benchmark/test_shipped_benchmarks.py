@@ -1,0 +1,135 @@
+"""The benchmarks that are shipped as folders: verified without a server, and readable by others."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.benchmark.recipe import find_recipe
+from graphzsl.benchmark.verify import verify
+from graphzsl.cli import main
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.lexicon import Lexicon
+
+SHIPPED = Path(__file__).resolve().parents[2] / "benchmarks"
+NAMES = ("default", "max-ratio")
+#: What no shipped benchmark leaves unchecked but the recipe, which takes the database.
+CHECKED = {"files", "wnids", "disjoint", "classes.csv", "names.json", "distances.npy", "croissant"}
+
+
+@pytest.fixture(scope="module")
+def known() -> tuple[Lexicon, Hierarchy]:
+    return Lexicon.load(), Hierarchy.load()
+
+
+@pytest.fixture(scope="module")
+def verified(known: tuple[Lexicon, Hierarchy]) -> dict[str, list[dict[str, Any]]]:
+    return {name: verify(SHIPPED / name, None, *known) for name in NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shipped_benchmark_is_as_published(
+    name: str, verified: dict[str, list[dict[str, Any]]]
+) -> None:
+    rows = {row["check"]: row["ok"] for row in verified[name]}
+    assert rows.keys() >= CHECKED
+    assert rows.pop("recipe") is None
+    assert {check for check, ok in rows.items() if not ok} == set(), verified[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_was_built_by_the_shipped_recipe(name: str) -> None:
+    assert (SHIPPED / name / "recipe.toml").read_text() == find_recipe(name).text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_lines_of_the_card_run(name: str) -> None:
+    """What the card shows to Python, in its folder."""
+    (code,) = re.findall(r"```python\n(.*?)```", (SHIPPED / name / "README.md").read_text(), re.S)
+    found: dict[str, Any] = {}
+    with chdir(SHIPPED / name):
+        exec(code, found)
+    classes = [row["wnid"] for row in found["rows"]]
+    assert classes == Path(SHIPPED / name / "test_classes.txt").read_text().split()
+    assert list(found["names"]) == classes == sorted(classes)
+    assert len(set(found["names"].values())) == 500
+    assert found["hops"].shape == (500, 1500)
+    nearest = [float(row["train_hops"]) for row in found["rows"]]
+    assert found["hops"][:, :1000].min(axis=1).tolist() == nearest
+    ratios = [float(row["structural_ratio"]) for row in found["rows"]]
+    told = json.loads((SHIPPED / name / "statistics.json").read_text())["statistics"]
+    assert np.mean(ratios) == pytest.approx(told["structural_ratio"], abs=1e-4)
+
+
+def test_the_default_benchmark_is_what_the_documents_say() -> None:
+    told = json.loads((SHIPPED / "default" / "statistics.json").read_text())["statistics"]
+    row = (
+        f"| `default` | {told['structural_ratio']:.3f} | {told['bound']:.3f} |"
+        f" {told['effective_branches']:.1f} | {told['largest_branch_share']:.0%} |"
+    ).replace("%", " %")
+    assert row in (SHIPPED.parent / "README.md").read_text()
+    assert (
+        f"R = {told['structural_ratio']:.3f}" in (SHIPPED.parent / "docs/analysis.md").read_text()
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_croissant_is_valid(name: str) -> None:
+    """By the reference implementation of the standard."""
+    mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed")
+    found = mlcroissant.Dataset(jsonld=SHIPPED / name / "croissant.json")
+    assert not found.metadata.ctx.issues.errors
+    records = list(found.records("classes"))
+    assert len(records) == 500
+    with (SHIPPED / name / "classes.csv").open(encoding="utf-8") as file:
+        first = next(csv.DictReader(file))
+    told = {key.split("/")[1]: value for key, value in records[0].items()}
+    assert told["wnid"].decode() == first["wnid"]
+    assert told["population"] == int(first["population"])
+    assert len(list(found.records("closest_training_classes"))) == 500
+
+
+#: (file, how it is damaged, what is said of it), where what it was is shipped.
+DAMAGE = [
+    ("training_classes.txt", "n01484850\n", "", "training_classes.txt:3: "),
+    ("recipe.toml", "= 300", "= 9", "recipe.toml:10: 'population_above = 9', expected"),
+    ("statistics.json", '"branches": 119', '"branches": 120', "statistics.json:"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "said"), DAMAGE)
+def test_damage_is_found_with_its_line(
+    tmp_path: Path,
+    known: tuple[Lexicon, Hierarchy],
+    name: str,
+    old: str,
+    new: str,
+    said: str,
+) -> None:
+    shutil.copytree(SHIPPED / "default", tmp_path / "copy")
+    path = tmp_path / "copy" / name
+    assert path.read_text().count(old) == 1
+    path.write_text(path.read_text().replace(old, new))
+    (row,) = verify(tmp_path / "copy", None, *known)
+    assert (row["check"], row["ok"]) == ("files", False)
+    assert row["detail"].startswith(said)
+
+
+def test_the_command_ends_with_3(tmp_path: Path) -> None:
+    shutil.copytree(SHIPPED / "default", tmp_path / "copy")
+    path = tmp_path / "copy" / "names.json"
+    path.write_text(path.read_text().replace("striped killifish", "cat"))
+    command = ["split", "verify", str(tmp_path / "copy"), "--offline", "--format", "json"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 3
+    assert "names.json:" in done.stdout
+    assert "striped killifish" in done.stdout
