@@ -202,13 +202,13 @@ def command(
         run.write(out, classes_table)
     if is_table(output_format):
         keep(metric_rows(run.result))
-        click.echo("\n".join(_page(run)))
+        click.echo("\n".join(page(run)))
     else:
         show_metrics(run.result, output_format)
     note_run(run.result, out)
 
 
-def _page(run: EvaluatedRun) -> Iterator[str]:
+def page(run: EvaluatedRun) -> Iterator[str]:
     """What a person reads first: headlines, mistakes, confusions."""
     width = min(terminal_width(), WIDEST)
     rows = [

@@ -17,7 +17,8 @@ from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.features.image_batches import image_batches
-from graphzsl.features.image_source import ImageSource, open_images
+from graphzsl.features.image_readers import open_images
+from graphzsl.features.image_source import ImageSource
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.progress import progress
 
