@@ -293,6 +293,8 @@ def predict(
         called = dict(zip(prompts.classes, prompts.names, strict=True))
     labels = LabelReader(classifiers.wnids, called, features.name)
     labels.learn(file_labels(features))
+    if missing == "error":
+        labels.check_known()
     found = predict_classes(
         classifiers,
         file_blocks(features),

@@ -68,6 +68,16 @@ class LabelReader:
         count = counted(len(distinct), "class", "classes")
         log(f"{count} of {self.place} read as {language}{order}.")
 
+    def check_known(self) -> None:
+        """DataError for a label that was learnt and means no candidate."""
+        stray = [label for label, meant in self._meant.items() if meant not in self._known]
+        if stray:
+            raise DataError(
+                f"{self.place}: {counted(len(stray), 'class', 'classes')}, e.g. {stray[0]}, are"
+                f" none of the {len(self.candidates):,} candidates. Leave their samples out, give"
+                " candidates that hold them, or count them as missed (missing: miss)."
+            )
+
     def of(self, label: str) -> str:
         """What a label means; labels that were not learnt before are learnt one by one."""
         if label not in self._meant:
@@ -86,7 +96,8 @@ class LabelReader:
     def _read(self, labels: list[str]) -> tuple[str, list[str]]:
         """(the language, what each means)."""
         if all(label in self._known or WNID.match(label) for label in labels):
-            return "wnids" if all(map(WNID.match, labels)) else "the candidates' names", labels
+            are_wnids = all(map(WNID.match, self.candidates))
+            return "wnids" if are_wnids else "the candidates' names", labels
         if all(label.isdecimal() for label in labels):
             return "class numbers", self._numbered([int(label) for label in labels])
         unclear = [label for label in labels if self._by_name(label) is None]
@@ -102,7 +113,11 @@ class LabelReader:
             try:
                 found = dict(zip(unclear, matcher.wnids(unclear), strict=True))
             except DataError as error:
-                raise DataError(f"{self.place}: {error}") from None
+                said = str(error).partition(". Say what")[0]
+                raise DataError(
+                    f"{self.place}: {said}. Call them by wnid, by class number, or as the prompts"
+                    " do."
+                ) from None
         return "names", [found.get(label) or self._by_name(label) or label for label in labels]
 
     def _by_name(self, label: str) -> str | None:

@@ -197,8 +197,8 @@ def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> 
 
 
 def _unreadable(open_clip: Any, name: str, pretrained: str | None, error: Exception) -> DataError:
-    lines = str(error).splitlines() or [type(error).__name__]
-    said = next((line.strip() for line in lines if line.strip()), "")[:300]
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = " ".join(lines[:2])[:300].rstrip(".") or type(error).__name__
     if pretrained is not None and Path(pretrained).is_file():
         return DataError(
             f"{pretrained}: not the weights of {name}, as .safetensors or as a .pt of tensors alone"

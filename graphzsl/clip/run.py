@@ -137,6 +137,9 @@ class _Run:
             labels.learn(file_labels(features))
         elif images is not None and images.classes:
             labels.learn(images.classes, of_all=images.kind == "webdataset")
+        has_all = features is not None or (images is not None and images.labels)
+        if has_all and self.config.get("missing", "error") == "error":
+            labels.check_known()
         model = self._model() if self.prompts or images is not None else None
         with atomic_folder(self.out) as partial:
             if self.prompts is not None:

@@ -134,7 +134,7 @@ def _tars(path: Path) -> ImageSource:
     from timm.data.readers.reader_image_in_tar import ReaderImageInTar
 
     try:
-        with _moresuffixes():
+        with _more_suffixes():
             # its cache of what large tars hold would be a pickle beside them
             reader = ReaderImageInTar(str(path), cache_tarinfo=False)
     except (tarfile.TarError, OSError, EOFError) as error:

@@ -146,8 +146,11 @@ def _damage_raised(place: str, read: Any) -> Iterator[None]:
             raise DataError(f"{place}: what follows {read():,} images cannot be read: {said}.")
 
     logger, handler = logging.getLogger(SHARD_LOG), Raises(logging.WARNING)
+    level = logger.level
+    logger.setLevel(logging.WARNING)
     logger.addHandler(handler)
     try:
         yield
     finally:
         logger.removeHandler(handler)
+        logger.setLevel(level)

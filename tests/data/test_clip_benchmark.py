@@ -31,7 +31,7 @@ def _read_anew() -> Iterator[None]:
 @pytest.fixture
 def installed() -> None:
     if find_spec("clip_benchmark") is None:
-        pytest.skip("clip-benchmark is not installed: pip install 'graphzsl[clip]'")
+        pytest.skip("clip-benchmark is not installed: pip install 'graphzsl[names]'")
 
 
 @pytest.fixture
