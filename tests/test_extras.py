@@ -211,9 +211,9 @@ for said in (
     "evaluate compare a.json a.json",
     "evaluate windows scores.npz --by values.csv --size 3 --out w.json",
     "samples balance samples.npz --per-class 2 --out balanced.npz",
-    "report a.json b.json --out report.html",
     "clip predict head.npz --features samples.npz --out p.parquet",
     "clip run clip.toml",
+    "report a.json b.json --out report.html",
 ):
     answer = CliRunner().invoke(main, said.split())
     if answer.exit_code:

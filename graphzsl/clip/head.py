@@ -67,9 +67,9 @@ def clip_head(
     Reference:
         Radford et al. 2021, section 3.1.4: prompts are averaged over the embedding space.
 
-    Example:
-        ``gz.clip_head("ilsvrc2012", "ViT-B-32", "open_clip_model.safetensors")`` gives
-        ``<ClassMatrix: classifiers of 1,000 classes, 513 columns>``.
+    >>> classes = ["n02084071", "n02121620"]
+    >>> gz.clip_head(classes, "local-dir:tiny", templates=["a photo of a {c}."])
+    <ClassMatrix: classifiers of 2 classes, 17 columns>
     """
     prompts = make_prompts(classes, names, templates, rule=rule, shared=shared)
     if isinstance(model, str):

@@ -95,8 +95,14 @@ def run_clip(config: Path | str) -> ClipRun:
     Reference:
         Radford et al. 2021 (zero-shot classification by prompts); Frome et al. 2013 (hp@k).
 
-    Example:
-        ``gz.run_clip("clip.toml").evaluated.result["metrics"]["hit@1"]["per_class"]``.
+    >>> import numpy as np
+    >>> classes = ["n02084071", "n02121620"]
+    >>> np.savez("head.npz", classifier=[[1, 0], [0, 1]], classes=classes)
+    >>> np.savez("images.npz", features=[[0.9, 0.1], [0.8, 0.6]], wnids=classes)
+    >>> settings = ['out = "run"', 'head = "head.npz"', 'features = "images.npz"']
+    >>> _ = Path("clip.toml").write_text("\\n".join(settings))
+    >>> gz.run_clip("clip.toml")
+    <ClipRun run: hit@1 0.5 per class, 2 samples, 2 candidates>
     """
     return _Run(Path(config)).done()
 
