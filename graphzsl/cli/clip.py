@@ -281,10 +281,10 @@ def predict(
     graphzsl audit predictions.parquet --candidates ilsvrc2012
     """
     from graphzsl.clip.features import file_blocks, file_labels
+    from graphzsl.clip.inputs import load_head
     from graphzsl.clip.labels import LabelReader
     from graphzsl.clip.predictions import predict_classes
     from graphzsl.clip.prompts import make_prompts
-    from graphzsl.clip.run import load_head
 
     classifiers = load_head(head)
     called: dict[str, Any] = {}

@@ -4,27 +4,20 @@ folder that is written whole or not at all."""
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.clip.config import read_config
-from graphzsl.clip.features import Block, file_blocks, file_labels, image_blocks
+from graphzsl.clip.features import Block, file_blocks, image_blocks
 from graphzsl.clip.head import BATCH, head_of
-from graphzsl.clip.labels import LabelReader
+from graphzsl.clip.inputs import KIND, NONE, Inputs
 from graphzsl.clip.predictions import predict_classes
-from graphzsl.clip.prompts import BARE, NEUTRAL, OPENAI, WORDNET, Prompts, make_prompts
-from graphzsl.compute import Compute
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.errors import DataError
-from graphzsl.evaluation.class_language import in_wnids
+from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.evaluation.evaluated_run import (
-    AUTO,
     DEVISE,
     EvaluatedRun,
-    check_valid_set,
     evaluate_run,
     hierarchy_of,
 )
@@ -32,26 +25,20 @@ from graphzsl.evaluation.predictions import DEPTH, Predictions
 from graphzsl.files import (
     MANIFEST,
     atomic_folder,
-    check_replaceable,
     manifest,
     sha256,
     write_json,
     write_text,
 )
-from graphzsl.formats.class_heads import read_class_head, write_class_head
+from graphzsl.formats.class_heads import write_class_head
 from graphzsl.progress import step
-from graphzsl.sources.imagenet import listed_classes, named_classes
-from graphzsl.sources.published import class_lists
 
 if TYPE_CHECKING:
-    from graphzsl.clip.model import ClipModel
+    pass
 
-KIND = "clip run"
 #: Files of a run.
 HEAD, NAMES, TEMPLATES = "head.npz", "names.json", "templates.json"
 CLASSES, PREDICTIONS, RUN = "classes.txt", "predictions.parquet", "run.json"
-#: No hierarchy.
-_NONE = "none"
 _PACKAGES = ("open_clip_torch", "torch", "timm", "pillow", "numpy", "clip-benchmark")
 
 
@@ -104,234 +91,100 @@ def run_clip(config: Path | str) -> ClipRun:
     >>> gz.run_clip("clip.toml")
     <ClipRun run: hit@1 0.5 per class, 2 samples, 2 candidates>
     """
-    return _Run(Path(config)).done()
+    return _done(Inputs(Path(config)))
 
 
-class _Run:
-    """A configuration with its inputs found; errors come before anything is computed."""
-
-    def __init__(self, path: Path):
-        self.path, self.folder = path, path.parent
-        self.config = read_config(path)
-        self.audit, self.compute = self.config["audit"], self.config["compute"]
-        self.out = self._path("out")
-        check_replaceable(self.out, KIND)
-        where = {key: self.compute[key] for key in ("device", "precision") if key in self.compute}
-        self.where = Compute(**({"device": "auto"} | where))
-        self.train = self._classes("train")
-        check_valid_set(
-            self.audit.get("valid"),
-            None if self._wordnet() == _NONE else "wordnet",
-            None,
-            self.train if "train" in self.audit else None,
+def _done(inputs: Inputs) -> ClipRun:
+    with atomic_folder(inputs.out) as partial:
+        head = replace(_head(inputs), wnids=inputs.labels.candidates)
+        predictions = predict_classes(
+            head,
+            _blocks(inputs),
+            partial / PREDICTIONS,
+            labels=inputs.labels,
+            seen=inputs.train,
+            top=inputs.config.get("top", DEPTH),
+            missing=inputs.missing(),
+            normalize=inputs.config.get("normalize", True),
+            metadata=_metadata(inputs),
         )
-        self.prompts = None if "head" in self.config else self._prompts()
+        _write_inputs(inputs, partial, head)
+        evaluated = _evaluated(inputs, predictions)
+        evaluated.write(partial / RUN)
+        _write_manifest(inputs, partial, head)
+    return ClipRun(inputs.out, head, evaluated)
 
-    def done(self) -> ClipRun:
-        """Compute and write everything."""
-        features = self._path("features") if "features" in self.config else None
-        images = None
-        if features is None:
-            from graphzsl.features.image_readers import open_images
 
-            keys = ("split", "image_key", "label_key")
-            given = {key: self.config[key] for key in keys if key in self.config}
-            images = open_images(self._source(), **given)
-        given_head = None if self.prompts else self._given_head()
-        labels = self._labels(self.prompts or given_head)
-        if features is not None:
-            labels.learn(file_labels(features))
-        elif images is not None and images.classes:
-            labels.learn(images.classes, of_all=images.kind == "webdataset")
-        has_all = features is not None or (images is not None and images.labels)
-        if has_all and self.config.get("missing", "error") == "error":
-            labels.check_known()
-        model = self._model() if self.prompts or images is not None else None
-        with atomic_folder(self.out) as partial:
-            if self.prompts is not None:
-                assert model is not None
-                head = head_of(self.prompts, model, self.compute.get("text_batch", BATCH))
-            else:
-                assert given_head is not None
-                head = given_head
-            blocks: Iterable[Block]
-            if images is not None:
-                assert model is not None
-                batch, workers = self.compute.get("batch", 64), self.compute.get("workers", 0)
-                blocks = image_blocks(images, model, batch, workers)
-            else:
-                assert features is not None
-                blocks = file_blocks(features)
-            head = replace(head, wnids=labels.candidates)
-            predictions = predict_classes(
-                head,
-                blocks,
-                partial / PREDICTIONS,
-                labels=labels,
-                seen=self.train,
-                top=self.config.get("top", DEPTH),
-                missing=self.config.get("missing", "error"),
-                normalize=self.config.get("normalize", True),
-                metadata=self._metadata(features),
-            )
-            self._write_inputs(partial, head, labels.names)
-            evaluated = self._evaluated(predictions)
-            evaluated.write(partial / RUN)
-            self._write_manifest(partial, head, model, labels, features)
-        return ClipRun(self.out, head, evaluated)
+def _head(inputs: Inputs) -> ClassMatrix:
+    if inputs.prompts is None:
+        assert inputs.given_head is not None
+        return inputs.given_head
+    assert inputs.model is not None
+    return head_of(inputs.prompts, inputs.model, inputs.compute.get("text_batch", BATCH))
 
-    # what is given
 
-    def _path(self, name: str) -> Path:
-        return self.folder / str(self.config[name])
+def _blocks(inputs: Inputs) -> Iterator[Block]:
+    if inputs.features is not None:
+        return file_blocks(inputs.features)
+    assert inputs.images is not None
+    assert inputs.model is not None
+    batch, workers = inputs.compute.get("batch", 64), inputs.compute.get("workers", 0)
+    return image_blocks(inputs.images, inputs.model, batch, workers)
 
-    def _source(self) -> str:
-        """The images, where they lie beside the configuration."""
-        from graphzsl.features.image_readers import HUGGING_FACE, SHARDS
 
-        text = str(self.config["images"])
-        if text.startswith(HUGGING_FACE):
-            name = text.removeprefix(HUGGING_FACE)
-            beside = self.folder / name
-            return f"{HUGGING_FACE}{beside}" if beside.is_dir() else text
-        if text.startswith(SHARDS):
-            return f"{SHARDS}{self.folder / text.removeprefix(SHARDS)}"
-        return str(self.folder / text)
+def _metadata(inputs: Inputs) -> dict[str, Any]:
+    found: dict[str, Any] = {"predictions": PREDICTIONS}
+    if inputs.features is not None:
+        found |= {"features": inputs.features.name, "sha256": sha256(inputs.features)}
+    else:
+        found |= {"images": Path(inputs.config["images"]).name}
+    return found | {"simulated": inputs.config.get("simulated", False)}
 
-    def _file_or_word(self, text: str, *words: str) -> str:
-        """A path from the folder of the configuration, unless it is one of the words."""
-        package = ":" in text and not (self.folder / text).exists()
-        is_word = text in words and not (self.folder / text).exists()
-        return text if is_word or package else str(self.folder / text)
 
-    def _classes(self, name: str) -> list[str]:
-        if name not in self.audit:
-            return []
-        return named_classes(self._file_or_word(self.audit[name], *class_lists()))
-
-    def _wordnet(self) -> str:
-        given = str(self.audit.get("wordnet", AUTO))
-        return self._file_or_word(given, AUTO, "wordnet", _NONE)
-
-    def _prompts(self) -> Prompts:
-        config = self.config
-        chosen = config.get("set")
-        return make_prompts(
-            None if chosen is None else self._file_or_word(chosen, *class_lists()),
-            self._file_or_word(config.get("names", WORDNET), WORDNET, OPENAI),
-            self._file_or_word(config.get("templates", NEUTRAL), NEUTRAL, OPENAI, BARE),
-            rule=config.get("rule"),
-            shared=config.get("shared", "error"),
+def _evaluated(inputs: Inputs, predictions: Predictions) -> EvaluatedRun:
+    wordnet = inputs.wordnet()
+    hierarchy = None if wordnet == NONE else hierarchy_of(predictions, wordnet)
+    valid = inputs.audit.get("valid")
+    options = {key: inputs.audit[key] for key in ("rounds", "seed") if key in inputs.audit}
+    if "confidence" in inputs.audit:
+        options["level"] = inputs.audit["confidence"]
+    with step("evaluating"):
+        return evaluate_run(
+            predictions,
+            {"model": inputs.config.get("name") or inputs.config.get("model") or "class head"},
+            inputs.train,
+            hierarchy=hierarchy,
+            valid=valid if valid in (None, DEVISE) else inputs.valid(),
+            **options,
         )
 
-    def _given_head(self) -> ClassMatrix:
-        return load_head(self._path("head"))
 
-    def _labels(self, head: Prompts | ClassMatrix | None) -> LabelReader:
-        """What the labels of images or features mean; candidates are wnids where that is clear."""
-        assert head is not None
-        is_prompts = isinstance(head, Prompts)
-        classes = head.classes if is_prompts else head.wnids  # type: ignore[union-attr]
-        names = head.names if is_prompts else classes  # type: ignore[union-attr]
-        candidates = classes
-        if self._wordnet() != _NONE:
-            found, _ = in_wnids(classes)
-            if found is not None and len(set(found)) == len(found):
-                candidates = found
-        place = str(self.config.get("features") or self.config.get("images"))
-        return LabelReader(candidates, dict(zip(candidates, names, strict=True)), place)
-
-    def _model(self) -> ClipModel:
-        from graphzsl.clip.model import FOLDER, load_clip
-
-        name = str(self.config["model"])
-        if name.startswith(FOLDER):
-            name = f"{FOLDER}{self.folder / name.removeprefix(FOLDER)}"
-        weights = self.config.get("pretrained")
-        if weights is not None and (self.folder / weights).is_file():
-            weights = str(self.folder / weights)
-        return load_clip(name, weights, self.where)
-
-    # what is done
-
-    def _metadata(self, features: Path | None) -> dict[str, Any]:
-        found: dict[str, Any] = {"predictions": PREDICTIONS}
-        if features is not None:
-            found |= {"features": features.name, "sha256": sha256(features)}
-        else:
-            found |= {"images": Path(self.config["images"]).name}
-        return found | {"simulated": self.config.get("simulated", False)}
-
-    def _evaluated(self, predictions: Predictions) -> EvaluatedRun:
-        wordnet = self._wordnet()
-        hierarchy = None if wordnet == _NONE else hierarchy_of(predictions, wordnet)
-        valid = self.audit.get("valid")
-        options = {key: self.audit[key] for key in ("rounds", "seed") if key in self.audit}
-        if "confidence" in self.audit:
-            options["level"] = self.audit["confidence"]
-        with step("evaluating"):
-            return evaluate_run(
-                predictions,
-                {"model": self.config.get("name") or self.config.get("model") or "class head"},
-                self.train,
-                hierarchy=hierarchy,
-                valid=valid if valid in (None, DEVISE) else listed_classes(self._path_of(valid)),
-                **options,
-            )
-
-    def _path_of(self, text: str) -> str:
-        return self._file_or_word(text, *class_lists())
-
-    def _write_inputs(self, partial: Path, head: ClassMatrix, name_of: dict[str, str]) -> None:
-        write_class_head(head, partial / HEAD)
-        lines = (
-            each if each == name_of[each] else f"{each}\t{name_of[each]}" for each in head.wnids
-        )
-        write_text(partial / CLASSES, "".join(f"{line}\n" for line in lines))
-        if self.prompts is not None:
-            write_text(partial / NAMES, self.prompts.names_file())
-            write_text(partial / TEMPLATES, self.prompts.templates_file())
-
-    def _write_manifest(
-        self,
-        partial: Path,
-        head: ClassMatrix,
-        model: ClipModel | None,
-        labels: LabelReader,
-        features: Path | None,
-    ) -> None:
-        files = sorted(each for each in partial.iterdir() if each.is_file())
-        facts = manifest(
-            KIND,
-            config=self.config,
-            config_sha256=sha256(self.path),
-            clip=model.metadata if model else None,
-            head=head.metadata,
-            labels_read_as=labels.language,
-            device=self.where.torch_device if model else "cpu",
-            features_sha256=sha256(features) if features else None,
-            versions={"python": platform.python_version(), **_versions()},
-            simulated=self.config.get("simulated", False),
-            files={each.name: sha256(each) for each in files},
-        )
-        write_json(partial / MANIFEST, facts)
+def _write_inputs(inputs: Inputs, partial: Path, head: ClassMatrix) -> None:
+    name_of = inputs.labels.names
+    write_class_head(head, partial / HEAD)
+    lines = (each if each == name_of[each] else f"{each}\t{name_of[each]}" for each in head.wnids)
+    write_text(partial / CLASSES, "".join(f"{line}\n" for line in lines))
+    if inputs.prompts is not None:
+        write_text(partial / NAMES, inputs.prompts.names_file())
+        write_text(partial / TEMPLATES, inputs.prompts.templates_file())
 
 
-def load_head(path: Path) -> ClassMatrix:
-    """A class head with the names of its columns: a CLIP head (.npz with classifier [D, C] and
-    classes [C]), or classifiers (.safetensors).
-
-    Raises:
-        DataError: names the file, and what is wrong with it.
-    """
-    if path.suffix == ".safetensors":
-        return ClassMatrix.load(path, CLASSIFIERS)
-    if path.suffix != ".npz":
-        raise DataError(
-            f"{path} must end in .npz or .safetensors: a class head with the names of its columns."
-            " `graphzsl convert class-head` makes one of .npy and .pt."
-        )
-    return read_class_head(path)
+def _write_manifest(inputs: Inputs, partial: Path, head: ClassMatrix) -> None:
+    files = sorted(each for each in partial.iterdir() if each.is_file())
+    facts = manifest(
+        KIND,
+        config=inputs.config,
+        config_sha256=sha256(inputs.path),
+        clip=inputs.model.metadata if inputs.model else None,
+        head=head.metadata,
+        labels_read_as=inputs.labels.language,
+        device=inputs.where.torch_device if inputs.model else "cpu",
+        features_sha256=sha256(inputs.features) if inputs.features else None,
+        versions={"python": platform.python_version(), **_versions()},
+        simulated=inputs.config.get("simulated", False),
+        files={each.name: sha256(each) for each in files},
+    )
+    write_json(partial / MANIFEST, facts)
 
 
 def _versions() -> dict[str, str]:

@@ -70,6 +70,8 @@ def test_numbers_count_where_the_names_of_all_classes_are_not_clear() -> None:
     names = ["puppy love", "cat", "bird", "car"]
     with pytest.raises(DataError, match="unknown"):
         LabelReader(CLASSES).learn(names)
+    with pytest.raises(DataError, match="unknown"):
+        LabelReader(CLASSES).learn(names[:3], of_all=True)
     reader.learn(names, of_all=True)
     assert [reader.of(name) for name in names] == CLASSES
     assert reader.language == "class numbers"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,30 @@ def test_folders_by_name_and_number(
     assert ("read as class numbers" in said) == (folders[0] == "0")
 
 
+def test_images_of_a_webdataset(given: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Class numbers, and names that are not clear but as many as the candidates."""
+    pytest.importorskip("webdataset", reason="pip install 'graphzsl[readers]'")
+    expected = run_clip(given).evaluated.predictions
+    folder = given.parent
+    (folder / "shards").mkdir()
+    with tarfile.open(folder / "shards" / "0.tar", "w") as tar:
+        for row, wnid in enumerate((DOG, CAT, BIRD)):
+            for file in sorted((folder / "val" / wnid).iterdir()):
+                (folder / "cls").write_text(str(row))
+                tar.add(file, f"{wnid}-{file.name}")
+                tar.add(folder / "cls", f"{wnid}-{file.stem}.cls")
+    text = given.read_text()
+    given.write_text(text.replace('images = "val"', 'images = "wds/shards"'))
+    found = run_clip(given).evaluated.predictions
+    order = np.argsort(found.labels, kind="stable")
+    assert found.rank[order].tolist() == expected.rank.tolist()
+    assert "The classes of wds/shards are read as class numbers." in capfd.readouterr().err
+    (folder / "shards" / "classnames.txt").write_text("my dog\nmy cat\nmy bird\nmy car\n")
+    again = run_clip(given).evaluated.predictions
+    assert again.rank.tolist() == found.rank.tolist()
+    assert "4 classes of wds/shards read as class numbers" in capfd.readouterr().err
+
+
 def test_names_without_wnids(tiny: Path, photos: Path, tmp_path: Path) -> None:
     """Own classes: no hierarchy, hit@k alone."""
     for place, name in ((DOG, "widget"), (CAT, "gizmo of ours")):
@@ -219,6 +244,27 @@ def test_what_is_wrong_is_said_before_anything_is_computed(
     given.write_text(text.replace('images = "val"', 'images = "val"\nmissing = "miss"'))
     done = run_clip(given)
     assert done.evaluated.result["not_candidates"] == 1
+
+
+def test_features_of_another_model_and_classes_of_no_hierarchy(
+    given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Known before a text is encoded."""
+
+    def never(*_: object) -> None:
+        pytest.fail("computed before the inputs were checked")
+
+    monkeypatch.setattr(run_module, "head_of", never)
+    wide = np.ones((2, 24), np.float32)
+    np.savez(given.parent / "wide.npz", features=wide, wnids=[DOG, CAT])
+    text = given.read_text()
+    given.write_text(text.replace('images = "val"', 'features = "wide.npz"'))
+    with pytest.raises(DataError, match=r"features have 24 dimensions; the model's have 16"):
+        run_clip(given)
+    (given.parent / "train.txt").write_text("n00000009")
+    given.write_text(text.replace('wordnet = "none"', 'train = "train.txt"'))
+    with pytest.raises(gz.GraphZSLError, match="n00000009"):
+        run_clip(given)
 
 
 BASE = 'out = "run"\nmodel = "ViT-B-32"\npretrained = "w.pt"\nimages = "val"\n'
