@@ -25,7 +25,7 @@ def test_names_by_wordnet_are_unique() -> None:
     assert found.templates == list(TEMPLATES)
     assert found.texts(1)[0] == "a photo of a crane (lifting device)."
     assert make_prompts(CLASSES, rule="first").names == ["dog", "cat", "bird", "car"]
-    whole = make_prompts()
+    whole = make_prompts(rule="first", shared="keep")
     assert whole.classes == named_classes("ilsvrc2012")
     assert (whole.count, repr(whole)) == (5000, "<Prompts: 1,000 classes, 5,000 texts>")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import shutil
 import tarfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from PIL import Image
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.clip import run as run_module
-from graphzsl.clip.model import ClipModel
+from graphzsl.clip.model import ClipModel, load_clip
 from graphzsl.clip.run import ClipRun, run_clip
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.run_files import read_run
@@ -34,15 +35,27 @@ def _config(folder: Path, text: str) -> Path:
     return path
 
 
+#: Every model is loaded once: that takes most of a run of so few images.
+_loaded = cache(load_clip)
+
+
+@pytest.fixture(autouse=True)
+def _load_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphzsl.clip.model.load_clip", _loaded)
+
+
 @pytest.fixture
 def given(tiny: Path, photos: Path, tmp_path: Path) -> Path:
     """A configuration of four classes of which three have images."""
     (tmp_path / "classes.txt").write_text("\n".join(CLASSES))
+    names = zip(CLASSES, ["dog", "cat", "bird", "car"], strict=True)
+    (tmp_path / "names.txt").write_text("".join(f"{wnid}\t{name}\n" for wnid, name in names))
     (tmp_path / "templates.json").write_text(json.dumps(TEMPLATES))
     shutil.copytree(photos, tmp_path / "val")
     return _config(
         tmp_path,
         f'out = "run"\nsimulated = true\nmodel = "local-dir:{tiny}"\nset = "classes.txt"\n'
+        'names = "names.txt"\n'
         'templates = "templates.json"\nimages = "val"\n[compute]\ndevice = "cpu"\nbatch = 5\n'
         f"{AUDIT}",
     )
