@@ -240,6 +240,10 @@ def test_what_is_no_such_run_is_not_replaced(given: Path, monkeypatch: pytest.Mo
     with pytest.raises(DataError, match="was not written by graphzsl"):
         run_clip(given)
     assert (given.parent / "run" / "mine.txt").read_text() == "mine"
+    (given.parent / "run" / "mine.txt").unlink()
+    (given.parent / "run" / "manifest.json").write_text('{"kind": "model", "files": {}}')
+    with pytest.raises(DataError, match="wrote as 'model', and this would be 'clip run'"):
+        run_clip(given)
 
 
 def test_what_is_wrong_is_said_before_anything_is_computed(

@@ -142,7 +142,7 @@ def test_another_layout_is_said(package: Path, file: str, content: object) -> No
 
 def test_a_missing_package_is_answered_by_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("graphzsl.extras.find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"pip install 'graphzsl\[clip\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'graphzsl\[names\]'"):
         clip_benchmark.openai_templates()
 
 
