@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import graphzsl.hierarchical as hierarchical
+    from graphzsl.clip.head import clip_head as clip_head
+    from graphzsl.clip.run import run_clip as run_clip
     from graphzsl.data.class_matrix import ClassMatrix as ClassMatrix
     from graphzsl.data.class_naming import class_names as class_names
     from graphzsl.data.dataset import ZeroShotDataset as ZeroShotDataset
@@ -76,6 +78,7 @@ _HOMES = {
     "ZeroShotDataset": "data.dataset",
     "check_names": "data.name_check",
     "class_names": "data.class_naming",
+    "clip_head": "clip.head",
     "closest_classes": "splits.neighbourhoods",
     "connect": "database.connect",
     "evaluate": "face.evaluation",
@@ -87,6 +90,7 @@ _HOMES = {
     "read_predictions": "evaluation.prediction_files",
     "read_xlsa17": "formats.xlsa17",
     "register_model": "models",
+    "run_clip": "clip.run",
     "train": "face.model",
     "write_report": "report",
 }
@@ -117,6 +121,7 @@ __all__ = [
     "__version__",
     "check_names",
     "class_names",
+    "clip_head",
     "closest_classes",
     "connect",
     "evaluate",
@@ -129,6 +134,7 @@ __all__ = [
     "read_predictions",
     "read_xlsa17",
     "register_model",
+    "run_clip",
     "train",
     "write_report",
 ]

@@ -46,6 +46,15 @@ MAY_IMPORT = {
     "hierarchical": {"metrics", "hierarchy"},
     "models": {"metrics", "hierarchy", "data"},
     "evaluation": {"metrics", "hierarchy", "sources", "data", "semantics", "splits", "models"},
+    "clip": {
+        "metrics",
+        "hierarchy",
+        "sources",
+        "data",
+        "features",
+        "formats",
+        "evaluation",
+    },
     "report": {"metrics", "evaluation"},
     "face": {
         "metrics",
@@ -69,6 +78,7 @@ MAY_IMPORT = {
         "benchmark",
         "models",
         "evaluation",
+        "clip",
         "report",
     },
 }
@@ -83,12 +93,13 @@ LIBRARIES = {
     "neo4j": (("database/",), ("database/",)),
     "py2neo": (("database/ogm.py",), ("database/ogm.py",)),
     "torch": (
-        ("models/", "features/images.py"),
+        ("models/", "features/images.py", "features/image_batches.py"),
         (
             "hierarchical/torchmetrics.py",
             "models/",
             "features/",
             "formats/",
+            "clip/",
             "compute.py",
             "data/subgraph.py",
         ),

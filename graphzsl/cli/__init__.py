@@ -84,6 +84,10 @@ COMMANDS = {
         "graphzsl.cli.audit",
         "Any classifier by its predictions: accuracy, how far mistakes are, confusions.",
     ),
+    "clip": (
+        "graphzsl.cli.clip",
+        "Zero-shot with CLIP: names to a class head, images to predictions, audited.",
+    ),
     "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
     "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
     "demo": ("graphzsl.cli.demo", "The whole way on real data, from an empty database to scores."),

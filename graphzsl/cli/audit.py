@@ -205,13 +205,13 @@ def command(
         run.write(out, classes_table)
     if is_table(output_format):
         keep(metric_rows(run.result))
-        click.echo("\n".join(_page(run, against["ks"] or [HEADLINE_K])))
+        click.echo("\n".join(page(run, against["ks"] or [HEADLINE_K])))
     else:
         show_metrics(run.result, output_format)
     note_run(run.result, out)
 
 
-def _page(run: EvaluatedRun, ks: Iterable[int]) -> Iterator[str]:
+def page(run: EvaluatedRun, ks: Iterable[int] = (HEADLINE_K,)) -> Iterator[str]:
     """What a person reads first: headlines with the lengths ``ks`` of lists, mistakes,
     confusions."""
     width = min(terminal_width(), WIDEST)

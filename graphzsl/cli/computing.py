@@ -47,6 +47,15 @@ def compute_options(function: F) -> F:
     return device_option(precision_option(function))
 
 
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Processes that read and decode images.",
+)
+
+
 def backbone_options(function: F) -> F:
     """--model, --checkpoint and --pretrained or --random: a timm network and its weights."""
     for option in (

@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
-from graphzsl.cli.computing import backbone_options, device_option
+from graphzsl.cli.computing import backbone_options, device_option, workers_option
 from graphzsl.cli.groups import Group
+from graphzsl.cli.image_options import Images, image_options
 from graphzsl.cli.paths import Folder, Written
 
 
@@ -294,39 +295,58 @@ def samples(
 
 
 @command.command()
-@click.argument("folder", type=INPUT)
+@click.argument("source", type=Images())
+@image_options
 @backbone_options
 @click.option(
     "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
 )
+@workers_option
 @device_option
 @click.option(
     "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
 )
 def images(
-    folder: Path,
+    source: str,
+    split: str | None,
+    image_key: str | None,
+    label_key: str | None,
     model: str,
     checkpoint: Path | None,
     pretrained: bool,
     batch: int,
+    workers: int,
     device: str,
     out: Path,
 ) -> None:
-    """Features of the images in FOLDER/<class>/ through a timm model.
+    """Features of the images of SOURCE through a timm model.
+
+    SOURCE is a folder with one folder of images per class, a .tar of such folders, a folder of
+    tars, wds/FOLDER (shards of a webdataset), or hfds/NAME (a data set of Hugging Face).
 
     \b
     graphzsl convert images val --model resnet50 --out features.npz
+    graphzsl convert images wds/shards --model resnet50 --out features.npz
     """
     from graphzsl.compute import Compute
     from graphzsl.data.samples import save_samples
     from graphzsl.extras import EXTRAS, require
+    from graphzsl.features.image_readers import open_images, require_reader
 
+    require_reader(source)
     require(*EXTRAS["images"])
     from graphzsl.features.images import image_features
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    found = open_images(source, split=split, image_key=image_key, label_key=label_key)
     samples = image_features(
-        folder, model, checkpoint, pretrained=pretrained, batch=batch, where=Compute(device)
+        found,
+        model,
+        checkpoint,
+        pretrained=pretrained,
+        batch=batch,
+        workers=workers,
+        where=Compute(device),
     )
     save_samples(samples, out)
     note(f"{len(samples.labels):,} images, {samples.features.shape[1]:,} dimensions in {out}.")

@@ -7,13 +7,15 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
-from graphzsl.cli.computing import backbone_options, compute_options
+from graphzsl.cli.computing import backbone_options, compute_options, workers_option
 from graphzsl.cli.groups import Command
+from graphzsl.cli.image_options import Images, image_options
 from graphzsl.cli.paths import Written
 
 
 @click.command(cls=Command)
-@click.argument("folder", type=INPUT)
+@click.argument("source", type=Images())
+@image_options
 @click.option(
     "--classifiers",
     type=INPUT,
@@ -34,6 +36,7 @@ from graphzsl.cli.paths import Written
 @click.option(
     "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images per step."
 )
+@workers_option
 @seed_option("Seed of order and crops.")
 @compute_options
 @click.option(
@@ -43,7 +46,10 @@ from graphzsl.cli.paths import Written
     help="Weights to write (.pt), for `convert images --checkpoint`.",
 )
 def command(
-    folder: Path,
+    source: str,
+    split: str | None,
+    image_key: str | None,
+    label_key: str | None,
     classifiers: Path,
     model: str,
     checkpoint: Path | None,
@@ -51,15 +57,17 @@ def command(
     epochs: int,
     lr: float,
     batch: int,
+    workers: int,
     seed: int,
     device: str,
     precision: str,
     out: Path,
 ) -> None:
-    """Fine-tune a backbone on FOLDER/<class>/ images against fixed predicted classifiers.
+    """Fine-tune a backbone on the images of SOURCE against fixed predicted classifiers.
 
-    The classifiers stay as a graph model predicted them; the trunk learns features that fit them
-    (Kampffmeyer et al. 2019).
+    SOURCE is a folder with one folder of images per class, a .tar of such folders, a folder of
+    tars, or hfds/NAME (a data set of Hugging Face). The classifiers stay as a graph model predicted
+    them; the trunk learns features that fit them (Kampffmeyer et al. 2019).
 
     \b
     graphzsl finetune train --classifiers classifiers.safetensors \\
@@ -68,19 +76,23 @@ def command(
     from graphzsl.compute import Compute
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.extras import EXTRAS, require
+    from graphzsl.features.image_readers import open_images, require_reader
 
+    require_reader(source)
     require(*EXTRAS["images"])
     from graphzsl.features.images import backbone, fine_tune
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    found = open_images(source, split=split, image_key=image_key, label_key=label_key)
     losses = fine_tune(
-        folder,
+        found,
         backbone(model, checkpoint, pretrained),
         ClassMatrix.load(classifiers, CLASSIFIERS),
         out,
         epochs=epochs,
         lr=lr,
         batch=batch,
+        workers=workers,
         seed=seed,
         where=Compute(device, precision),
     )

@@ -15,7 +15,8 @@ SECTIONS = {
     "Inputs": """
         data graph semantics classifiers features vectors candidates train test universe class_set
         classes names labels truth generalized missing numbered center_features feature_scaling
-        semantic_scaling model checkpoint pretrained wordnet hcorrect valid hierarchy
+        semantic_scaling model checkpoint pretrained rule templates shared source split image_key
+        label_key wordnet hcorrect valid hierarchy
     """,
     "Validation": "validate_with tune validation_seed",
     "Computing": "ks rounds level seed device precision batch workers engine",

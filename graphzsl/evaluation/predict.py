@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from graphzsl import metrics
 from graphzsl.data.samples import Samples
@@ -12,6 +14,7 @@ from graphzsl.errors import ModelError
 from graphzsl.evaluation.predictions import DEPTH, Predictions
 from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.evaluation.sides import Sides, seen_first
+from graphzsl.metrics.ranking import Ranked
 from graphzsl.metrics.ties import TieCollector
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.progress import progress
@@ -43,34 +46,62 @@ def predict(
             " classes). Evaluate other classes, or count them as missed (missing: miss)."
         )
     truth = columns_of(samples.labels, candidates)
-    top = np.empty((len(truth), min(depth, len(candidates))), np.int64)
-    rank = np.empty(len(truth), np.int64)
-    sides: list[Sides] = []
-    ties = TieCollector()
+    blocks = ScoredBlocks(candidates, seen_here, depth)
     features = model.features(samples)
-    size = max(1, _BLOCK_BYTES // (4 * len(candidates)))
+    size = block_size(len(candidates))
     for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
         block = slice(start, start + size)
         scores = model.scores(features[block])
         try:
-            found = metrics.ranked(scores, truth[block], depth)
+            blocks.add(scores, truth[block])
         except ValueError as error:
             last = start + len(scores) - 1
             raise ModelError(
                 f"The model cannot be evaluated: {error} in samples {start} to {last}."
             ) from None
-        rank[block], top[block] = found.rank, found.top
-        ties.add(scores, found)
-        if 0 < len(seen_here) < len(candidates):
-            sides.append(Sides.from_scores(scores, truth[block], len(seen_here)))
-    return Predictions(
-        candidates,
-        samples.labels,
-        top,
-        rank,
-        True,
-        seen_here,
-        Sides.join(sides),
-        ties.ties(),
-        samples.metadata,
-    )
+    return blocks.predictions(samples.labels, samples.metadata)
+
+
+def block_size(candidates: int) -> int:
+    """How many samples are scored at once."""
+    return max(1, _BLOCK_BYTES // (4 * candidates))
+
+
+class ScoredBlocks:
+    """Predictions from one block of scores after the other.
+
+    Args:
+        candidates: [C] the classes of the columns, the seen ones first.
+        seen: the training classes among them.
+        depth: length of the lists that are kept.
+    """
+
+    def __init__(self, candidates: Sequence[str], seen: Sequence[str], depth: int = DEPTH):
+        self.candidates, self.seen, self.depth = list(candidates), list(seen), depth
+        self._found: list[Ranked] = []
+        self._sides: list[Sides] = []
+        self._ties = TieCollector()
+
+    def add(self, scores: npt.NDArray[np.floating], truth: npt.NDArray[np.int64]) -> Ranked:
+        """A block of scores [n, C] and its true columns [n], -1 for what is no candidate; what was
+        found in it. ValueError for a score that is not a number."""
+        found = metrics.ranked(scores, truth, self.depth)
+        self._found.append(found)
+        self._ties.add(scores, found)
+        if 0 < len(self.seen) < len(self.candidates):
+            self._sides.append(Sides.from_scores(scores, truth, len(self.seen)))
+        return found
+
+    def predictions(self, labels: list[str], metadata: dict[str, Any]) -> Predictions:
+        """The predictions of all blocks."""
+        return Predictions(
+            self.candidates,
+            labels,
+            np.concatenate([each.top for each in self._found]),
+            np.concatenate([each.rank for each in self._found]),
+            True,
+            self.seen,
+            Sides.join(self._sides),
+            self._ties.ties(),
+            metadata,
+        )

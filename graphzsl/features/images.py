@@ -1,49 +1,26 @@
-"""Features of images in folders, one folder per class, through any timm model; and fine-tuning a
-backbone to predicted classifiers."""
+"""Features of images through any timm model; and fine-tuning a backbone to predicted
+classifiers."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import DataLoader, Dataset
 
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
+from graphzsl.features.image_batches import image_batches
+from graphzsl.features.image_readers import open_images
+from graphzsl.features.image_source import ImageSource
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.progress import progress
-from graphzsl.sources.populations import IMAGE_SUFFIXES
-
-
-@dataclass(frozen=True)
-class ImageFolder(Dataset[tuple[Tensor, int]]):
-    """The images below ``folder``/<class>/, sorted; classes are the names of the folders."""
-
-    paths: list[Path]
-    labels: list[str]
-    transform: Callable[[Any], Tensor]
-    columns: dict[str, int]
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    def __getitem__(self, row: int) -> tuple[Tensor, int]:
-        from PIL import Image, UnidentifiedImageError
-
-        path = self.paths[row]
-        try:
-            with Image.open(path) as image:
-                return self.transform(image.convert("RGB")), self.columns[self.labels[row]]
-        except (UnidentifiedImageError, OSError) as error:
-            raise DataError(f"{path}: not an image ({error}).") from None
 
 
 def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True) -> nn.Module:
@@ -71,44 +48,19 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
     return model
 
 
-def image_folder(
-    folder: Path, model: nn.Module, classes: Sequence[str] | None = None, training: bool = False
-) -> ImageFolder:
-    """The images of some classes (default: every sub-folder), with the preprocessing that the model
-    was trained with."""
+def preprocessing(model: nn.Module, training: bool = False) -> Callable[[Any], Tensor]:
+    """What the model was trained with: for its test, or with random crops for ``training``."""
     from timm.data import create_transform, resolve_data_config
 
-    if not folder.is_dir():
-        raise DataError(f"{folder} is not a folder; expected one folder of images per class.")
-    names = (
-        list(classes)
-        if classes is not None
-        else sorted(child.name for child in folder.iterdir() if child.is_dir())
-    )
-    paths, labels = [], []
-    for name in names:
-        files = sorted(
-            path for path in (folder / name).glob("*") if path.suffix.lower() in IMAGE_SUFFIXES
-        )
-        if not files:
-            raise DataError(
-                f"{folder / name} holds no image ({', '.join(sorted(IMAGE_SUFFIXES))})."
-            )
-        paths += files
-        labels += [name] * len(files)
-    if not paths:
-        raise DataError(f"{folder} has no folder of images; expected one per class.")
     config = resolve_data_config({}, model=model)
     keep = {key: config[key] for key in ("input_size", "interpolation", "mean", "std", "crop_pct")}
-    transform = create_transform(**keep, is_training=training)
-    return ImageFolder(
-        paths, labels, transform, {name: column for column, name in enumerate(names)}
-    )
+    transform: Callable[[Any], Tensor] = create_transform(**keep, is_training=training)
+    return transform
 
 
 @torch.no_grad()
 def image_features(
-    folder: Path,
+    source: Path | str | ImageSource,
     name: str,
     checkpoint: Path | None = None,
     *,
@@ -119,16 +71,35 @@ def image_features(
     where: Compute | None = None,
 ) -> Samples:
     """[N, D] pooled features before the classifier (``forward_head(pre_logits=True)``) of a timm
-    model; test-time preprocessing."""
+    model; test-time preprocessing.
+
+    Args:
+        source: the images, or what ``open_images`` takes.
+        name: the timm model.
+        checkpoint: its weights (tensors alone); without it timm looks for pretrained ones.
+        pretrained: False: random weights, and the features are called simulated.
+        classes: take these alone (default: all); of folders and tars.
+        batch: images at once.
+        workers: processes that read and decode images.
+        where: device and precision.
+
+    Returns:
+        The features, labelled as the source calls its classes; the whole of them is in memory.
+
+    Raises:
+        DataError: an image is damaged (it is named), or what ``open_images`` and ``backbone`` say.
+    """
+    images = source if isinstance(source, ImageSource) else open_images(source)
+    images = images if classes is None else images.of_classes(classes)
     where = where or Compute()
     model: Any = backbone(name, checkpoint, pretrained).eval().to(where.torch_device)
-    images = image_folder(folder, model, classes)
-    blocks = []
-    for inputs, _ in progress(
-        DataLoader(images, batch, num_workers=workers),
+    blocks, labels = [], []
+    for inputs, found, _ in progress(
+        image_batches(images, preprocessing(model), batch, workers),
         "image features",
-        total=-(-len(images) // batch),
+        total=-(-len(images) // batch) or None,
     ):
+        labels += found
         with where.autocast():
             blocks.append(
                 model.forward_head(
@@ -139,15 +110,15 @@ def image_features(
             )
     weights = checkpoint.name if checkpoint else ("timm's pretrained" if pretrained else "random")
     metadata = {
-        "features": f"{name} on {folder.name}",
+        "features": f"{name} on {Path(images.place).name}",
         "weights": weights,
         "simulated": not (pretrained or checkpoint),
     }
-    return Samples(torch.cat(blocks).numpy(), images.labels, metadata)
+    return Samples(torch.cat(blocks).numpy(), labels, metadata)
 
 
 def fine_tune(
-    folder: Path,
+    source: Path | str | ImageSource,
     model: nn.Module,
     classifiers: ClassMatrix,
     out: Path,
@@ -165,13 +136,20 @@ def fine_tune(
 
     Only the trunk learns: the classifier is what a graph model predicted, so that features come to
     fit it. Writes the model's weights to ``out`` and returns the mean loss of every epoch. Raises
-    ModelError when dimensions do not fit or the loss is not finite.
+    DataError as ``open_images`` does, for a damaged image and for images that cannot be drawn in
+    any order (a webdataset), ModelError when dimensions do not fit or the loss is not finite.
     """
     checked_suffix(out, (".pt",))
+    images = source if isinstance(source, ImageSource) else open_images(source)
+    if images.streamed or not images.classes:
+        raise DataError(
+            f"{images.place} cannot be learned from: its images come in one order, or its classes"
+            " have no names. Take a folder or tars."
+        )
     where = where or Compute()
     trunk: Any = model.to(where.torch_device)
-    images = image_folder(folder, model, None, training=True)
-    names = sorted(images.columns)
+    names = sorted(images.classes)
+    columns = {name: column for column, name in enumerate(names)}
     rows = where.tensor(classifiers.rows(names))
     weight, bias = rows[:, :-1], rows[:, -1]
     width = int(getattr(trunk, "num_features", 0))
@@ -182,13 +160,8 @@ def fine_tune(
         )
     torch.manual_seed(seed)
     random.seed(seed)  # timm's crops and flips draw from it
-    loader = DataLoader(
-        images,
-        batch,
-        shuffle=True,
-        num_workers=workers,
-        generator=torch.Generator().manual_seed(seed),
-    )
+    generator = torch.Generator().manual_seed(seed)
+    transform = preprocessing(model, training=True)
     fixed = {id(parameter) for parameter in trunk.get_classifier().parameters()}
     learned = [parameter for parameter in trunk.parameters() if id(parameter) not in fixed]
     optimizer = torch.optim.SGD(learned, lr, momentum)
@@ -196,7 +169,8 @@ def fine_tune(
     trunk.train()
     for _ in progress(range(epochs), "fine-tuning", total=epochs):
         total = 0.0
-        for inputs, labels in loader:
+        for inputs, found, _ in image_batches(images, transform, batch, workers, generator):
+            labels = torch.tensor([columns[name] for name in found])
             optimizer.zero_grad()
             with where.autocast():
                 features = trunk.forward_head(

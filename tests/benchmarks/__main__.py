@@ -2,12 +2,13 @@
 asserts a time.
 
 python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
-[encoding] [evaluation] [hierarchical] [growth]
+[encoding] [evaluation] [hierarchical] [clip] [growth]
 """
 
 import sys
 
 from tests.benchmarks.analysis import bench_analysis, bench_counting
+from tests.benchmarks.clip import bench_clip
 from tests.benchmarks.database import bench_load, bench_searches
 from tests.benchmarks.growth import bench_growth
 from tests.benchmarks.hierarchical import bench_hierarchical
@@ -32,6 +33,7 @@ BENCHES = {
     "encoding": bench_encoding,
     "evaluation": bench_evaluation,
     "hierarchical": bench_hierarchical,
+    "clip": bench_clip,
     "growth": bench_growth,
 }
 

@@ -38,7 +38,7 @@ def three() -> Path:
 
 def _installed() -> None:
     if find_spec("clip_benchmark") is None:
-        pytest.skip("clip-benchmark is not installed: pip install 'graphzsl[clip]'")
+        pytest.skip("clip-benchmark is not installed: pip install 'graphzsl[names]'")
 
 
 def test_names_go_to_stdout_and_all_else_to_stderr(three: Path) -> None:

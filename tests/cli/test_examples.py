@@ -40,6 +40,7 @@ NEED_MORE = {
     "export superclasses": "all of WordNet",
     "export tree": "all of WordNet",
     "finetune": "images",
+    "clip": "weights and images",
     "report": "runs",
     "demo": "minutes",
 }

@@ -224,6 +224,7 @@ ELSEWHERE = {
     "evaluate agreement": "runs",
     "evaluate attribute": "factors",
     "audit": "metrics",
+    "clip run": "metrics",
     "evaluate compare": "runs",
     "evaluate grid": "runs",
     "evaluate model": "metrics",

@@ -31,7 +31,7 @@ def _read_anew() -> Iterator[None]:
 @pytest.fixture
 def installed() -> None:
     if find_spec("clip_benchmark") is None:
-        pytest.skip("clip-benchmark is not installed: pip install 'graphzsl[clip]'")
+        pytest.skip("clip-benchmark is not installed: pip install 'graphzsl[names]'")
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def test_another_layout_is_said(package: Path, file: str, content: object) -> No
 
 def test_a_missing_package_is_answered_by_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("graphzsl.extras.find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"pip install 'graphzsl\[clip\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'graphzsl\[names\]'"):
         clip_benchmark.openai_templates()
 
 

@@ -27,6 +27,7 @@ from graphzsl.data.subgraph import save_subgraph
 from graphzsl.hierarchy import wordnet as wordnet_nouns
 from graphzsl.models.base.options import Hyperparameters
 from graphzsl.models.base.zero_shot_model import example_model
+from tests.clip.conftest import save_tiny, tiny_config
 from tests.formats.test_formats import _v73, _xlsa17
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph, mini_task
@@ -156,12 +157,14 @@ OF_PAPERS = (
     gz.Hierarchy.lca_height,
     gz.Hierarchy.trimmed,
     gz.Hierarchy.pruned,
+    gz.clip_head,
     gz.closest_classes,
     gz.evaluate,
     gz.hcorrect_sets,
     *(getattr(gz.hierarchical, name) for name in gz.hierarchical.__all__ if name.islower()),
     gz.hop_split,
     gz.read_xlsa17,
+    gz.run_clip,
     gz.train,
 )
 
@@ -203,6 +206,8 @@ def test_the_examples_of_docstrings(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(models, "_registered", {})
     _xlsa17(tmp_path / "xlsa17" / "data" / "AWA2", _v73)
+    if name == "clip_head":
+        save_tiny(tmp_path / "tiny", tiny_config())
     model = gz.train("eszsl", _letters()) if "odel" in name else None
     run_examples(attrgetter(name)(gz), {"gz": gz, "model": model, "Path": Path})
 

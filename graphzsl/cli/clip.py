@@ -1,0 +1,307 @@
+"""``graphzsl clip``: zero-shot classification with CLIP models of open_clip, at once or step by
+step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphzsl.cli.common import INPUT, is_table, keep, note, output_options
+from graphzsl.cli.completion import LISTS
+from graphzsl.cli.computing import compute_options, workers_option
+from graphzsl.cli.groups import Group
+from graphzsl.cli.image_options import Images, image_options
+from graphzsl.cli.paths import Written
+from graphzsl.wording import counted
+
+_MODEL = click.option(
+    "--model",
+    required=True,
+    help="open_clip's name, e.g. ViT-B-32; local-dir:FOLDER or hf-hub:REPOSITORY.",
+)
+_PRETRAINED = click.option(
+    "--pretrained",
+    metavar="FILE|TAG",
+    help="Weights: a .safetensors or a .pt of tensors alone; or one of open_clip's tags.",
+)
+
+
+@click.group(cls=Group)
+def command() -> None:
+    """Zero-shot classification with CLIP: names, class head, images, predictions, audit.
+
+    `run` does all of it from one configuration file; `names`, `clip head`, `clip features`,
+    `clip predict` and `audit` are its steps. docs/clip.md has an example of each.
+
+    \b
+    graphzsl clip run clip.toml
+    graphzsl clip head --model ViT-B-32 --pretrained weights.safetensors \\
+        --out head.npz
+    graphzsl clip predict head.npz --features features.parquet \\
+        --out predictions.parquet
+    """
+
+
+@command.command()
+@click.argument("config", type=INPUT)
+@output_options
+def run(config: Path, output_format: str | None) -> None:
+    """Everything from a CONFIG file (TOML): class head, predictions, and their audit.
+
+    \b
+    out = "runs/vit-b-32"
+    model = "ViT-B-32"
+    pretrained = "open_clip_model.safetensors"
+    set = "ilsvrc2012"
+    templates = "openai"
+    images = "val"
+
+    Paths are relative to the file. The folder `out` is there when all is done: names.json,
+    templates.json, classes.txt, head.npz, predictions.parquet, run.json and manifest.json. An
+    earlier run in it is replaced; what is no such run never is. features = "FILE" stands in place
+    of images, and head = "FILE" in place of names and templates. docs/clip.md lists all settings.
+
+    \b
+    graphzsl clip run clip.toml
+    """
+    from graphzsl.cli.audit import page
+    from graphzsl.cli.evaluate.result import metric_rows, note_run, show_metrics
+    from graphzsl.clip.run import PREDICTIONS, RUN, run_clip
+
+    done = run_clip(config)
+    result = done.evaluated.result
+    if is_table(output_format):
+        keep(metric_rows(result))
+        click.echo("\n".join(page(done.evaluated)))
+    else:
+        show_metrics(result, output_format)
+    note_run(result, done.out / RUN)
+    if result["features"]["simulated"]:
+        note("Simulated, as the configuration says: the numbers say nothing of a real model.")
+    note(f"The lists are in {done.out / PREDICTIONS}.")
+
+
+@command.command()
+@_MODEL
+@_PRETRAINED
+@click.option(
+    "--set",
+    "class_set",
+    shell_complete=LISTS,
+    help="The classes: a shipped list or a file (default: those of --names, or ilsvrc2012).",
+)
+@click.option(
+    "--names",
+    default="wordnet",
+    show_default=True,
+    metavar="wordnet|openai|FILE",
+    help="Their names: by WordNet, those of CLIP's evaluation, or a file (see `names check`).",
+)
+@click.option("--rule", help="How names of WordNet are told apart (see `names`).")
+@click.option(
+    "--templates",
+    default="neutral",
+    show_default=True,
+    metavar="neutral|openai|bare|FILE",
+    help="Prompts around a name, or a file of them or of descriptions.",
+)
+@click.option(
+    "--shared",
+    type=click.Choice(["error", "keep"]),
+    default="error",
+    show_default=True,
+    help="What is done where classes have one name.",
+)
+@click.option(
+    "--batch", type=click.IntRange(1), default=256, show_default=True, help="Texts at once."
+)
+@compute_options
+@click.option(
+    "--out",
+    type=Written(".npz", ".safetensors"),
+    required=True,
+    help="Head to write: .npz (classifier [D, C], bias, classes), or classifiers (.safetensors).",
+)
+def head(
+    model: str,
+    pretrained: str | None,
+    class_set: str | None,
+    names: str,
+    rule: str | None,
+    templates: str,
+    shared: str,
+    batch: int,
+    device: str,
+    precision: str,
+    out: Path,
+) -> None:
+    """The class head [D, C] of names in templates, by a model's text tower.
+
+    A column is the mean of the normalised embeddings of the class's texts, normalised again
+    (Radford et al. 2021). A manifest beside the file says what it was made of.
+
+    \b
+    graphzsl clip head --model ViT-B-32 --pretrained weights.safetensors \\
+        --out head.npz
+    graphzsl clip head --model ViT-B-32 --pretrained laion2b_s34b_b79k \\
+        --set imagenet-fall11 --templates openai --out head.npz
+    """
+    from graphzsl.clip.head import clip_head
+    from graphzsl.files import manifest_path, sha256, write_result
+    from graphzsl.formats.class_heads import write_class_head
+
+    found = clip_head(
+        class_set,
+        model,
+        pretrained,
+        names=names,
+        templates=templates,
+        rule=rule,
+        shared=shared,
+        batch=batch,
+        device=device,
+        precision=precision,
+    )
+    if out.suffix == ".npz":
+        write_class_head(found, out)
+    else:
+        found.save(out)
+    write_result(manifest_path(out), {**found.metadata, "files": {out.name: sha256(out)}})
+    classes = counted(len(found.wnids), "class", "classes")
+    note(
+        f"{classes}, {found.values.shape[1] - 1:,} dimensions, {found.metadata['texts']:,} texts in"
+        f" {out}."
+    )
+
+
+@command.command()
+@click.argument("source", type=Images())
+@image_options
+@_MODEL
+@_PRETRAINED
+@click.option(
+    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
+)
+@workers_option
+@compute_options
+@click.option(
+    "--out",
+    type=Written(".parquet", ".npz"),
+    required=True,
+    help="Features to write: .parquet as they come, or .npz, which is held in memory first.",
+)
+def features(
+    source: str,
+    split: str | None,
+    image_key: str | None,
+    label_key: str | None,
+    model: str,
+    pretrained: str | None,
+    batch: int,
+    workers: int,
+    device: str,
+    precision: str,
+    out: Path,
+) -> None:
+    """Features of images by a model's image tower, with the class of each.
+
+    SOURCE is a folder with one folder of images per class, a .tar of such folders, a folder of
+    tars, wds/FOLDER (shards of a webdataset), or hfds/NAME (a data set of Hugging Face).
+
+    \b
+    graphzsl clip features val --model ViT-B-32 \\
+        --pretrained weights.safetensors --out features.parquet
+    """
+    from graphzsl.clip.features import image_blocks, save_features
+    from graphzsl.clip.model import load_clip
+    from graphzsl.compute import Compute
+    from graphzsl.features.image_readers import open_images
+
+    found = open_images(source, split=split, image_key=image_key, label_key=label_key)
+    tower = load_clip(model, pretrained, Compute(device, precision))
+    blocks = image_blocks(found, tower, batch, workers)
+    count, width = save_features(blocks, out, clip=tower.metadata, precision=precision)
+    note(f"{counted(count, 'image')}, {width:,} dimensions in {out}.")
+
+
+@command.command()
+@click.argument("head", type=INPUT)
+@click.option(
+    "--features",
+    type=INPUT,
+    required=True,
+    help="Features of images: .parquet or .npz with features [N, D] and wnids [N].",
+)
+@click.option(
+    "--names",
+    type=INPUT,
+    help="Names of the head's classes, where the features call theirs by name.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Length of the lists.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "miss"]),
+    default="error",
+    show_default=True,
+    help="What a sample is whose class is not a candidate.",
+)
+@click.option(
+    "--normalize/--as-they-are",
+    default=True,
+    show_default=True,
+    help="Bring features to length 1, as those of CLIP are.",
+)
+@click.option(
+    "--out", type=Written(".parquet"), required=True, help="Predictions to write (.parquet)."
+)
+def predict(
+    head: Path,
+    features: Path,
+    names: Path | None,
+    top: int,
+    missing: str,
+    normalize: bool,
+    out: Path,
+) -> None:
+    """Predictions of a class HEAD for features, as `audit` reads them. Needs no torch.
+
+    One row per sample: file, label, the best classes and their scores.
+
+    \b
+    graphzsl clip predict head.npz --features features.parquet \\
+        --out predictions.parquet
+    graphzsl audit predictions.parquet --candidates ilsvrc2012
+    """
+    from graphzsl.clip.features import file_blocks, file_labels
+    from graphzsl.clip.inputs import load_head
+    from graphzsl.clip.labels import LabelReader
+    from graphzsl.clip.predictions import predict_classes
+    from graphzsl.clip.prompts import make_prompts
+
+    classifiers = load_head(head)
+    called: dict[str, Any] = {}
+    if names is not None:
+        prompts = make_prompts(classifiers.wnids, str(names), shared="keep")
+        called = dict(zip(prompts.classes, prompts.names, strict=True))
+    labels = LabelReader(classifiers.wnids, called, features.name)
+    labels.learn(file_labels(features))
+    if missing == "error":
+        labels.check_known()
+    found = predict_classes(
+        classifiers,
+        file_blocks(features),
+        out,
+        labels=labels,
+        top=top,
+        missing=missing,
+        normalize=normalize,
+    )
+    note(f"{counted(len(found.labels), 'sample')} in {out}.")

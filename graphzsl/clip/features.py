@@ -1,0 +1,214 @@
+"""Features of images in blocks: computed by a CLIP model, or read from a file; and written while
+they are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.data.samples import Samples, load_samples, save_samples
+from graphzsl.errors import DataError
+from graphzsl.files import (
+    atomic_write,
+    checked_suffix,
+    manifest,
+    manifest_path,
+    read_npz,
+    sha256,
+    write_result,
+)
+from graphzsl.progress import progress
+
+if TYPE_CHECKING:
+    from graphzsl.clip.model import ClipModel
+    from graphzsl.features.image_source import ImageSource
+
+#: Rows of a file that are read at once.
+_ROWS = 4096
+_LABELS = ("wnid", "label", "wnids", "labels")
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Features [n, D] with the class and the name of each."""
+
+    features: npt.NDArray[np.float32]
+    labels: list[str]
+    names: list[str]
+
+
+def image_blocks(
+    images: ImageSource, model: ClipModel, batch: int = 64, workers: int = 0
+) -> Iterator[Block]:
+    """Features of images by a model's image tower, of length 1, batch by batch."""
+    from graphzsl.features.image_batches import image_batches
+
+    batches = image_batches(images, model.preprocess, batch, workers)
+    total = -(-len(images) // batch) or None
+    for inputs, labels, names in progress(batches, "images", total=total):
+        yield Block(model.encode_images(inputs), labels, names)
+
+
+def file_blocks(path: Path) -> Iterator[Block]:
+    """Features of a ``.npz`` (whole in memory) or ``.parquet`` (read in parts), as ``load_samples``
+    reads them.
+
+    Raises:
+        DataError: names the file, and what is wrong with it.
+    """
+    path = Path(path)
+    if path.suffix != ".parquet":
+        samples = load_samples(path)
+        for start in range(0, len(samples.labels), _ROWS):
+            rows = slice(start, start + _ROWS)
+            labels = samples.labels[rows]
+            yield Block(samples.features[rows], labels, _numbered(start, len(labels)))
+        return
+    yield from _parquet_blocks(path)
+
+
+def file_labels(path: Path) -> list[str]:
+    """The distinct labels of such a file, in the order of their first samples; features are not
+    read where it is Parquet."""
+    path = Path(path)
+    if path.suffix != ".parquet":
+        (labels,) = read_npz(path, "wnids|labels", expected="features [N, D] and wnids [N]")
+        return list(dict.fromkeys(str(label) for label in labels))
+    names: list[str] = []
+    with _parquet(path) as file:
+        label = _label_column(file, path)
+        for part in file.iter_batches(columns=[label]):
+            names += part.column(0).unique().to_pylist()
+    return list(dict.fromkeys(map(str, names)))
+
+
+def _numbered(start: int, count: int) -> list[str]:
+    return [f"sample {start + row}" for row in range(count)]
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Any]:
+    """An open Parquet file; DataError for what is none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            yield file
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist. Expected the columns features and wnid.") from None
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OSError) as error:
+        raise DataError(f"{path}: not Parquet ({str(error).splitlines()[0]}).") from None
+
+
+def _label_column(file: Any, path: Path) -> str:
+    known = file.schema_arrow.names
+    label = next((name for name in _LABELS if name in known), None)
+    if label is None or "features" not in known:
+        raise DataError(
+            f"{path}: expected the columns features and wnid (or label); it has {', '.join(known)}."
+        )
+    return label
+
+
+def _parquet_blocks(path: Path) -> Iterator[Block]:
+    with _parquet(path) as file:
+        label = _label_column(file, path)
+        has_names = "file" in file.schema_arrow.names
+        start = 0
+        for part in file.iter_batches(
+            _ROWS, columns=["features", label, *(["file"] if has_names else [])]
+        ):
+            labels = [str(each) for each in part.column(label).to_pylist()]
+            names = part.column("file").to_pylist() if has_names else None
+            features = _matrix(part.column("features"), path, start)
+            yield Block(features, labels, names or _numbered(start, len(labels)))
+            start += len(labels)
+
+
+def _matrix(column: Any, path: Path, start: int) -> npt.NDArray[np.float32]:
+    """[n, D] of a column of lists."""
+    import pyarrow as pa
+
+    kind = column.type
+    is_lists = pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind)
+    if not is_lists or column.null_count:
+        raise DataError(f"{path}: features must be lists of numbers, one per row.")
+    values = np.asarray(column.flatten(), dtype=np.float32)
+    width = len(values) // len(column) if len(column) else 0
+    if pa.types.is_list(kind):
+        lengths = np.diff(np.asarray(column.offsets))
+        if (lengths != width).any():
+            raise DataError(f"{path}: features must be lists of one length.")
+    matrix = values.reshape(len(column), width)
+    bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
+    if len(bad):
+        raise DataError(f"{path}: the features of row {start + int(bad[0])} are not finite.")
+    return matrix
+
+
+def save_features(blocks: Iterable[Block], path: Path, **metadata: Any) -> tuple[int, int]:
+    """Write features as they come, and a manifest beside them; (images, dimensions).
+
+    ``.parquet`` is written in parts: file, label, features. ``.npz`` (features, labels) is held in
+    memory first. Both are what ``load_samples`` reads.
+
+    Raises:
+        DataError: another suffix, or no image.
+    """
+    suffix = checked_suffix(path, (".parquet", ".npz"))
+    count = width = 0
+    if suffix == ".npz":
+        every = list(blocks)
+        if every:
+            features = np.concatenate([block.features for block in every])
+            labels = [label for block in every for label in block.labels]
+            save_samples(Samples(features, labels, {}), path)
+            count, width = features.shape
+    else:
+        with feature_writer(path) as write:
+            for block in blocks:
+                write(block)
+                count, width = count + len(block.labels), block.features.shape[1]
+            if not count:
+                raise DataError("There is no image.")
+    if not count:
+        raise DataError("There is no image.")
+    facts = {"images": count, "dimensions": width, "files": {path.name: sha256(path)}}
+    write_result(manifest_path(path), manifest("image features", **facts, **metadata))
+    return count, width
+
+
+@contextmanager
+def feature_writer(path: Path) -> Iterator[Any]:
+    """A function that adds blocks to a Parquet file, which is there when the block ends."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with atomic_write(path) as partial:
+        writer: Any = None
+
+        def write(block: Block) -> None:
+            nonlocal writer
+            flat = pa.array(np.ascontiguousarray(block.features).ravel(), pa.float32())
+            table = pa.table(
+                {
+                    "file": pa.array(block.names, pa.string()),
+                    "label": pa.array(block.labels, pa.string()),
+                    "features": pa.FixedSizeListArray.from_arrays(flat, block.features.shape[1]),
+                }
+            )
+            writer = writer or pq.ParquetWriter(partial, table.schema)
+            writer.write_table(table)
+
+        try:
+            yield write
+        finally:
+            if writer is not None:
+                writer.close()

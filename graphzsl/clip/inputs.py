@@ -1,0 +1,199 @@
+"""What a configuration names, found and checked before anything is computed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphzsl.clip.config import read_config
+from graphzsl.clip.features import file_blocks, file_labels
+from graphzsl.clip.labels import LabelReader
+from graphzsl.clip.prompts import BARE, NEUTRAL, OPENAI, WORDNET, Prompts, make_prompts
+from graphzsl.compute import Compute
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.errors import DataError
+from graphzsl.evaluation.class_language import in_wnids
+from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
+from graphzsl.files import check_replaceable
+from graphzsl.formats.class_heads import read_class_head
+from graphzsl.progress import step
+from graphzsl.sources.imagenet import listed_classes, named_classes
+from graphzsl.sources.published import class_lists
+from graphzsl.sources.tables import WNID
+
+if TYPE_CHECKING:
+    from graphzsl.clip.model import ClipModel
+    from graphzsl.features.image_source import ImageSource
+
+#: What the manifest of a run's folder calls it.
+KIND = "clip run"
+#: No hierarchy.
+NONE = "none"
+
+
+class Inputs:
+    """What a configuration names, found and checked before anything is computed.
+
+    Args:
+        path: the configuration file.
+
+    Raises:
+        DataError: names, templates, a head, images, features, weights or classes are wrong, or do
+            not fit each other; or the folder to write holds something else.
+    """
+
+    def __init__(self, path: Path):
+        self.path, self.folder = path, path.parent
+        self.config = read_config(path)
+        self.audit, self.compute = self.config["audit"], self.config["compute"]
+        self.out = self.path_of("out")
+        check_replaceable(self.out, KIND)
+        where = {key: self.compute[key] for key in ("device", "precision") if key in self.compute}
+        self.where = Compute(**({"device": "auto"} | where))
+        self.train = self._classes("train")
+        check_valid_set(
+            self.audit.get("valid"),
+            None if self.wordnet() == NONE else "wordnet",
+            None,
+            self.train if "train" in self.audit else None,
+        )
+        self.prompts = None if "head" in self.config else self._prompts()
+        self.given_head = None if self.prompts else load_head(self.path_of("head"))
+        self.features = self.path_of("features") if "features" in self.config else None
+        self.images = None if self.features else self._images()
+        self.labels = self._labels()
+        self._check_hierarchy()
+        self.model = self._model() if self.prompts or self.images else None
+        if self.prompts and self.features:
+            self._check_width(self.features)
+
+    def path_of(self, name: str) -> Path:
+        return self.folder / str(self.config[name])
+
+    def _source(self) -> str:
+        """The images, where they lie beside the configuration."""
+        from graphzsl.features.image_readers import HUGGING_FACE, SHARDS
+
+        text = str(self.config["images"])
+        if text.startswith(HUGGING_FACE):
+            name = text.removeprefix(HUGGING_FACE)
+            beside = self.folder / name
+            return f"{HUGGING_FACE}{beside}" if beside.is_dir() else text
+        if text.startswith(SHARDS):
+            return f"{SHARDS}{self.folder / text.removeprefix(SHARDS)}"
+        return str(self.folder / text)
+
+    def _file_or_word(self, text: str, *words: str) -> str:
+        """A path from the folder of the configuration, unless it is one of the words."""
+        package = ":" in text and not (self.folder / text).exists()
+        is_word = text in words and not (self.folder / text).exists()
+        return text if is_word or package else str(self.folder / text)
+
+    def _classes(self, name: str) -> list[str]:
+        if name not in self.audit:
+            return []
+        return named_classes(self._file_or_word(self.audit[name], *class_lists()))
+
+    def wordnet(self) -> str:
+        given = str(self.audit.get("wordnet", AUTO))
+        return self._file_or_word(given, AUTO, "wordnet", NONE)
+
+    def _prompts(self) -> Prompts:
+        config = self.config
+        chosen = config.get("set")
+        return make_prompts(
+            None if chosen is None else self._file_or_word(chosen, *class_lists()),
+            self._file_or_word(config.get("names", WORDNET), WORDNET, OPENAI),
+            self._file_or_word(config.get("templates", NEUTRAL), NEUTRAL, OPENAI, BARE),
+            rule=config.get("rule"),
+            shared=config.get("shared", "error"),
+        )
+
+    def _images(self) -> ImageSource:
+        from graphzsl.features.image_readers import open_images
+
+        keys = ("split", "image_key", "label_key")
+        given = {key: self.config[key] for key in keys if key in self.config}
+        return open_images(self._source(), **given)
+
+    def missing(self) -> str:
+        return str(self.config.get("missing", "error"))
+
+    def _labels(self) -> LabelReader:
+        """What the labels of images or features mean; candidates are wnids where that is clear."""
+        if self.prompts is not None:
+            classes, names = self.prompts.classes, self.prompts.names
+        else:
+            assert self.given_head is not None
+            classes = names = self.given_head.wnids
+        candidates = classes
+        if self.wordnet() != NONE:
+            found, _ = in_wnids(classes)
+            if found is not None and len(set(found)) == len(found):
+                candidates = found
+        place = str(self.config.get("features") or self.config.get("images"))
+        labels = LabelReader(candidates, dict(zip(candidates, names, strict=True)), place)
+        if self.features is not None:
+            labels.learn(file_labels(self.features))
+        elif self.images is not None and self.images.classes:
+            labels.learn(self.images.classes, of_all=self.images.streamed)
+        is_all = self.features is not None or (self.images is not None and self.images.labels)
+        if is_all and self.missing() == "error":
+            labels.check_known()
+        return labels
+
+    def _check_hierarchy(self) -> None:
+        """DataError for classes that the hierarchy lacks, where the configuration names one, or
+        names classes beside the candidates."""
+        wordnet, valid = self.wordnet(), self.audit.get("valid")
+        if wordnet == NONE or (wordnet == AUTO and not self.train and valid is None):
+            return
+        if wordnet == AUTO and not all(map(WNID.match, self.labels.candidates)):
+            return
+        with step("reading the hierarchy"):
+            hierarchy = load_hierarchy("wordnet" if wordnet == AUTO else wordnet)
+        others = [] if valid in (None, DEVISE) else self.valid()
+        hierarchy.check_classes({*self.labels.candidates, *self.train, *others})
+
+    def valid(self) -> list[str]:
+        return listed_classes(self._file_or_word(str(self.audit["valid"]), *class_lists()))
+
+    def _check_width(self, features: Path) -> None:
+        """DataError where features are not those of the model, before texts are encoded."""
+        assert self.model is not None
+        block = next(file_blocks(features), None)
+        tokens, _ = self.model.tokens(["a photo"])
+        width = self.model.encode_texts(tokens).shape[1]
+        if block is not None and block.features.shape[1] != width:
+            raise DataError(
+                f"{features}: features have {block.features.shape[1]:,} dimensions; the model's"
+                f" have {width:,}. They are of two models."
+            )
+
+    def _model(self) -> ClipModel:
+        from graphzsl.clip.model import FOLDER, load_clip
+
+        name = str(self.config["model"])
+        if name.startswith(FOLDER):
+            name = f"{FOLDER}{self.folder / name.removeprefix(FOLDER)}"
+        weights = self.config.get("pretrained")
+        if weights is not None and (self.folder / weights).is_file():
+            weights = str(self.folder / weights)
+        return load_clip(name, weights, self.where)
+
+
+def load_head(path: Path) -> ClassMatrix:
+    """A class head with the names of its columns: a CLIP head (.npz with classifier [D, C] and
+    classes [C]), or classifiers (.safetensors).
+
+    Raises:
+        DataError: names the file, and what is wrong with it.
+    """
+    if path.suffix == ".safetensors":
+        return ClassMatrix.load(path, CLASSIFIERS)
+    if path.suffix != ".npz":
+        raise DataError(
+            f"{path} must end in .npz or .safetensors: a class head with the names of its columns."
+            " `graphzsl convert class-head` makes one of .npy and .pt."
+        )
+    return read_class_head(path)

@@ -1,0 +1,138 @@
+"""Which candidate each class of a source of images or features is: it may call its classes by wnid,
+by class number or by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from graphzsl.data.name_matching import NameMatcher
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.lexicon import Lexicon, word_key
+from graphzsl.progress import log
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
+
+
+class LabelReader:
+    """The candidates that labels mean.
+
+    Labels that are candidates, and wnids, mean themselves. Numbers are positions from 0 in the
+    order of the candidates. Names mean the class whose name in the prompts they are, or else what
+    ``NameMatcher`` finds among the candidates.
+
+    Args:
+        candidates: [C] the classes, in the order of the head's columns.
+        names: class -> its name in the prompts, as far as it is known.
+        place: what messages call the source.
+        lexicon: WordNet's nouns; by default the cached ones, where names need them.
+    """
+
+    def __init__(
+        self,
+        candidates: Sequence[str],
+        names: Mapping[str, str] | None = None,
+        place: str = "the source",
+        lexicon: Lexicon | None = None,
+    ):
+        self.candidates, self.place = list(candidates), place
+        self.names = dict(names or {})
+        self._known = set(self.candidates)
+        self._lexicon = lexicon
+        self._named: dict[str, list[str]] = {}
+        for wnid, name in self.names.items():
+            if wnid in self._known:
+                self._named.setdefault(word_key(name), []).append(wnid)
+        self._meant: dict[str, str] = {}
+        #: How the labels were read: ``wnids``, ``class numbers`` or ``names``.
+        self.language = ""
+
+    def learn(self, labels: Sequence[str], *, of_all: bool = False) -> None:
+        """Find out what these labels mean, and say how they were read.
+
+        ``of_all`` says that they are the names of all class numbers of the source, in their order:
+        where the names are not clear and are as many as the candidates, the numbers count.
+
+        Raises:
+            DataError: names that mean no candidate or several, or a number without a class.
+        """
+        distinct = list(dict.fromkeys(labels))
+        try:
+            language, meant = self._read(distinct)
+        except DataError:
+            if not of_all or len(labels) != len(self.candidates):
+                raise
+            language, meant = "class numbers", self.candidates
+        self._meant |= dict(zip(distinct, meant, strict=True))
+        self.language = language
+        order = ", positions from 0 in the candidates" if language == "class numbers" else ""
+        count = counted(len(distinct), "class", "classes")
+        log(f"{count} of {self.place} read as {language}{order}.")
+
+    def check_known(self) -> None:
+        """DataError for a label that was learnt and means no candidate."""
+        stray = [label for label, meant in self._meant.items() if meant not in self._known]
+        if stray:
+            raise DataError(
+                f"{self.place}: {counted(len(stray), 'class', 'classes')}, e.g. {stray[0]}, are"
+                f" none of the {len(self.candidates):,} candidates. Leave their samples out, give"
+                " candidates that hold them, or count them as missed (missing: miss)."
+            )
+
+    def of(self, label: str) -> str:
+        """What a label means; labels that were not learnt before are learnt one by one."""
+        if label not in self._meant:
+            language, (meant,) = self._read([label])
+            if not self.language:
+                self.language = language
+                log(f"The classes of {self.place} are read as {language}.")
+            elif language != self.language:
+                raise DataError(
+                    f"{self.place}: the class {label!r} is one of {language}; those before it are"
+                    f" {self.language}."
+                )
+            self._meant[label] = meant
+        return self._meant[label]
+
+    def _read(self, labels: list[str]) -> tuple[str, list[str]]:
+        """(the language, what each means)."""
+        if all(label in self._known or WNID.match(label) for label in labels):
+            are_wnids = all(map(WNID.match, self.candidates))
+            return "wnids" if are_wnids else "the candidates' names", labels
+        if all(label.isdecimal() for label in labels):
+            return "class numbers", self._numbered([int(label) for label in labels])
+        unclear = [label for label in labels if self._by_name(label) is None]
+        found: dict[str, str] = {}
+        if unclear:
+            if not all(map(WNID.match, self.candidates)):
+                raise DataError(
+                    f"{self.place}: {counted(len(unclear), 'class', 'classes')} of"
+                    f" {len(labels):,}, e.g. {unclear[0]!r}, are not among the"
+                    f" {len(self.candidates):,} candidates, such as {self.candidates[0]!r}."
+                )
+            matcher = NameMatcher(self.candidates, lexicon=self._lexicon)
+            try:
+                found = dict(zip(unclear, matcher.wnids(unclear), strict=True))
+            except DataError as error:
+                said = str(error).partition(". Say what")[0]
+                raise DataError(
+                    f"{self.place}: {said}. Call them by wnid, by class number, or as the prompts"
+                    " do."
+                ) from None
+        return "names", [found.get(label) or self._by_name(label) or label for label in labels]
+
+    def _by_name(self, label: str) -> str | None:
+        if label in self._known or WNID.match(label):
+            return label
+        wnids = self._named.get(word_key(label), [])
+        return wnids[0] if len(wnids) == 1 else None
+
+    def _numbered(self, numbers: list[int]) -> list[str]:
+        count = len(self.candidates)
+        if max(numbers) >= count:
+            from_one = max(numbers) == count and min(numbers) > 0
+            raise DataError(
+                f"{self.place}: there is no class {max(numbers)}: class numbers count the"
+                f" {count:,} candidates from 0."
+                f"{' These seem to count from 1.' if from_one else ''}"
+            )
+        return [self.candidates[number] for number in numbers]

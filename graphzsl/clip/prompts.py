@@ -1,0 +1,305 @@
+"""The texts that a class head is made of: names of classes in templates, or descriptions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphzsl.data.class_naming import DEFAULT_RULE, class_names, shared_names
+from graphzsl.data.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
+from graphzsl.data.name_lists import checked_name, read_name_list
+from graphzsl.errors import DataError
+from graphzsl.files import installed_file, read_json
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.progress import log
+from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
+
+#: Names by our rules, and those of CLIP's evaluation, as words in place of a file.
+WORDNET, OPENAI = "wordnet", "openai"
+#: Templates by a word: five of our own, the 80 of CLIP's evaluation, the bare name.
+NEUTRAL, BARE = "neutral", "bare"
+#: What is done where classes share a name.
+SHARED = ("error", "keep")
+
+Names = str | Path | Mapping[str, str] | Sequence[str]
+Templates = str | Path | Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Prompts:
+    """What a text tower is asked of each class.
+
+    Args:
+        classes: [C] wnids, or the names where there are none.
+        names: [C] the name of each.
+        templates: texts with ``{c}`` where the name goes; empty where there are descriptions.
+        descriptions: class -> whole texts, in place of names in templates.
+        source: where names and templates come from.
+    """
+
+    classes: list[str]
+    names: list[str]
+    templates: list[str]
+    descriptions: dict[str, list[str]]
+    source: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<Prompts: {len(self.classes):,} classes, {self.count:,} texts>"
+
+    @property
+    def count(self) -> int:
+        """How many texts there are, equal ones counted again."""
+        if self.descriptions:
+            return sum(map(len, self.descriptions.values()))
+        return len(self.classes) * len(self.templates)
+
+    def texts(self, row: int) -> list[str]:
+        """The texts of one class."""
+        if self.descriptions:
+            return self.descriptions[self.classes[row]]
+        name = self.names[row]
+        return [template.replace(SLOT, name) for template in self.templates]
+
+    def names_file(self) -> str:
+        """The names as ``graphzsl names --format json`` writes them; a list where there are no
+        wnids."""
+        if all(map(WNID.match, self.classes)):
+            named = dict(zip(self.classes, self.names, strict=True))
+            return names_text(
+                named, "json", self.templates or (SLOT,), provenance={"source": self.source}
+            )
+        document = {"kind": "class-names", "source": self.source, "classnames": self.names}
+        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+    def templates_file(self) -> str:
+        """The templates as CLIP_benchmark reads them, or the descriptions by class."""
+        if not self.descriptions:
+            return templates_text(self.templates, "clip_benchmark")
+        document = {"kind": "class-descriptions", "descriptions": self.descriptions}
+        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def make_prompts(
+    classes: str | Path | Iterable[str] | None = None,
+    names: Names = WORDNET,
+    templates: Templates = NEUTRAL,
+    *,
+    rule: str | None = None,
+    shared: str = "error",
+    lexicon: Lexicon | None = None,
+) -> Prompts:
+    """The texts of a set of classes.
+
+    Args:
+        classes: a shipped list, a file, or the classes (default: those of ``names``, where these
+            are a file; else ilsvrc2012).
+        names: ``wordnet``: by our ``rule``; ``openai``: those of CLIP's evaluation, of clip-
+            benchmark; a file that ``read_name_list`` takes, with wnids or in the order of
+            ``classes``; wnid -> name, or [C] names.
+        templates: ``neutral``, ``openai``, ``bare``, a file (``read_templates``), or the texts.
+        rule: of the names by WordNet.
+        shared: what is done where several classes have one name: ``error``, or ``keep`` them (the
+            classes have one column then, and tie).
+        lexicon: WordNet's nouns; by default the cached ones.
+
+    Returns:
+        The prompts; classes are wnids where they are known.
+
+    Raises:
+        DataError: names are shared, missing or wrong, or a template has not exactly one ``{c}``.
+        MissingExtra: ``openai`` needs clip-benchmark.
+
+    >>> from graphzsl.clip.prompts import make_prompts
+    >>> prompts = make_prompts(["n02084071", "n02121620"], templates=["a photo of a {c}."])
+    >>> prompts.texts(0)
+    ['a photo of a dog.']
+    """
+    if shared not in SHARED:
+        raise DataError(f"shared is {' or '.join(SHARED)}, not {shared!r}.", argument="shared")
+    if rule is not None and names != WORDNET:
+        raise DataError("A rule is for names of WordNet alone.", argument="rule")
+    listed, named, source = _named(classes, names, rule, lexicon)
+    texts = templates if isinstance(templates, list | tuple) else None
+    found: list[str] | dict[str, list[str]]
+    if texts is not None:
+        found = checked_templates(texts)
+        source |= {"templates": "given"}
+    else:
+        assert isinstance(templates, str | Path)
+        found = _templates(templates)
+        source |= {"templates": str(templates)}
+    if isinstance(found, dict):
+        found = _described(found, listed, named, templates)
+    elif same := shared_names(listed, named):
+        _say_shared(same, shared)
+    is_text = isinstance(found, list)
+    return Prompts(
+        listed,
+        named,
+        found if is_text else [],  # type: ignore[arg-type]
+        {} if is_text else found,  # type: ignore[arg-type]
+        source,
+    )
+
+
+def _named(
+    classes: str | Path | Iterable[str] | None,
+    names: Names,
+    rule: str | None,
+    lexicon: Lexicon | None,
+) -> tuple[list[str], list[str], dict[str, Any]]:
+    """(classes, the name of each, where they come from)."""
+    said = {} if classes is None else {"set": str(classes) if _is_text(classes) else "given"}
+    if names == WORDNET:
+        found = class_names(classes or "ilsvrc2012", rule or DEFAULT_RULE, lexicon)
+        return found.wnids, found.names, {"set": "ilsvrc2012"} | said | {"rule": found.rule}
+    if names == OPENAI:
+        from graphzsl.data.clip_benchmark import openai_names, package_version
+
+        known = openai_names(classes or "ilsvrc2012")
+        package = {"names": f"openai, of clip-benchmark {package_version()}"}
+        return list(known.names), list(known.names.values()), said | package
+    if isinstance(names, str | Path):
+        listed, named = _of_file(names, classes)
+        return listed, named, said | {"names": str(names)}
+    asked = None if classes is None else listed_classes(classes)
+    if isinstance(names, Mapping):
+        asked = list(names) if asked is None else asked
+        if lacking := next((each for each in asked if each not in names), None):
+            raise DataError(f"{lacking} has no name.", argument="names")
+        named = [checked_name(names[each], each) for each in asked]
+    else:
+        named = [checked_name(name, f"name {at}") for at, name in enumerate(names)]
+        asked = named if asked is None else asked
+    if len(named) != len(asked):
+        raise DataError(f"{len(named):,} names do not fit {len(asked):,} classes.")
+    if not named:
+        raise DataError("There is no class to name.")
+    return asked, named, said | {"names": "given"}
+
+
+def _is_text(given: Any) -> bool:
+    return isinstance(given, str | Path)
+
+
+def _of_file(
+    path: str | Path, classes: str | Path | Iterable[str] | None
+) -> tuple[list[str], list[str]]:
+    asked = None if classes is None else listed_classes(classes)
+    listed = read_name_list(path, size=None if asked is None else len(asked))
+    for entry in listed.entries:
+        if entry.name is None:
+            raise DataError(f"{path}: {entry.place} has no name.")
+    named = [str(entry.name) for entry in listed.entries]
+    if not listed.has_wnids:
+        if asked is None:
+            return named, named
+        if len(named) != len(asked) or not listed.ordered:
+            raise DataError(
+                f"{path} holds {len(named):,} names and no wnids, and there are {len(asked):,}"
+                " classes: names without wnids stand in the order of the classes."
+            )
+        return asked, named
+    of_class = dict(zip([str(entry.wnid) for entry in listed.entries], named, strict=True))
+    if asked is None:
+        return list(of_class), named
+    lacking = [wnid for wnid in asked if wnid not in of_class]
+    if lacking:
+        raise DataError(
+            f"{path} has no name for {lacking[0]} ({len(lacking):,} of {len(asked):,} classes)."
+        )
+    return asked, [of_class[wnid] for wnid in asked]
+
+
+def _say_shared(same: Mapping[str, Sequence[str]], shared: str) -> None:
+    name, classes = next(iter(same.items()))
+    total = sum(map(len, same.values()))
+    said = (
+        f"{counted(total, 'class', 'classes')} share {counted(len(same), 'name')}, e.g. {name!r}:"
+        f" {', '.join(classes[:4])}{' …' * (len(classes) > 4)}"
+    )
+    if shared == "keep":
+        log(f"{said}: their columns are equal, and their scores tie.")
+        return
+    raise DataError(
+        f"{said}. Texts cannot tell them apart. `graphzsl names` writes unique names, `graphzsl"
+        " names check FILE` lists what is wrong with yours; or keep them (shared: keep), and the"
+        " classes tie."
+    )
+
+
+def read_templates(path: str | Path) -> list[str] | dict[str, list[str]]:
+    """Templates of a file, or descriptions by class.
+
+    ``.json``: a list of templates; ``{data set: [templates]}`` (CLIP_benchmark); an object with
+    ``templates`` (``{}`` or ``{c}`` where the name goes); ``descriptions`` (``graphzsl names
+    --from cupl``) or ``{data set: {name: [texts]}}``. ``.txt``: one template per line.
+
+    Raises:
+        DataError: names the file, and what is wrong with it.
+    """
+    path = installed_file(str(path))
+    if path.suffix.lower() != ".json":
+        lines = [entry.name or "" for entry in read_name_list(path).entries]
+        return _checked(path, lines)
+    document = read_json(path)
+    if isinstance(document, dict):
+        for key in ("templates", "descriptions"):
+            if key in document:
+                document = document[key]
+                break
+        else:
+            if len(document) == 1:
+                document = next(iter(document.values()))
+    if isinstance(document, dict) and document:
+        for key, texts in document.items():
+            if not isinstance(texts, list) or not texts:
+                raise DataError(f"{path}: {key!r} has no list of texts.")
+            for text in texts:
+                checked_name(text, f"{path}: {key!r}")
+        return document
+    if not isinstance(document, list) or not document:
+        raise DataError(f"{path}: expected a list of templates, or texts by class.")
+    return _checked(path, document)
+
+
+def _checked(path: Path, templates: list[Any]) -> list[str]:
+    try:
+        return checked_templates(
+            [
+                text.replace("{}", SLOT) if isinstance(text, str) and SLOT not in text else text
+                for text in templates
+            ]
+        )
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def _templates(given: str | Path) -> list[str] | dict[str, list[str]]:
+    if given == NEUTRAL:
+        return list(TEMPLATES)
+    if given == BARE:
+        return [SLOT]
+    if given == OPENAI:
+        from graphzsl.data.clip_benchmark import openai_templates
+
+        return openai_templates()
+    return read_templates(given)
+
+
+def _described(
+    found: dict[str, list[str]], classes: list[str], names: list[str], path: Any
+) -> dict[str, list[str]]:
+    """class -> its texts: by class, or else by name."""
+    for keys in (classes, names):
+        if all(key in found for key in keys):
+            return {each: found[key] for each, key in zip(classes, keys, strict=True)}
+    lacking = next(
+        name for name, each in zip(names, classes, strict=True) if not {name, each} & found.keys()
+    )
+    raise DataError(f"{path} has no texts of {lacking!r}.", argument="templates")
