@@ -112,6 +112,7 @@ def test_two_hypernyms_have_the_same_say(tmp_path: Path) -> None:
         (VALUES[:, :9], WORDS, "index", r"float32 of shape \(5, 9\); float32 with 50 columns"),
         (VALUES.astype(np.float64), WORDS, "index", "holds float64 of shape"),
         (VALUES[:4], WORDS, "index", "has 5 words, and .* 4 vectors"),
+        (VALUES, WORDS[:4], "index", "has 4 words, and .* 5 vectors"),
         (VALUES, ["dog", "cat", "dog", "car", "x"], "index", "row 0 repeats the word 'dog'"),
         (VALUES, WORDS, "word", "not a Parquet file of words .*no column index"),
         (VALUES, list(range(5)), "index", "something else than words"),
