@@ -32,7 +32,7 @@ def read_descriptions(path: Path, names: Mapping[str, str]) -> Descriptions:
 
     Returns:
         wnid -> its texts. A name that CLIP's list gives to two classes gives its texts to both,
-        and is listed as ``shared``.
+        and is listed as ``shared``; so is what graphzsl's own file lists.
 
     Raises:
         DataError: not one of the forms, a key that names no class, two keys of one class, a class
@@ -40,10 +40,11 @@ def read_descriptions(path: Path, names: Mapping[str, str]) -> Descriptions:
         MissingExtra: the classes are named as CLIP names them, and ``clip-benchmark`` is not
             installed.
     """
-    document = _table(path, read_json(path))
+    whole = read_json(path)
+    document = _table(path, whole)
     texts_of: dict[str, list[str]] = {}
     key_of: dict[str, str] = {}
-    shared: dict[str, list[str]] = {}
+    shared = _known_shared(whole)
     for key, wnids in _classes(path, document, names).items():
         texts = _checked(path, key, document[key])
         if len(wnids) > 1:
@@ -53,6 +54,16 @@ def read_descriptions(path: Path, names: Mapping[str, str]) -> Descriptions:
                 raise DataError(f"{path}: {key_of[wnid]!r} and {key!r} are one class, {wnid}.")
             key_of[wnid], texts_of[wnid] = key, texts
     return Descriptions(texts_of, shared)
+
+
+def _known_shared(document: Any) -> dict[str, list[str]]:
+    """Name -> classes that have one name and the same texts, as graphzsl's own file has them."""
+    given = document.get("shared", {}) if "descriptions" in document else {}
+    return {
+        name: wnids
+        for name, wnids in (given.items() if isinstance(given, dict) else ())
+        if isinstance(wnids, list) and all(isinstance(wnid, str) for wnid in wnids)
+    }
 
 
 def _table(path: Path, document: Any) -> dict[str, Any]:
@@ -79,7 +90,10 @@ def _classes(
         if wnid is None:
             others.append(key)
         elif wnid not in names:
-            raise DataError(f"{path}: {wnid} is not a node of the graph.")
+            raise DataError(
+                f"{path}: {wnid} is not a node of the graph. Take it out, or export a graph that"
+                " holds it."
+            )
         else:
             found[key] = [wnid]
     if others:

@@ -57,6 +57,17 @@ def test_a_name_of_two_classes_describes_both(tmp_path: Path) -> None:
     assert found.shared == {"missile": [MISSILE, PROJECTILE]}
 
 
+def test_what_graphzsl_wrote_says_which_classes_share_texts(tmp_path: Path) -> None:
+    document = {
+        "kind": "class-descriptions",
+        "shared": {"missile": [MISSILE, PROJECTILE], "odd": "text"},
+        "descriptions": {MISSILE: ["flies"], PROJECTILE: ["flies"]},
+    }
+    found = read_descriptions(_write(tmp_path, document), NAMES)
+    assert found.of_class == {MISSILE: ["flies"], PROJECTILE: ["flies"]}
+    assert found.shared == {"missile": [MISSILE, PROJECTILE]}
+
+
 @pytest.mark.parametrize(
     ("document", "message"),
     [

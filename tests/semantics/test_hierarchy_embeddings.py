@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from graphzsl.data.subgraph import Subgraph
+from graphzsl.cli import main
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
 from graphzsl.errors import DataError
+from graphzsl.files import manifest
 from graphzsl.hierarchy.distances import information_content
 from graphzsl.semantics.hierarchy import ancestor_vectors, embed_hierarchy
 from tests.problems import mini_subgraph
@@ -90,3 +95,15 @@ def test_nodes_are_in_the_order_of_the_graph() -> None:
     matrix, _ = embed_hierarchy(shuffled, 20)
     assert matrix.wnids == shuffled.wnids
     assert np.array_equal(matrix.rows(graph.wnids), embed_hierarchy(graph, 20)[0].values)
+
+
+def test_the_command_says_what_it_kept(tmp_path: Path) -> None:
+    graph = mini_subgraph()
+    save_subgraph(replace(graph, manifest=manifest(KIND)), tmp_path / "graph")
+    command = ["semantics", "hierarchy", "--graph", str(tmp_path / "graph"), "--dimensions", "20"]
+    done = CliRunner().invoke(main, [*command, "--out", str(tmp_path / "h.safetensors")])
+    assert done.exit_code == 0, done.output
+    expected, _ = embed_hierarchy(graph, 20)
+    assert f"20 dimensions keep {expected.metadata['kept']:.1%}" in done.output
+    read = ClassMatrix.load(tmp_path / "h.safetensors", EMBEDDINGS)
+    assert np.array_equal(read.values, expected.values)

@@ -4,6 +4,7 @@ the same files."""
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,10 +12,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
-from graphzsl.cli import paths
+from graphzsl.cli import main, paths
 from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.data.subgraph import KIND, save_subgraph
 from graphzsl.errors import DataError, MissingExtra
+from graphzsl.files import manifest
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.semantics import vectors as vectors_module
 from graphzsl.semantics.packaged_vectors import PACKAGES, packaged_vectors
@@ -112,6 +116,7 @@ def test_two_hypernyms_have_the_same_say(tmp_path: Path) -> None:
         (VALUES[:, :9], WORDS, "index", r"float32 of shape \(5, 9\); float32 with 50 columns"),
         (VALUES.astype(np.float64), WORDS, "index", "holds float64 of shape"),
         (VALUES[:4], WORDS, "index", "has 5 words, and .* 4 vectors"),
+        (VALUES, WORDS[:4], "index", "has 4 words, and .* 5 vectors"),
         (VALUES, ["dog", "cat", "dog", "car", "x"], "index", "row 0 repeats the word 'dog'"),
         (VALUES, WORDS, "word", "not a Parquet file of words .*no column index"),
         (VALUES, list(range(5)), "index", "something else than words"),
@@ -185,9 +190,22 @@ def test_how_much_of_wordnet_glove_knows() -> None:
         assert sum(any(word in known for word in span) for span in spans) == with_vector
 
 
-def test_a_matrix_of_vectors_is_saved_and_read(package: Path, tmp_path: Path) -> None:
-    matrix, _ = embed_vectors(mini_subgraph(), "glove-6b-50d", fill="hypernyms")
-    matrix.save(tmp_path / "v.safetensors")
-    again = ClassMatrix.load(tmp_path / "v.safetensors")
+def test_the_command_takes_a_package_or_a_file(package: Path, tmp_path: Path) -> None:
+    graph = mini_subgraph()
+    save_subgraph(replace(graph, manifest=manifest(KIND)), tmp_path / "graph")
+    command = ["semantics", "word-vectors", "--graph", "graph", "--out", "v.safetensors"]
+    done = CliRunner().invoke(main, [*command, "--vectors", "glove-6b-50d", "--fill", "hypernyms"])
+    assert done.exit_code == 0, done.output
+    expected, missing = embed_vectors(graph, "glove-6b-50d", fill="hypernyms")
+    borrowed = len(expected.metadata["borrowed"])
+    assert f"{borrowed} nodes without a vector have the mean of their hypernyms'." in done.output
+    assert f"{len(missing)} nodes have none" in done.output
+    again = ClassMatrix.load("v.safetensors")
     assert again.metadata["fill"] == "hypernyms"
-    assert np.array_equal(again.values, matrix.values)
+    assert np.array_equal(again.values, expected.values)
+    Path("own.txt").write_text("dog 1 0 0\n")
+    for spelling in ("--vectors", "--file"):
+        done = CliRunner().invoke(main, [*command, spelling, "own.txt"])
+        assert "1 class embeddings in v.safetensors." in done.output
+    done = CliRunner().invoke(main, [*command, "--vectors", "glove"])
+    assert (done.exit_code, "neither glove-6b-50d nor an existing file" in done.output) == (2, True)

@@ -26,7 +26,8 @@ def available_languages(wordlist="best"):
 
 def get_frequency_dict(lang, wordlist="best"):
     assert (lang, wordlist) == ("en", "large")
-    return {"the": 10 ** (-127 / 100), "dog": 1e-4, "crane": 10 ** (-5.43), "don't": 1e-3}
+    return {"the": 10 ** (-127 / 100), "dog": 1e-4, "crane": 10 ** (-5.43), "don't": 1e-3,
+            "hot dog": 1e-5}
 """
 
 
@@ -63,10 +64,11 @@ def test_wordfreq_is_counted_in_occurrences_per_billion(packages: Path) -> None:
         "dog": 100_000,
         "crane": 3_715,
         "don't": 1_000_000,
+        "hot dog": 10_000,
     }
     assert found.scale == "occurrences per billion words"
     assert len(found.sha256) == 64
-    assert repr(found) == "<PackagedFrequencies wordfreq: 4 words, occurrences per billion words>"
+    assert repr(found) == "<PackagedFrequencies wordfreq: 5 words, occurrences per billion words>"
 
 
 def test_symspell_is_read_and_not_imported(packages: Path) -> None:
