@@ -63,6 +63,8 @@ NAME_COLUMNS: dict[str, tuple[str, ...]] = {
     "source": ("source_names",),
     "target": ("target_names",),
     "left_out": ("left_out_names",),
+    "only_published": ("only_published_names",),
+    "only_here": ("only_here_names",),
 }
 #: What stands for itself in a statement: a string or a comment.
 STRING_OR_COMMENT = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|//[^\n]*|/\*[\s\S]*?\*/"

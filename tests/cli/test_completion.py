@@ -44,7 +44,10 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("query show see_s", ["see_split"]),
         ("split build max", ["max-ratio"]),
         ("split recipes def", ["default"]),
-        ("load class-set published", ["published-2-hops", "published-3-hops"]),
+        (
+            "load class-set published-s",
+            [f"published-ssb-{end}" for end in ("easy", "hard", "hard-winter21")],
+        ),
         ("split diff hops-1 published-2", ["published-2-hops"]),
         ("split ratio hops-1 --dist", ["--distance"]),
         ("split ratio hops-1 --distance jc", ["jcn"]),

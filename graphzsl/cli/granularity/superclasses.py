@@ -256,11 +256,11 @@ def tiers_(
     else:
         emit(
             (
-                {"superclass": wnid, "part": part_of[wnid], "size": len(own), "classes": own}
+                {"superclass": wnid, "part": part_of[wnid], "classes": len(own), "members": own}
                 for wnid, own in found.items()
             ),
             output_format,
-            ("superclass", "part", "size", "classes"),
+            ("superclass", "part", "classes", "members"),
         )
         note(
             f"{sum(map(len, found.values())):,} of {len(classes):,} classes in {len(found):,}"
