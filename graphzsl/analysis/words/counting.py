@@ -14,6 +14,7 @@ import gzip
 import lzma
 import os
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -280,12 +281,14 @@ def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolE
     try:
         yield pool
     except BaseException:
-        waiting: Any = pool._call_queue  # type: ignore[attr-defined]
+        queue: Any = pool._call_queue  # type: ignore[attr-defined]
         pool.shutdown(wait=False, cancel_futures=True)
         for process in set(active_children()) - others:
             process.kill()
-        # Python before 3.11.5 waits for ever for a thread that writes to them (CPython issue 94777)
-        waiting._reader.close()
+        # these wait for ever for a thread that writes to them (CPython issue 94777); later ones close
+        # the queue themselves, and a second time may come in between
+        if sys.version_info < (3, 11, 5):
+            queue._reader.close()
         raise
     finally:
         pool.shutdown()
