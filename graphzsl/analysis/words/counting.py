@@ -285,8 +285,8 @@ def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolE
         pool.shutdown(wait=False, cancel_futures=True)
         for process in set(active_children()) - others:
             process.kill()
-        # these wait for ever for a thread that writes to them (CPython issue 94777); later ones close
-        # the queue themselves, and a second time may come in between
+        # these wait for ever for a thread that writes to them (CPython issue 94777); later ones
+        # close the queue themselves
         if sys.version_info < (3, 11, 5):
             queue._reader.close()
         raise
