@@ -42,7 +42,7 @@ from graphzsl.frames import Tabular
 from graphzsl.hierarchy.lexicon import Lexicon, word_key
 from graphzsl.sources.imagenet import listed_classes, named_classes
 from graphzsl.sources.published import class_lists
-from graphzsl.wording import called, counted
+from graphzsl.wording import counted
 
 #: Every kind of finding, the worst first.
 KINDS = (
@@ -356,11 +356,11 @@ class _Check:
         assert found is not None
         kind, others = found
         wnid = self.lexicon.wnids[position]
-        said = ", ".join(self.called(each) for each in others[:_SHOWN])
+        said = ", ".join(self.lexicon.names[each] for each in others[:_SHOWN])
         why = {
-            "another class": f"WordNet gives the name to another class of the set: {said}",
-            "another synset": f"WordNet gives the name to {said}",
-            "first sense": f"the best-known sense is {said}",
+            "another class": f"WordNet has it for {said}, of the set",
+            "another synset": f"WordNet has it for {said}",
+            "first sense": f"best known for {said}",
         }[kind]
         self.add(
             kind,
@@ -395,12 +395,6 @@ class _Check:
         if word_key(name) == word_key(entry.name or ""):
             return qualified_name(self.lexicon, position)
         return name
-
-    def called(self, position: int) -> str:
-        return called(
-            self.lexicon.wnids[position],
-            {self.lexicon.wnids[position]: self.lexicon.names[position]},
-        )
 
 
 def _parts(name: str | None) -> list[str]:
