@@ -14,7 +14,7 @@ setup: $(STAMP)
 # uv, which is itself among the requirements, installs them; pip does where uv cannot.
 $(STAMP): pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "graphzsl needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@echo "Setting up $(VENV). The packages are about 3.5 GB to download and 6.8 GB on disk on Linux, most of it torch with CUDA;"
+	@echo "Setting up $(VENV). The packages are about 3.8 GB to download and 7.1 GB on disk on Linux, most of it torch with CUDA;"
 	@echo "without the models, 'pip install .' takes about 0.2 GB. What is already in uv's or pip's cache is not downloaded again."
 	$(PYTHON) -m venv $(VENV)
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.txt > $(VENV)/uv.txt
