@@ -168,7 +168,7 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
     metavar="cupl|FILE.json",
     required=True,
     help=(
-        "cupl: 70 sentences of a language model per ILSVRC class (pip install 'graphzsl[clip]');"
+        "cupl: 70 sentences of a language model per ILSVRC class (pip install 'graphzsl[names]');"
         " or a JSON file, class -> list of texts."
     ),
 )
