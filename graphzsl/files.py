@@ -99,6 +99,10 @@ def read_json(path: Path) -> Any:
         raise DataError(f"{path} does not exist.") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: not valid JSON: {error}.") from error
+    except RecursionError:
+        raise DataError(
+            f"{path}: not valid JSON: lists or objects too deep in each other."
+        ) from None
 
 
 def read_lines(path: Path) -> list[tuple[int, str]]:

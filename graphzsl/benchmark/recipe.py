@@ -152,11 +152,12 @@ def shipped_recipes() -> list[Path]:
 
 
 def find_recipe(name: str) -> Recipe:
-    """A recipe by file, or a shipped one by name; SettingsError lists the names."""
+    """A shipped recipe by name, whatever else is called so, or one by file; SettingsError lists the
+    names."""
     path = Path(name)
-    if path.suffix == ".toml" or path.exists():
-        return read_recipe(path)
     shipped = {path.stem: path for path in shipped_recipes()}
+    if name not in shipped and (path.suffix == ".toml" or path.is_file()):
+        return read_recipe(path)
     if name not in shipped:
         raise SettingsError(
             f"There is no recipe {name!r}. Shipped: {', '.join(shipped)}; or give a .toml file."

@@ -50,7 +50,8 @@ class LabelReader:
         """Find out what these labels mean, and say how they were read.
 
         ``of_all`` says that they are the names of all class numbers of the source, in their order:
-        where the names are not clear and are as many as the candidates, the numbers count.
+        where some names are not clear, and there are as many as candidates, the numbers count, if
+        every name that is clear stands at its candidate's.
 
         Raises:
             DataError: names that mean no candidate or several, or a number without a class.
@@ -61,6 +62,11 @@ class LabelReader:
         except DataError:
             if not of_all or len(labels) != len(self.candidates):
                 raise
+            for place, (label, candidate) in enumerate(zip(labels, self.candidates, strict=True)):
+                if self._by_name(label) not in (None, candidate):
+                    raise
+                if place and label in labels[:place]:
+                    raise
             language, meant = "class numbers", self.candidates
         self._meant |= dict(zip(distinct, meant, strict=True))
         self.language = language

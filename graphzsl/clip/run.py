@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphzsl.clip.features import Block, file_blocks, image_blocks
 from graphzsl.clip.head import BATCH, head_of
@@ -32,9 +32,6 @@ from graphzsl.files import (
 )
 from graphzsl.formats.class_heads import write_class_head
 from graphzsl.progress import step
-
-if TYPE_CHECKING:
-    pass
 
 #: Files of a run.
 HEAD, NAMES, TEMPLATES = "head.npz", "names.json", "templates.json"

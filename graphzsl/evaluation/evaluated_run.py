@@ -104,10 +104,10 @@ def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int,
     """
     if ks is None:
         return KS
-    wrong = sorted(k for k in ks if not 1 <= k <= DEPTH)
+    wrong = [k for k in ks if type(k) is not int or not 1 <= k <= DEPTH]
     if wrong:
         raise DataError(
-            f"hit@{wrong[0]} cannot be computed: k is at least 1 and at most {DEPTH}, the places"
+            f"hit@{wrong[0]} cannot be computed: k is a whole number from 1 to {DEPTH}, the places"
             " that are kept of each sample."
         )
     length = predictions.top.shape[1]

@@ -23,14 +23,19 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
     Column names come from ``classes`` in an ``.npz``, or from ``names``, a text file with one class
     per line.
     """
-    values, classes = _load(Path(path))
+    values, classes, given_bias = _load(Path(path))
     if names is not None:
         classes = [text for _, text in read_lines(names)]
     if classes is None:
         raise DataError(f"{path} does not name its columns: give a file with one class per line.")
     classes = distinct(classes, "classes", names or path)
     table = matrix(values, "the matrix", path, (None, len(classes))).T
-    rows = np.concatenate([table, np.zeros((len(table), 1), np.float32)], axis=1)
+    bias = np.zeros((len(table), 1), np.float32)
+    if given_bias is not None:
+        column = np.asarray(given_bias)
+        column = column[:, None] if column.ndim == 1 else column
+        bias = matrix(column, "bias", path, (len(table), 1))
+    rows = np.concatenate([table, bias], axis=1)
     return ClassMatrix(
         classes,
         rows,
@@ -59,7 +64,8 @@ def write_class_head(classifiers: ClassMatrix, path: Path) -> None:
         )
 
 
-def _load(path: Path) -> tuple[Any, list[str] | None]:
+def _load(path: Path) -> tuple[Any, list[str] | None, Any]:
+    """(the matrix, the names of its columns, their biases); None for what is not there."""
     import pickle
 
     try:
@@ -73,16 +79,17 @@ def _load(path: Path) -> tuple[Any, list[str] | None]:
                         f"{path}: classifier [D, C] is missing; the file has"
                         f" {', '.join(file.files)}."
                     )
-                return file[name], [str(c) for c in file["classes"]] if "classes" in file else None
+                classes = [str(c) for c in file["classes"]] if "classes" in file else None
+                return file[name], classes, file.get("bias")
         if path.suffix == ".npy":
-            return np.load(path, allow_pickle=False), None
+            return np.load(path, allow_pickle=False), None, None
         require("torch")
         import torch
 
         tensor = torch.load(path, map_location="cpu", weights_only=True)
         if not isinstance(tensor, torch.Tensor):
             raise DataError(f"{path}: expected one tensor [D, C].")
-        return tensor.float().numpy(), None
+        return tensor.float().numpy(), None, None
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except (

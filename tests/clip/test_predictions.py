@@ -23,7 +23,8 @@ from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, with_column
 from graphzsl.data.samples import load_samples
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.formats.class_heads import write_class_head
+from graphzsl.files import manifest
+from graphzsl.formats.class_heads import read_class_head, write_class_head
 from tests.clip.conftest import CLASSES
 
 
@@ -238,3 +239,15 @@ def test_predictions_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "head.npy").write_bytes(b"")
     wrong = ("clip", "predict", f"{tmp_path}/head.npy", *asked[3:], *out)
     assert "must end in .npz or .safetensors" in run(*wrong, code=1)
+
+
+def test_the_bias_of_a_head_is_kept(tmp_path: Path) -> None:
+    rows = np.array([[1, 0, 5], [0, 1, -5]], np.float32)
+    head = ClassMatrix(["a", "b"], rows, manifest(CLASSIFIERS, network="n"))
+    write_class_head(head, tmp_path / "head.npz")
+    assert read_class_head(tmp_path / "head.npz").values.tolist() == rows.tolist()
+    bad = {"classifier": rows[:, :2].T, "classes": np.array(["a", "b"])}
+    for bias in ([np.inf, 0], [1, 2, 3]):
+        np.savez(tmp_path / "bad.npz", bias=bias, **bad)
+        with pytest.raises(DataError, match="bias"):
+            read_class_head(tmp_path / "bad.npz")

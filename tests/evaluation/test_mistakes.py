@@ -164,8 +164,9 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
 @pytest.mark.parametrize(
     ("ks", "wrong"),
     [
-        ([0], r"hit@0 cannot be computed: k is at least 1 and at most 20"),
+        ([0], r"hit@0 cannot be computed: k is a whole number from 1 to 20"),
         ([1, 21], r"hit@21 cannot be computed"),
+        ([2.5], r"hit@2.5 cannot be computed"),  # type: ignore[list-item]
         ([2], r"hit@2 needs longer lists: the predictions hold the first 1 of each sample"),
     ],
 )

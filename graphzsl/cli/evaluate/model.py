@@ -140,7 +140,7 @@ def model(
 @click.option(
     "--strict", is_flag=True, help="Keep N = 4k even where fewer than k synsets come of it."
 )
-@evaluation_options()
+@evaluation_options(lengths=False)
 def words(
     model: Path,
     features: Path,

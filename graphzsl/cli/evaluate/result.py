@@ -19,14 +19,27 @@ if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
 
-def evaluation_options(required: bool = True, wordnet: Any = None) -> Callable[..., Any]:
+_lengths = click.option(
+    "-k",
+    "ks",
+    type=Numbers(),
+    help=(
+        "List lengths of hit@k and hp@k, at most 20 (default: 1,2,5,10,20, as far as lists reach)."
+    ),
+)
+
+
+def evaluation_options(
+    required: bool = True, wordnet: Any = None, lengths: bool = True
+) -> Callable[..., Any]:
     """Options that every evaluation takes; ``required`` says whether it must write a file,
-    ``wordnet`` is the option --wordnet where it is another than usual."""
-    return partial(_with_options, required=required, wordnet=wordnet)
+    ``wordnet`` is the option --wordnet where it is another than usual, ``lengths`` whether there is
+    -k."""
+    return partial(_with_options, required=required, wordnet=wordnet, lengths=lengths)
 
 
 def _with_options(
-    function: Callable[..., None], required: bool, wordnet: Any
+    function: Callable[..., None], required: bool, wordnet: Any, lengths: bool
 ) -> Callable[..., None]:
     for option in reversed(
         [
@@ -48,15 +61,7 @@ def _with_options(
                     " classes (default: the candidates)."
                 ),
             ),
-            click.option(
-                "-k",
-                "ks",
-                type=Numbers(),
-                help=(
-                    "List lengths of hit@k and hp@k, at most 20 (default: 1,2,5,10,20, as far as"
-                    " lists reach)."
-                ),
-            ),
+            *([_lengths] if lengths else []),
             bootstrap_options(2000),
             click.option(
                 "--out",
@@ -162,7 +167,7 @@ def run_of(
     rounds: int,
     level: float,
     seed: int,
-    ks: list[int] | None,
+    ks: list[int] | None = None,
 ) -> EvaluatedRun:
     """Predictions evaluated with the values of ``evaluation_options``."""
     from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run

@@ -88,7 +88,7 @@ def build_(
     graphzsl split build                     # the default benchmark
     graphzsl split build default max-ratio   # what spreading over branches costs
     graphzsl split build my-recipe.toml
-    graphzsl split build ssb --out ssb       # without a database
+    graphzsl split build ssb --out ssb-lists # without a database
     graphzsl split build ssb --train seen.txt --name mine --out mine
     """
     from graphzsl.benchmark.build import run, store
