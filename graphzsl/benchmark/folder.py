@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.benchmark.contents import BASIS, KIND, Benchmark, lines
+from graphzsl.database.query import HIERARCHIES
 from graphzsl.errors import DataError
 from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
@@ -55,6 +56,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise DataError(
             f"{folder / MANIFEST} was changed, or is of an earlier version: it needs files,"
             f" {', '.join(_TEXTS)}. Publish the benchmark again."
+        )
+    if described["hierarchy"] not in HIERARCHIES:
+        raise DataError(
+            f"{folder / MANIFEST} names the hierarchy {described['hierarchy']!r}, which is none of"
+            f" {', '.join(HIERARCHIES)}: it was changed."
         )
     return dict(described)
 

@@ -199,3 +199,12 @@ def test_other_hierarchies_take_the_database(folder: Path, benchmark_of_mini: Be
     found = _verify(folder, benchmark_of_mini)
     assert found["disjoint"][0] is None
     assert "classes.csv" not in found
+
+
+def test_a_hierarchy_that_there_is_not_is_refused(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "hierarchy": "wordnet-2"}))
+    with pytest.raises(
+        DataError, match="names the hierarchy 'wordnet-2', which is none of wordnet"
+    ):
+        verify(folder)
