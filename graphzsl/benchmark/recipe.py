@@ -156,13 +156,13 @@ def find_recipe(name: str) -> Recipe:
     names."""
     path = Path(name)
     shipped = {path.stem: path for path in shipped_recipes()}
-    if name not in shipped and (path.suffix == ".toml" or path.is_file()):
+    if name in shipped:
+        return read_recipe(shipped[name])
+    if path.suffix == ".toml" or path.is_file():
         return read_recipe(path)
-    if name not in shipped:
-        raise SettingsError(
-            f"There is no recipe {name!r}. Shipped: {', '.join(shipped)}; or give a .toml file."
-        )
-    return read_recipe(shipped[name])
+    raise SettingsError(
+        f"There is no recipe {name!r}. Shipped: {', '.join(shipped)}; or give a .toml file."
+    )
 
 
 def read_recipe(path: Path) -> Recipe:

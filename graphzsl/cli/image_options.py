@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: What stands before the name of a source that is no folder or tar of this machine.
-PREFIXES = ("wds/", "hfds/")
 
 
 class Images(click.Path):
@@ -21,7 +19,9 @@ class Images(click.Path):
         super().__init__(exists=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if str(value).startswith(PREFIXES):
+        from graphzsl.features.image_readers import HUGGING_FACE, SHARDS
+
+        if str(value).startswith((SHARDS, HUGGING_FACE)):
             return str(value)
         return str(super().convert(value, param, ctx))
 

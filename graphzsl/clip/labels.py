@@ -4,6 +4,7 @@ by class number or by name."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from graphzsl.data.name_matching import NameMatcher
 from graphzsl.errors import DataError
@@ -60,13 +61,12 @@ class LabelReader:
         try:
             language, meant = self._read(distinct)
         except DataError:
-            if not of_all or len(labels) != len(self.candidates):
+            one_each = len(distinct) == len(labels) == len(self.candidates)
+            if not (of_all and one_each) or not all(
+                self._alone(label) in (None, candidate)
+                for label, candidate in zip(labels, self.candidates, strict=True)
+            ):
                 raise
-            for place, (label, candidate) in enumerate(zip(labels, self.candidates, strict=True)):
-                if self._by_name(label) not in (None, candidate):
-                    raise
-                if place and label in labels[:place]:
-                    raise
             language, meant = "class numbers", self.candidates
         self._meant |= dict(zip(distinct, meant, strict=True))
         self.language = language
@@ -115,9 +115,8 @@ class LabelReader:
                     f" {len(labels):,}, e.g. {unclear[0]!r}, are not among the"
                     f" {len(self.candidates):,} candidates, such as {self.candidates[0]!r}."
                 )
-            matcher = NameMatcher(self.candidates, lexicon=self._lexicon)
             try:
-                found = dict(zip(unclear, matcher.wnids(unclear), strict=True))
+                found = dict(zip(unclear, self._matcher.wnids(unclear), strict=True))
             except DataError as error:
                 said = str(error).partition(". Say what")[0]
                 raise DataError(
@@ -131,6 +130,18 @@ class LabelReader:
             return label
         wnids = self._named.get(word_key(label), [])
         return wnids[0] if len(wnids) == 1 else None
+
+    def _alone(self, label: str) -> str | None:
+        """The one candidate that a name means; None where it is not clear."""
+        own = self._by_name(label)
+        if own is not None or not all(map(WNID.match, self.candidates)):
+            return own
+        meant = self._matcher.meant(label)
+        return meant[0] if len(meant) == 1 else None
+
+    @cached_property
+    def _matcher(self) -> NameMatcher:
+        return NameMatcher(self.candidates, lexicon=self._lexicon)
 
     def _numbered(self, numbers: list[int]) -> list[str]:
         count = len(self.candidates)

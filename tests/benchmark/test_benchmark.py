@@ -36,6 +36,18 @@ def test_shipped_recipes_are_sound_and_named_after_their_files() -> None:
         find_recipe("none")
 
 
+def test_a_shipped_recipe_is_found_whatever_is_called_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`split build ssb --out ssb` leaves a folder of that name."""
+    monkeypatch.chdir(tmp_path)
+    Path("ssb").mkdir()
+    Path("default").write_text("not a recipe")
+    assert [find_recipe(name).name for name in ("ssb", "default")] == ["ssb", "default"]
+    with pytest.raises(SettingsError, match="no recipe 'folder'"):
+        find_recipe("folder")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

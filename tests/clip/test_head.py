@@ -78,8 +78,11 @@ def test_equal_texts_are_encoded_once_and_few_are_held(
 
 def test_descriptions_in_place_of_templates(loaded: ClipModel, tmp_path: Path) -> None:
     """By wnid, as `graphzsl names --from cupl` writes them; classes may have unlike numbers."""
-    texts = {wnid: [f"A {name}.", f"The {name}!"][: 1 + row % 2] for row, (wnid, name) in
-             enumerate(zip(CLASSES, NAMES, strict=True))}  # fmt: skip
+    named = zip(CLASSES, NAMES, strict=True)
+    texts = {
+        wnid: [f"A {name}.", f"The {name}!"][: 1 + row % 2]
+        for row, (wnid, name) in enumerate(named)
+    }
     (tmp_path / "cupl.json").write_text(json.dumps({"descriptions": texts}))
     found = clip_head(CLASSES, loaded, names=NAMES, templates=tmp_path / "cupl.json")
     for row, wnid in enumerate(CLASSES):

@@ -75,3 +75,5 @@ def test_numbers_count_where_the_names_of_all_classes_are_not_clear() -> None:
     reader.learn(names, of_all=True)
     assert [reader.of(name) for name in names] == CLASSES
     assert reader.language == "class numbers"
+    with pytest.raises(DataError, match="unknown"):  # the cat stands where the bird should
+        LabelReader(CLASSES).learn(["puppy love", "bird", "cat", "car"], of_all=True)

@@ -225,10 +225,8 @@ def test_predictions_from_the_command_line(tmp_path: Path) -> None:
     out = ("--out", f"{tmp_path}/p.parquet")
     assert "4 classes of f.npz read as class numbers" in run(*asked, *out)
     (tmp_path / "classes.txt").write_text("\n".join(CLASSES))
-    said = run(
-        "audit", f"{tmp_path}/p.parquet", "--candidates", f"{tmp_path}/classes.txt",
-        "--format", "jsonl",
-    )  # fmt: skip
+    candidates = ("--candidates", f"{tmp_path}/classes.txt")
+    said = run("audit", f"{tmp_path}/p.parquet", *candidates, "--format", "jsonl")
     hit = next(json.loads(line) for line in said.splitlines() if '"hit@1"' in line)
     expected = float(((features @ head.T).argmax(axis=1) == labels).mean())
     assert hit["per_sample"] == pytest.approx(expected)
