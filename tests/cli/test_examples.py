@@ -49,7 +49,7 @@ NOT_RUN = {
     "load class-set imagenet-fall11",
     "split build",
     "split build default max-ratio",
-    "split build ssb --out ssb",
+    "split build ssb --out ssb-lists",
     "split build ssb --train seen.txt --name mine --out mine",
     "granularity sweep --scores scores.npz -k 5",
     "load frequencies wordfreq",
