@@ -7,6 +7,7 @@ from typing import Any
 
 from graphzsl.cli.connection import open_database
 from graphzsl.database.query import NAME_COLUMNS
+from graphzsl.progress import step
 from graphzsl.settings import load_settings
 from graphzsl.sources.tables import WNID
 
@@ -33,7 +34,8 @@ def with_names(
     }
     if not wanted:
         return found, own if columns is not None else None
-    names = names_of({w for row in found for column in wanted for w in _wnids(row.get(column))})
+    with step("names of classes"):
+        names = names_of({w for row in found for column in wanted for w in _wnids(row.get(column))})
     for column, name in wanted.items():
         if name not in own:
             own.insert(own.index(column) + 1, name)

@@ -29,6 +29,9 @@ class Reader(Protocol):
     def rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
         """All rows of a query of the library."""
 
+    def many_rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
+        """The same, where there may be thousands."""
+
 
 def check_names(database: Reader, statement: Query, parameters: dict[str, Any]) -> None:
     """SplitError or DataError for the first class set, wnid or word of the parameters that the
@@ -177,7 +180,7 @@ def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:
 
 def names_of(database: Reader, wnids: Iterable[str]) -> dict[str, str]:
     """wnid -> name of those that are noun synsets, in one look-up."""
-    rows = database.rows(query("synset_names"), wnids=sorted(set(wnids)))
+    rows = database.many_rows(query("synset_names"), wnids=sorted(set(wnids)))
     return {row["wnid"]: row["name"] for row in rows}
 
 

@@ -6,6 +6,7 @@ from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.errors import DataError, SplitError
+from graphzsl.progress import step
 
 
 def most_or_least_populated(
@@ -36,7 +37,8 @@ def most_or_least_populated(
 def require_populations(database: Database, universe: str) -> dict[str, int]:
     """wnid -> population where it is known; DataError when it is known for no class of the set."""
     require_class_set(database, universe)
-    rows = database.many_rows(query("class_populations"), universe=universe)
+    with step(f"populations of {universe}"):
+        rows = database.many_rows(query("class_populations"), universe=universe)
     populations = {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
     if not populations:
         raise DataError(

@@ -9,6 +9,7 @@ import numpy as np
 from graphzsl.analysis.populations.correlation import correlations
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
+from graphzsl.progress import step
 from graphzsl.splits.populations import require_populations as require_populations
 
 
@@ -22,11 +23,9 @@ def population_depth_correlations(
     that population and granularity are unrelated (Hascoet et al. 2019, appendix C).
     """
     require_populations(database, universe)
-    rows = [
-        row
-        for row in database.many_rows(query("class_populations"), universe=universe)
-        if row["population"] is not None
-    ]
+    with step(f"depths of {universe}"):
+        rows = database.many_rows(query("class_populations"), universe=universe)
+    rows = [row for row in rows if row["population"] is not None]
     depth = np.array([row["depth"] for row in rows], dtype=float)
     population = np.array([row["population"] for row in rows], dtype=float)
     return correlations(depth, population, ("depth", "population"))

@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from graphzsl.database.library import query
-from graphzsl.errors import DataError
-
-if TYPE_CHECKING:
-    from graphzsl.database.client import Database
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.analysis.words.labels import Label, Words
-
-if TYPE_CHECKING:
-    from graphzsl.analysis.words.labels import Label, Words
-    from graphzsl.database.client import Database
-    from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.analysis.words.meaning import (
     Meaning,
     first_senses,
@@ -24,6 +12,13 @@ from graphzsl.analysis.words.meaning import (
     sense_count_meanings,
     single_meanings,
 )
+from graphzsl.database.library import query
+from graphzsl.errors import DataError
+from graphzsl.progress import step
+
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
+    from graphzsl.hierarchy.graph import Hierarchy
 
 
 def read_words(database: Database, universe: str) -> Words:
@@ -31,10 +26,11 @@ def read_words(database: Database, universe: str) -> Words:
     from graphzsl.database.class_sets import require_class_set
 
     require_class_set(database, universe)
-    labels = [Label(**row) for row in database.many_rows(query("class_labels"), universe=universe)]
-    namesakes = {
-        row["label"]: sorted(row["wnids"]) for row in database.many_rows(query("namesakes"))
-    }
+    with step(f"words of {universe}"):
+        rows = database.many_rows(query("class_labels"), universe=universe)
+        same = database.many_rows(query("namesakes"))
+    labels = [Label(**row) for row in rows]
+    namesakes = {row["label"]: sorted(row["wnids"]) for row in same}
     return Words(universe, labels, namesakes)
 
 
