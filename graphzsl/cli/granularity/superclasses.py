@@ -4,7 +4,7 @@ ones."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,20 +24,33 @@ from graphzsl.cli.common import (
     effective,
     emit,
     hierarchy_option,
+    is_table,
+    keep,
     note,
     output_options,
     seed_option,
+    show,
     store_option,
 )
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
+from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import WORDNET
 from graphzsl.cli.synset import SYNSET
+from graphzsl.database.query import NAME_COLUMNS
+from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
+#: What tables call the columns of a comparison.
+WORDS = {
+    "in": "found",
+    "classes_published": "published classes",
+    "classes_here": "classes here",
+    "both": "in both",
+}
 SET = click.option(
     "--set",
     "class_set",
@@ -140,6 +153,11 @@ def superclasses(
         when=not published,
         needs="the command without --published, which takes what is published",
     )
+    effective(
+        "seed",
+        when=store or not compare,
+        needs="--store, or the command without --compare, which shows nothing of the draw",
+    )
     wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
     if published:
         rows = _published(str(shape))
@@ -164,8 +182,7 @@ def superclasses(
         compared = compare_superclasses(
             nodes, classes, found, theirs, wanted.root, wanted.subclasses
         )
-        emit(compared, output_format, COLUMNS)
-        _note_shared(compared)
+        _compared(compared, output_format, COLUMNS)
     else:
         emit(rows, output_format)
     if store:
@@ -235,6 +252,11 @@ def tiers_(
     """
     from graphzsl.analysis.granularity.tiers import split_superclasses, tiers
 
+    effective(
+        *("seed", "parts"),
+        when=store or not compare,
+        needs="--store, or the command without --compare, which shows nothing of the draw",
+    )
     if len(parts) != len(PARTS):
         raise click.UsageError(f"--parts takes {len(PARTS)} numbers: {', '.join(PARTS)}.")
     nodes, classes = _inputs(class_set, hierarchy, store)
@@ -251,20 +273,18 @@ def tiers_(
         published = Published.of(tiered_imagenet())
         root = nodes.wnids[int(nodes.order[0])]
         rows = compare_superclasses(nodes, classes, found, published, root, least, most)
-        emit(rows, output_format, COLUMNS)
-        _note_shared(rows)
+        _compared(rows, output_format, COLUMNS)
     else:
-        emit(
-            (
-                {"superclass": wnid, "part": part_of[wnid], "classes": len(own), "members": own}
-                for wnid, own in found.items()
-            ),
-            output_format,
-            ("superclass", "part", "classes", "members"),
-        )
+        rows = [
+            {"superclass": wnid, "part": part_of[wnid], "classes": len(own), "members": own}
+            for wnid, own in found.items()
+        ]
+        columns = ("superclass", "part", "classes", "members")
+        is_short = _emit_short(rows, output_format, columns, ("members",))
+        where = " --format jsonl or csv lists the members." if is_short else ""
         note(
-            f"{sum(map(len, found.values())):,} of {len(classes):,} classes in {len(found):,}"
-            " superclasses."
+            f"{sum(map(len, found.values())):,} of {len(classes):,} classes in"
+            f" {counted(len(found), 'superclass', 'superclasses')}.{where}"
         )
     if store:
         sets = {
@@ -302,6 +322,33 @@ def _inputs(class_set: str, hierarchy: str, store: str | None) -> tuple[Hierarch
 
     db = database()
     return read_hierarchy(db, hierarchy), members(db, class_set)
+
+
+def _emit_short(
+    rows: list[dict[str, Any]],
+    output_format: str | None,
+    columns: Sequence[str],
+    without: Sequence[str],
+) -> bool:
+    """Rows as ``emit`` writes them; a table, with words for its columns, is ``without`` lists of
+    classes, which would make it as long as they are. Whether it was a table."""
+    named, shown = with_names(rows, columns)
+    keep(named, shown)
+    table = is_table(output_format)
+    left_out = {*without, *(name for each in without for name in NAME_COLUMNS.get(each, ()))}
+    kept = [name for name in shown or () if not (table and name in left_out)]
+    show(named, output_format, kept, WORDS)
+    return table
+
+
+def _compared(
+    rows: list[dict[str, Any]], output_format: str | None, columns: Sequence[str]
+) -> None:
+    """The rows of a comparison, and what they come to."""
+    is_short = _emit_short(rows, output_format, columns, ("only_published", "only_here"))
+    _note_shared(rows)
+    if is_short:
+        note("--format jsonl or csv lists the classes that one side has alone.")
 
 
 def _note_shared(rows: list[dict[str, Any]]) -> None:
