@@ -313,7 +313,7 @@ def _limits(benchmark: Benchmark) -> Iterator[str]:
 def _cite(benchmark: Benchmark) -> Iterator[str]:
     card = benchmark.parsed.card
     yield "## Cite and check"
-    by = f" By {card.creator}." if card.creator else ""
+    by = f" Creator: {card.creator}." if card.creator else ""
     since = f" Published on {card.date.isoformat()}." if card.date else ""
     yield (
         f"{citation(benchmark).rstrip('.')}.{by}{since} The definition of the structural ratio is"

@@ -132,7 +132,7 @@ def test_the_card_claims_what_the_recipe_says(benchmark_of_mini: Benchmark) -> N
         "For a test. Some of them are plants. Test classes of universe",
         "A class must hold still. Each synset goes with all below it",
         "- Roses have thorns.\n",
-        "By A tester. Published on 2026-01-31.",
+        "Creator: A tester. Published on 2026-01-31.",
         "under this licence: CC0-1.0.",
     ):
         assert said in text
