@@ -250,8 +250,7 @@ def known_universe(described: Mapping[str, Any]) -> list[str]:
     name = described["universe"]
     if name not in class_lists():
         raise DataError(
-            f"the universe {name} is not a shipped list. Load it into a database, and verify there,"
-            " without --offline"
+            f"the universe {name} is not a shipped list. Verify with a database where it is loaded"
         )
     universe = read_classes(list_path(name))
     if sha256_text(lines(universe)) != described["universe_sha256"]:

@@ -22,7 +22,7 @@ from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.wordnet_content import CONTENT
 
 #: How to check what was not checked.
-WITH_DATABASE = "verify without --offline, where they are loaded"
+WITH_DATABASE = "verify with a database where they are loaded"
 
 
 def rerun(
@@ -67,7 +67,9 @@ def rerun(
 def shipped_list(name: str) -> list[str]:
     """The classes of a shipped list; DataError where it is none."""
     if name not in class_lists():
-        raise DataError(f"the class set {name} is not a shipped list: {WITH_DATABASE}")
+        raise DataError(
+            f"the class set {name} is not a shipped list: verify with a database where it is loaded"
+        )
     return [wnid for _, wnid in read_class_list(list_path(name))]
 
 

@@ -141,8 +141,8 @@ class _Verification:
             return "classes.csv cannot be read"
         if self.graph is None:
             return (
-                f"the hierarchy {self.described['hierarchy']} is in the database alone: verify"
-                " without --offline, where it is loaded"
+                f"the hierarchy {self.described['hierarchy']} is in the database alone: verify with"
+                " a database where it is loaded"
             )
         self.disjoint(self.graph, test, training, recipe.disjoint)
         try:
@@ -317,18 +317,21 @@ class _Verification:
             if ours == source:
                 self.add("populations", True, "counted by the database")
                 return StoredInputs(self.database).populations_of(test)
-        if counts_are_shipped(self.described):
-            self.add("populations", True, "those of ImageNet's Fall 2011 release that are shipped")
-        elif source is None:
-            self.add("populations", True, "none were loaded where this was published")
-        else:
-            told = f"classes.csv is taken at its word; {WITH_DATABASE}"
-            self.add("populations", None, f"not checked: images are of another source: {told}")
         try:
-            return known_populations(self.folder, self.described, test)
+            found = known_populations(self.folder, self.described, test)
         except DataError as error:
             self.add("classes.csv", False, str(error))
             return None
+        if counts_are_shipped(self.described):
+            self.add("populations", True, "those of ImageNet's Fall 2011 release that are shipped")
+        elif not found:
+            self.add("populations", True, "there are none")
+        else:
+            told = (
+                "images are of a source that is not at hand, and classes.csv is taken at its word"
+            )
+            self.add("populations", None, f"not checked: {told}; {WITH_DATABASE}")
+        return found
 
     def disjoint(
         self, graph: Hierarchy, test: Sequence[str], training: Sequence[str], asked: bool
