@@ -13,40 +13,35 @@ from typing import Any
 from graphzsl import __version__
 from graphzsl.benchmark import croissant
 from graphzsl.benchmark.build import Built
-from graphzsl.benchmark.contents import BASIS, Benchmark, contents, lines
+from graphzsl.benchmark.contents import BASIS, Benchmark, contents
 from graphzsl.benchmark.differences import first_difference, where_changed
 from graphzsl.benchmark.folder import (
     as_published,
-    counts_are_shipped,
     files_of,
-    known_populations,
-    known_universe,
     other_files,
     read_benchmark,
     read_classes,
     read_manifest,
     read_statistics,
 )
-from graphzsl.benchmark.inputs import StoredInputs
 from graphzsl.benchmark.json_text import line_of_value
-from graphzsl.benchmark.publish import sources_of
+from graphzsl.benchmark.origin import Origin
 from graphzsl.benchmark.recipe import Recipe, read_recipe
 from graphzsl.benchmark.recipe_checks import (
     check_classes,
     check_statistics,
     check_steps,
-    named,
     row_of,
 )
-from graphzsl.benchmark.rerun import WITH_DATABASE, rerun, shipped_list
-from graphzsl.database.class_sets import members
+from graphzsl.benchmark.rerun import rerun
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.errors import DataError, SettingsError, SplitError
-from graphzsl.files import MANIFEST, read_json, sha256_text
+from graphzsl.errors import DataError, SettingsError
+from graphzsl.files import MANIFEST, read_json
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.progress import step
+from graphzsl.sources.imagenet import read_class_list
 from graphzsl.wording import counted
 
 Rows = list[dict[str, Any]]
@@ -136,7 +131,10 @@ class _Verification:
         test, training = lists
         if not self.classes(test, training):
             return "some of the classes are none"
-        universe, populations = self.inputs(test, training)
+        where = Origin(self.folder, self.described, self.database)
+        universe, row = where.universe(test, self.lexicon)
+        populations, counted_by = where.populations(test)
+        self.rows += [where.training(training), row, counted_by]
         if populations is None:
             return "classes.csv cannot be read"
         if self.graph is None:
@@ -252,86 +250,18 @@ class _Verification:
 
     def classes(self, test: Sequence[str], training: Sequence[str]) -> bool:
         """Whether all of the classes are synsets."""
-        unknown = [wnid for wnid in (*test, *training) if wnid not in self.lexicon.index]
-        detail = f"{unknown[0]} is none" if unknown else "all are synsets of WordNet 3.0"
-        self.add("wnids", not unknown, detail)
+        unknown = [
+            f"{name}:{line}: {wnid} is not a synset of WordNet 3.0"
+            for name in BASIS[:2]
+            for line, wnid in read_class_list(self.folder / name)
+            if wnid not in self.lexicon.index
+        ]
+        self.add("wnids", not unknown, unknown[0] if unknown else "all are synsets of WordNet 3.0")
         if not unknown:
             both = len(set(test) & set(training))
             told = counted(both, "class is", "classes are")
             self.add("in one list", not both, f"{told} in both lists")
         return not unknown
-
-    def inputs(
-        self, test: Sequence[str], training: Sequence[str]
-    ) -> tuple[list[str] | None, dict[str, int] | None]:
-        """(universe, images of the test classes); None for a universe that is not at hand, or has
-        other classes, and for images that cannot be read."""
-        train, name = self.described["train"], self.described["universe"]
-        try:
-            listed = shipped_list(train) if self.database is None else members(self.database, train)
-            other = len({*listed} ^ {*training})
-            told = f"not checked: {counted(other, 'class differs', 'classes differ')} from {train}"
-            shipped = self.database is None
-            same = f"those of {train}"
-            here = f"{told} as it is loaded here. Verify where the published one is loaded"
-            there = f"training_classes.txt has {other} other classes than the shipped list {train}"
-            if other and shipped:
-                self.add("training classes", False, there)
-            else:
-                self.add("training classes", None if other else True, here if other else same)
-        except (DataError, SplitError) as error:
-            self.add("training classes", None, f"not checked: {str(error).removesuffix('.')}")
-        universe: list[str] | None = None
-        try:
-            universe = self.universe()
-            outside = sorted({*test} - {*universe})
-            told = f"all test classes are in {name}, which is as it was"
-            if outside:
-                told = f"{counted(len(outside), 'test class is', 'test classes are')} not in {name}"
-                told = f"{told}, such as {named(self.lexicon, outside[0])}"
-            self.add("universe", not outside, told)
-        except (DataError, SplitError) as error:
-            self.add("universe", None, f"not checked: {str(error).removesuffix('.')}")
-        return universe, self.populations(test)
-
-    def universe(self) -> list[str]:
-        """The universe as it was published; DataError where it is not at hand."""
-        if self.database is None:
-            return known_universe(self.described)
-        name = self.described["universe"]
-        universe = members(self.database, name)
-        told = self.described["universe_sha256"]
-        if sha256_text(lines(universe)) != told:
-            raise DataError(
-                f"the universe {name} has other classes here than where this was published. Verify"
-                " where that one is loaded"
-            )
-        return universe
-
-    def populations(self, test: Sequence[str]) -> dict[str, int] | None:
-        """The images of the test classes: by the database, where it has the same source; else
-        those that are shipped, or stand in the table, where that can be read."""
-        source = self.described["sources"].get("populations")
-        if self.database is not None:
-            ours = sources_of(self.database, "").get("populations")
-            if ours == source:
-                self.add("populations", True, "counted by the database")
-                return StoredInputs(self.database).populations_of(test)
-        try:
-            found = known_populations(self.folder, self.described, test)
-        except DataError as error:
-            self.add("classes.csv", False, str(error))
-            return None
-        if counts_are_shipped(self.described):
-            self.add("populations", True, "those of ImageNet's Fall 2011 release that are shipped")
-        elif not found:
-            self.add("populations", True, "there are none")
-        else:
-            told = (
-                "images are of a source that is not at hand, and classes.csv is taken at its word"
-            )
-            self.add("populations", None, f"not checked: {told}; {WITH_DATABASE}")
-        return found
 
     def disjoint(
         self, graph: Hierarchy, test: Sequence[str], training: Sequence[str], asked: bool

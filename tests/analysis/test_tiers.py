@@ -199,6 +199,8 @@ def test_tables_have_words_and_no_lists(
     assert len(starts) == rows
     assert len(lines) < 3 * rows
     assert "--format jsonl or csv lists the" in done.stderr
+    if command[0] != "tiers":
+        return  # the same rows, and slower
     plain = CliRunner().invoke(main, ["granularity", *command, "--format", "jsonl"])
     first = json.loads(plain.stdout.splitlines()[0])
     lists = {"only_published", "only_here"} if "--compare" in command else {"members"}
