@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -345,3 +346,52 @@ def test_other_hierarchies_take_the_database(
         ok, detail = found[check]
         assert ok is None
         assert "hierarchy hypernym is in the database alone: verify with a database" in detail
+
+
+#: What may stand in a file by mistake.
+PIECES = (b"\xff", b"null", b"\n", b",", b'"', b"[]", b"{}", b"1e999", b"n00001009\n", b"\x00")
+
+
+def _spoiled(content: bytes, rng: random.Random) -> bytes:
+    """A piece more, a piece less, lines in another order, or something else altogether."""
+    at, piece = rng.randrange(len(content)), rng.choice(PIECES)
+    lines = content.split(b"\n")
+    rng.shuffle(lines)
+    ways = (
+        content[:at] + piece + content[at:],
+        content[:at] + content[at + rng.randrange(1, 40) :],
+        b"\n".join(lines),
+        piece,
+    )
+    return rng.choice(ways)
+
+
+@pytest.mark.parametrize("with_checksum", [False, True])
+def test_whatever_is_spoiled_something_fails(
+    folder: Path, benchmark_of_mini: Benchmark, with_checksum: bool
+) -> None:
+    """Files in any state, with their checksums or without: rows, each check once, or an error that
+    names the manifest."""
+    files, rng = contents(benchmark_of_mini), random.Random(0)
+    for name in [*sorted(files)] * 5:
+        for each, content in files.items():
+            (folder / each).write_bytes(content)
+        spoiled = {each: _spoiled(files[each], rng) for each in {name, rng.choice(sorted(files))}}
+        for each, content in spoiled.items():
+            (folder / each).write_bytes(content)
+        if spoiled.items() <= files.items():
+            continue  # a line that only changed places with itself
+        if with_checksum and "manifest.json" not in spoiled:
+            checksums = {each: sha256(folder / each) for each in spoiled}
+            _manifest(folder, lambda manifest, own=checksums: manifest["files"].update(own))
+        rows, refused = [], ""
+        try:
+            rows = verify(folder, None, benchmark_of_mini.lexicon, benchmark_of_mini.graph)
+        except DataError as error:
+            refused = str(error)
+        if refused:
+            assert "manifest.json" in refused
+            continue
+        checks = [row["check"] for row in rows]
+        assert len(checks) == len({*checks})
+        assert [row for row in rows if row["ok"] is False], sorted(spoiled)
