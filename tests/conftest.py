@@ -291,7 +291,22 @@ def full_database(full_settings: Settings) -> Iterator[Database]:
 
 
 @pytest.fixture(scope="session")
-def built_recipes(full_database: Database) -> dict[str, Built]:
+def solved_once(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """No worker solves an integer program of a shipped recipe that another one has solved."""
+    from tests.solved import solve_once
+
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "solved"
+    folder.mkdir(exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        solve_once(patch, folder)
+        yield
+
+
+@pytest.fixture(scope="session")
+def built_recipes(full_database: Database, solved_once: None) -> dict[str, Built]:
     """The shipped recipes, built and stored."""
     from graphzsl.benchmark.build import build, store
     from graphzsl.benchmark.recipe import find_recipe

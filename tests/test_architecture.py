@@ -84,7 +84,8 @@ MAY_IMPORT = {
 }
 #: Only these read the database, beside the database itself and the command line.
 READS_THE_DATABASE = {
-    f"benchmark/{name}.py" for name in ("build", "comparison", "inputs", "publish", "verify")
+    f"benchmark/{name}.py"
+    for name in ("build", "comparison", "inputs", "origin", "publish", "rerun", "verify")
 }
 #: What is known of the database without reading it: the names of its hierarchies.
 NAMES_OF_THE_DATABASE = {"graphzsl.database.query.HIERARCHIES"}

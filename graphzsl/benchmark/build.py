@@ -49,9 +49,10 @@ def build(database: Database, recipe: Recipe) -> Built:
     return run(StoredInputs(database), recipe)
 
 
-def run(inputs: Inputs, recipe: Recipe) -> Built:
-    """``build`` from anything that has what a recipe reads."""
-    ready = prepare(inputs, recipe)
+def run(inputs: Inputs, recipe: Recipe, checked: bool = False) -> Built:
+    """``build`` from anything that has what a recipe reads; ``checked`` where ``check_inputs`` was
+    content with it."""
+    ready = prepare(inputs, recipe, checked)
     if recipe.rank_by is not None:
         return _ranked(inputs, recipe, ready)
     selection = ties = None

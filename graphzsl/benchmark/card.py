@@ -3,19 +3,20 @@ cards have."""
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from graphzsl import __version__
 from graphzsl.benchmark.baselines import KS, MEANING
 from graphzsl.files import sha256_text
+from graphzsl.sources.published import class_lists
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.benchmark.contents import Benchmark
+    from graphzsl.benchmark.recipe import Recipe
 
 #: Words, names and hierarchy are WordNet's.
 LICENCE_LINK = "https://wordnet.princeton.edu/license-and-commercial-use"
@@ -71,12 +72,21 @@ def pretty_name(benchmark: Benchmark) -> str:
 
 
 def description(benchmark: Benchmark) -> str:
-    """What it is, in two sentences."""
-    doc = str(tomllib.loads(benchmark.recipe).get("doc", "")).strip()
-    return (
-        f"{doc} Test classes of {benchmark.universe} for models that have seen"
-        f" {benchmark.train}; hierarchy {benchmark.hierarchy}."
-    ).strip()
+    """What it is: the recipe's own sentences, and what the classes are."""
+    own = (benchmark.parsed.doc, benchmark.parsed.card.about)
+    made = (
+        f"Test classes of {benchmark.universe} for models that have seen {benchmark.train};"
+        f" hierarchy {benchmark.hierarchy}."
+    )
+    return " ".join((*(text.strip() for text in own if text.strip()), made))
+
+
+def citation(benchmark: Benchmark) -> str:
+    """How to cite it: as the recipe says, or by its name and the recipe's checksum."""
+    own = benchmark.parsed.card.cite_as.strip()
+    checksum = sha256_text(benchmark.recipe)[:12]
+    made = f"made with graphzsl {__version__}"
+    return own or f"Benchmark {benchmark.name}, {made}, recipe {checksum}"
 
 
 def text(benchmark: Benchmark, baselines: Sequence[Mapping[str, Any]], files: Sequence[str]) -> str:
@@ -197,17 +207,16 @@ def _left_out(benchmark: Benchmark) -> Iterator[str]:
     dropped = {
         step["rule"]: step["dropped"] for step in benchmark.steps if step["step"] == "exclusion"
     }
-    groups = list(reasons(benchmark.recipe))
-    if not groups:
+    recipe = benchmark.parsed
+    if not recipe.exclude:
         return
     yield "## What is left out, and why"
     yield (
-        "A class must be a thing that a photograph shows, that has a name, and that can be told"
-        " apart by its looks. Each synset goes with all below it; behind it stands how many classes"
-        " went, of those that the lines above had kept."
-    )
+        f"{recipe.card.criterion} Each synset goes with all below it; behind it stands how many"
+        " classes went, of those that the lines above had kept."
+    ).strip()
     rows = []
-    for reason, entries in groups:
+    for reason, entries in reasons(recipe):
         listed = (
             f"{entry} ({dropped.get(f'not {entry}, nor below it', 0):,})" for entry in entries
         )
@@ -215,22 +224,11 @@ def _left_out(benchmark: Benchmark) -> Iterator[str]:
     yield _table(("reason", "synsets"), rows)
 
 
-def reasons(recipe: str) -> Iterator[tuple[str, list[str]]]:
-    """(comment above, entries) of the list ``exclude`` in the text of a recipe."""
-    listed = re.search(r"^\s*exclude\s*=\s*\[(.*?)^\s*\]", recipe, re.DOTALL | re.MULTILINE)
-    comment: list[str] = []
-    entries: list[str] = []
-    for line in listed[1].splitlines() if listed else ():
-        entry = re.match(r"""\s*["'](.+?)["']""", line)
-        if entry:
-            entries.append(entry[1])
-        elif line.strip().startswith("#"):
-            if entries:
-                yield " ".join(comment), entries
-                comment, entries = [], []
-            comment.append(line.strip().lstrip("# "))
-    if entries:
-        yield " ".join(comment), entries
+def reasons(recipe: Recipe) -> Iterator[tuple[str, list[str]]]:
+    """(reason, entries) of what a recipe leaves out, in its order."""
+    pairs = zip(recipe.reasons, recipe.exclude, strict=True)
+    for reason, group in groupby(pairs, key=lambda pair: pair[0]):
+        yield reason, [entry for _, entry in group]
 
 
 def _statistics(benchmark: Benchmark) -> Iterator[str]:
@@ -292,42 +290,51 @@ def _baselines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _limits(benchmark: Benchmark) -> Iterator[str]:
+    """The recipe's own limits, and those of every benchmark of this kind."""
     yield "## Known limits"
-    limits = [
-        "Nobody has looked at the images of each class. Populations count the images of the"
-        " release, not the good ones.",
-        "What can be told apart is judged by name and gloss, a branch of WordNet at a time. Species"
-        " of one genus are in it: a botanist or an angler tells them apart, most people do not.",
-        "Names and hierarchy are WordNet 3.0's of 2006, in American English. Biology has moved on.",
-        "The structural ratio is far from that of a random choice on purpose: accuracy on these"
-        " classes says nothing of accuracy on classes near the training classes.",
+    limits = list(benchmark.parsed.card.limits)
+    if benchmark.populations:
+        limits.append("Numbers of images count all images of a class, not the good ones.")
+    limits.append(
+        "Names and hierarchy are WordNet 3.0's of 2006, in American English. Biology has moved on."
+    )
+    if benchmark.statistics.get("bound") is not None:
+        limits.append(
+            "The structural ratio is far from that of a random choice on purpose: accuracy on these"
+            " classes says nothing of accuracy on classes near the training classes."
+        )
+    limits.append(
         "A network that was pre-trained on more than the training classes, such as ImageNet-21k or"
-        " pairs of images and text from the web, has seen these classes.",
-    ]
-    if not benchmark.statistics.get("ties_cut_by"):
-        limits = limits[:3] + limits[4:]
+        " pairs of images and text from the web, has seen these classes."
+    )
     yield "\n".join(f"- {limit}" for limit in limits)
 
 
 def _cite(benchmark: Benchmark) -> Iterator[str]:
+    card = benchmark.parsed.card
     yield "## Cite and check"
+    by = f" Creator: {card.creator}." if card.creator else ""
+    since = f" Published on {card.date.isoformat()}." if card.date else ""
     yield (
-        f"graphzsl {__version__}, benchmark `{benchmark.name}`, recipe"
-        f" {sha256_text(benchmark.recipe)[:12]}; the definition of the structural ratio is Hascoet,"
-        " Ariki and Takiguchi 2019, On zero-shot recognition of generic objects"
+        f"{citation(benchmark).rstrip('.')}.{by}{since} The definition of the structural ratio is"
+        " Hascoet, Ariki and Takiguchi 2019, On zero-shot recognition of generic objects"
         " (https://arxiv.org/abs/1904.04957)."
     )
     yield (
-        "`graphzsl split verify` computes everything in this folder again, from WordNet and the"
-        " lists, and names file and line of what differs; with the database it runs the recipe"
-        " again."
+        "`graphzsl split verify` computes every file and statistic again and runs the recipe,"
+        " names file and line of what differs, and lists what it could not check and why. A"
+        " database is needed for class sets, populations and hierarchies that do not come with"
+        " graphzsl, and for frequencies of words; `--offline` does without."
     )
     yield "## Licence"
-    yield (
-        f"Words, names and hierarchy are WordNet 3.0's, under [its licence]({LICENCE_LINK}). Lists"
-        " and numbers of images are facts of ImageNet. The choice of the classes and this text are"
-        " under the MIT licence of graphzsl."
-    )
+    listed = {benchmark.train, benchmark.universe} <= class_lists().keys()
+    own = f"under this licence: {card.license}" if card.license else "under no licence that it says"
+    parts = [
+        f"Words, names and hierarchy are WordNet 3.0's, under [its licence]({LICENCE_LINK}).",
+        "Lists and numbers of images are facts of ImageNet." if listed else "",
+        f"The choice of the classes and this text are {own}.",
+    ]
+    yield " ".join(part for part in parts if part)
 
 
 def _table(head: Sequence[str], rows: Any) -> str:

@@ -19,6 +19,7 @@ from graphzsl.database.client import Database
 from graphzsl.hierarchy.class_tree import ClassTree
 from graphzsl.splits.compare import compared_classes, group_differences
 from graphzsl.splits.store import load_split, split_properties
+from graphzsl.wording import counted
 
 #: Columns of the table of lists that were compared.
 COMPARED = ("split", "published", "published_size", "size", "both", "only_published", "only_here")
@@ -49,8 +50,19 @@ class Compared:
         }
 
     def reasons(self) -> list[dict[str, Any]]:
-        """The classes that one of both lacks, counted by side and reason."""
-        return group_differences(self.rows)
+        """The classes that one of both lacks, counted by side and reason, with the smallest and
+        the largest distance of each group."""
+        found = []
+        for group in group_differences(self.rows):
+            distances = [
+                row["distance"]
+                for row in self.rows
+                if (row["only_in"], row["reason"]) == (group["only_in"], group["reason"])
+                and row["distance"] is not None
+            ]
+            ends = {"nearest": min(distances), "farthest": max(distances)} if distances else {}
+            found.append({**group, **{key: ends.get(key) for key in ("nearest", "farthest")}})
+        return found
 
 
 def compare(inputs: Inputs, built: Built) -> list[Compared]:
@@ -134,7 +146,8 @@ class _Reasons:
     tree: ClassTree | None
 
     def row(self, wnid: str, side: str, reason: str) -> dict[str, Any]:
-        """A row of the differences, with the class's rank and distance where it has them."""
+        """A row of the differences, with the class's rank and distance where it has them, and the
+        distance of the level's end that is next to it."""
         place = self.ranking.rank.get(wnid) if self.ranking else None
         return {
             "wnid": wnid,
@@ -145,6 +158,7 @@ class _Reasons:
             "distance": float(self.ranking.distances[place - 1])
             if self.ranking and place
             else None,
+            "cut": self._cut(place - 1) if self.level and place else None,
         }
 
     def of_theirs(self, wnid: str, instead: Collection[str]) -> str:
@@ -162,18 +176,21 @@ class _Reasons:
         if wnid not in self.ranking.rank:
             return f"not joined to {self.recipe.train}"
         place = self.ranking.rank[wnid] - 1
-        end = self.level.nearest if place < self.level.start else self.level.farthest
+        end = self._cut(place)
         if self.ranking.distances[place] == end:
-            return "a tie with the level's end"
+            return f"a tie with the level's end at distance {_distance(end)}"
         if self._over_another_way(wnid, inside=True):
             return "another way up to the root puts it into the level"
         # as many classes further than the level reaches as the published list has others
         distances, count = self.ranking.distances, len(self.ranking.wnids)
         low = distances[max(0, self.level.start - len(instead))]
         high = distances[min(count, self.level.stop + len(instead)) - 1]
+        side = "nearer" if place < self.level.start else "farther"
+        beyond = f"{side} than its end at distance {_distance(end)}"
         if low <= distances[place] <= high:
-            return "next to the level, in place of others"
-        return "outside the level"
+            ranks = counted(len(instead), "rank")
+            return f"next to the level, {beyond}, by no more than {ranks} and their ties"
+        return f"outside the level, {beyond}"
 
     def of_ours(self, wnid: str, others: int) -> str:
         """Why a class of the split is not in the published list, ``others`` being how many of its
@@ -184,13 +201,24 @@ class _Reasons:
         start, stop, distances = self.level.start, self.level.stop, self.ranking.distances
         above = start > 0 and distances[start - 1] == distances[place]
         if above or (stop < count and distances[stop] == distances[place]):
-            return "a tie with the level's end"
+            return f"a tie with the level's end at distance {_distance(distances[place])}"
         if self._over_another_way(wnid, inside=False):
             return "another way up to the root puts it out of the level"
         ends = [place - start] * (start > 0) + [stop - 1 - place] * (stop < count)
         if min(ends, default=count) < others:
-            return "at the level's end, where they have others"
+            within = f"within {counted(others, 'rank')} of the level's end"
+            return f"{within} at distance {_distance(self._cut(place))}, where they have others"
         return "inside the level"
+
+    def _cut(self, place: int) -> float:
+        """The distance of the level's end that is next to a place in the ranking."""
+        assert self.level is not None
+        assert self.ranking is not None
+        start, stop = self.level.start, self.level.stop
+        at_start = start > 0 and (
+            place < start or stop == len(self.ranking.wnids) or place - start < stop - 1 - place
+        )
+        return self.level.nearest if at_start and place < stop else self.level.farthest
 
     def _over_another_way(self, wnid: str, inside: bool) -> bool:
         """Whether one of the class's ways up has a distance inside (outside) the level, where the
@@ -219,6 +247,10 @@ class _Reasons:
     @cached_property
     def _targets(self) -> Any:
         return self.ready.hierarchy.positions(self.ready.train)
+
+
+def _distance(value: float) -> str:
+    return f"{value:,.6g}"
 
 
 def _class_tree(recipe: Recipe, ready: Prepared) -> ClassTree | None:

@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ import numpy.typing as npt
 from graphzsl import __version__
 from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.benchmark import baselines, card, croissant
+from graphzsl.benchmark.recipe import Recipe, parse_recipe
 from graphzsl.data.class_naming import DEFAULT_RULE, ClassNames, class_names
 from graphzsl.data.name_files import names_text
 from graphzsl.files import MANIFEST, sha256_text
@@ -63,6 +65,11 @@ class Benchmark:
     queries: Mapping[str, str]
     graph: Hierarchy
     lexicon: Lexicon
+
+    @cached_property
+    def parsed(self) -> Recipe:
+        """The recipe."""
+        return parse_recipe(self.recipe, FilePath("recipe.toml"))
 
     @cached_property
     def names(self) -> ClassNames:
@@ -136,13 +143,17 @@ def _classes(benchmark: Benchmark) -> str:
     rows = []
     for place, (wnid, name) in enumerate(benchmark.names.of_class.items()):
         position = lexicon.index[wnid]
-        numbers = (ratios.train_distance[place], ratios.test_distance[place], ratios.ratio[place])
+        hops = (_hops(away[place]) for away in (ratios.train_distance, ratios.test_distance))
+        ratio = ratios.ratio[place]
         words = "; ".join(lexicon.words_of(position))
         images = benchmark.populations.get(wnid)
-        rows.append(
-            [wnid, lexicon.names[position], name, words, images, *(f"{n:g}" for n in numbers)]
-        )
+        rows.append([wnid, lexicon.names[position], name, words, images, *hops, f"{ratio:g}"])
     return _csv(COLUMNS, rows)
+
+
+def _hops(distance: float) -> int | str:
+    """A number of hops; empty where there is no path."""
+    return int(distance) if np.isfinite(distance) else ""
 
 
 def _names(benchmark: Benchmark) -> str:

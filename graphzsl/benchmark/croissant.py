@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphzsl import __version__
-from graphzsl.benchmark.card import LICENCE_LINK, description, pretty_name
+from graphzsl.benchmark.card import LICENCE_LINK, citation, description, pretty_name
 
 if TYPE_CHECKING:
     from graphzsl.benchmark.contents import Benchmark
@@ -53,33 +53,39 @@ FIELDS = {
     "class_name": ("sc:Text", "name for prompts, unique among the test classes"),
     "words": ("sc:Text", "the words of the synset in WordNet's order, with a semicolon between"),
     "population": ("sc:Integer", "number of images; empty where it is unknown"),
-    "train_hops": ("sc:Float", "hops to the closest training class"),
-    "test_hops": ("sc:Float", "hops to the closest other test class"),
+    "train_hops": ("sc:Integer", "hops to the closest training class; empty where none is joined"),
+    "test_hops": ("sc:Integer", "hops to the closest other test class; empty where none is joined"),
     "structural_ratio": ("sc:Float", "train_hops over test_hops"),
 }
 #: Column of closest_training_classes.csv -> the same.
 CLOSEST_FIELDS = {
     "wnid": FIELDS["wnid"],
-    "hops": ("sc:Float", FIELDS["train_hops"][1]),
+    "hops": ("sc:Integer", FIELDS["train_hops"][1]),
     "closest": ("sc:Text", "the wnids of all closest training classes, with a space between"),
 }
 
 
 def text(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
     """The document, with the checksum and size of every file."""
+    card = benchmark.parsed.card
+    own: dict[str, Any] = {}
+    if card.date is not None:
+        own["datePublished"] = card.date.isoformat()
+    if card.creator:
+        own["creator"] = {"@type": "sc:Organization", "name": card.creator}
     document = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
-        "name": benchmark.name,
+        "name": f"graphzsl-{benchmark.name}",
         "alternateName": pretty_name(benchmark),
         "description": description(benchmark),
         "conformsTo": CONFORMS_TO,
-        "license": LICENCE_LINK,
+        "license": [LICENCE_LINK, *([card.license] if card.license else [])],
         "version": __version__,
         "isLiveDataset": False,
         "keywords": ["zero-shot recognition", "ImageNet", "WordNet", "benchmark"],
-        "creator": {"@type": "sc:Organization", "name": "The graphzsl developers"},
-        "citeAs": f"graphzsl {__version__}, benchmark {benchmark.name}",
+        **own,
+        "citeAs": citation(benchmark),
         "distribution": [_file(name, content) for name, content in sorted(files.items())],
         "recordSet": [
             _records("classes", "The test classes.", FIELDS),
@@ -95,9 +101,21 @@ def text(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
 
 def checksums(document: Any) -> dict[str, str]:
     """File -> checksum, as a document says them; what is not in its place is left out."""
-    listed = document.get("distribution") if isinstance(document, dict) else None
-    entries = [entry for entry in listed or [] if isinstance(entry, dict)]
+    entries = (entry for entry in _listed(document) if isinstance(entry, dict))
     return {str(entry.get("contentUrl")): str(entry.get("sha256")) for entry in entries}
+
+
+def place_of(document: Any, name: str) -> tuple[str | int, ...]:
+    """The keys that lead to a file's entry in a document; to the list where it has none."""
+    for place, entry in enumerate(_listed(document)):
+        if isinstance(entry, dict) and entry.get("contentUrl") == name:
+            return "distribution", place, "sha256"
+    return ("distribution",)
+
+
+def _listed(document: Any) -> list[Any]:
+    listed = document.get("distribution") if isinstance(document, dict) else None
+    return listed if isinstance(listed, list) else []
 
 
 def _file(name: str, content: bytes) -> dict[str, Any]:

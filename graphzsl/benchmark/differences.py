@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 from textwrap import shorten
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 
-from graphzsl.benchmark.contents import BASIS, contents, lines, statistics_text
+from graphzsl.benchmark.build import Built
+from graphzsl.benchmark.contents import BASIS, Benchmark, contents, lines, statistics_text
 from graphzsl.benchmark.folder import (
     as_published,
+    benchmark_of,
+    known_populations,
     known_universe,
-    read_benchmark,
     read_classes,
     read_rows,
+    read_statistics,
 )
+from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.recipe import find_recipe, shipped_recipes
 from graphzsl.benchmark.statistics import statistics
 from graphzsl.errors import GraphZSLError
@@ -28,36 +37,46 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.published import class_lists, list_path
 
-#: What reading a damaged file can end in.
-_DAMAGED = (GraphZSLError, KeyError, TypeError, ValueError)
-
 
 def where_changed(
     folder: Path,
     described: Mapping[str, Any],
-    name: str,
+    changed: Sequence[str],
     graph: Hierarchy | None,
     lexicon: Lexicon,
-) -> str:
-    """What is wrong with a file that does not have its checksum: the line, where what it held can
-    be told from the other files, from WordNet, or from what is shipped.
+    rebuild: Callable[[], Built | None],
+) -> dict[str, str]:
+    """What is wrong with each file that does not have its checksum: the line, where what it held
+    can be told from the other files, from WordNet, or from what is shipped.
 
     Args:
         folder: the published folder.
         described: its manifest.
-        name: the file.
+        changed: the files.
         graph: what hops are counted in; None where it is not known here.
         lexicon: WordNet's nouns.
+        rebuild: runs the recipe of the folder again; None where it cannot be run.
     """
-    path = folder / name
-    if name not in described["files"]:
-        return f"{MANIFEST} does not list {name}"
-    if not path.is_file():
-        return f"{name} is missing"
-    for expected in _expected(folder, described, name, graph, lexicon):
-        if hashlib.sha256(expected).hexdigest() == described["files"][name]:
-            return first_difference(name, path.read_bytes(), expected)
-    return f"{name} is changed"
+    expected = _Expected(folder, described, graph, lexicon, rebuild)
+    found = {}
+    for name in changed:
+        path = folder / name
+        if name not in described["files"]:
+            line = line_of_value(folder / MANIFEST, "files")
+            found[name] = f"{MANIFEST}:{line} does not list {name}"
+        elif not path.is_file():
+            found[name] = f"{name} is missing"
+        elif (held := expected.of(name)) is not None:
+            found[name] = first_difference(name, path.read_bytes(), held)
+        elif path.read_bytes() == expected.computed.get(name):
+            line = line_of_value(folder / MANIFEST, "files", name)
+            found[name] = f"{MANIFEST}:{line} has another checksum of it, and {name} is as computed"
+        else:
+            found[name] = (
+                f"{name} is changed, and what it held cannot be told from the other files: take it"
+                " from where the folder came from"
+            )
+    return found
 
 
 def first_difference(name: str, found: bytes, expected: bytes) -> str:
@@ -80,7 +99,8 @@ def _quoted(line: str) -> str:
 def _first_number(name: str, found: bytes, expected: bytes) -> str:
     try:
         ours, theirs = (np.load(io.BytesIO(part), allow_pickle=False) for part in (found, expected))
-    except (ValueError, EOFError, OSError):
+    # the last three are those of a damaged header, which NumPy reads as Python's words
+    except (ValueError, EOFError, OSError, MemoryError, SyntaxError, TokenError):
         return f"{name} is not an array of numbers"
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         wanted = f"{theirs.dtype} {list(theirs.shape)}"
@@ -95,31 +115,109 @@ def _first_number(name: str, found: bytes, expected: bytes) -> str:
     )
 
 
-def _expected(
-    folder: Path,
-    described: Mapping[str, Any],
-    name: str,
-    graph: Hierarchy | None,
-    lexicon: Lexicon,
-) -> Iterator[bytes]:
-    """What a changed file may have held."""
-    whole = all(as_published(folder, described, each) for each in BASIS)
-    if name == "test_classes.txt" and as_published(folder, described, "classes.csv"):
-        yield lines(row["wnid"] for row in read_rows(folder / "classes.csv")).encode()
-    elif name == "training_classes.txt" and described["train"] in class_lists():
-        yield lines(read_classes(list_path(described["train"]))).encode()
-    elif name == "recipe.toml":
-        shipped = {each.stem for each in shipped_recipes()} & {described["name"]}
-        yield from (find_recipe(each).text.encode() for each in shipped)
-    elif graph is not None and (whole or name == "statistics.json"):
+#: What reading files ends in that somebody changed together with their checksums: the checks behind
+#: those of the checksums name the place.
+_DAMAGED = (GraphZSLError, KeyError, TypeError, ValueError)
+
+
+@dataclass(frozen=True, eq=False)
+class _Expected:
+    """What the files of a folder held when it was published, as far as the others tell."""
+
+    folder: Path
+    described: Mapping[str, Any]
+    graph: Hierarchy | None
+    lexicon: Lexicon
+    rebuild: Callable[[], Built | None]
+
+    def of(self, name: str) -> bytes | None:
+        """What a file held: bytes that have its checksum."""
+        held = self.basis.get(name) if name in BASIS else self.computed.get(name)
+        return held if held is not None and self._is(name, held) else None
+
+    @cached_property
+    def basis(self) -> dict[str, bytes]:
+        """The files that all others follow from, as far as they are known."""
+        found: dict[str, bytes] = {}
+        for name in BASIS:
+            try:
+                candidates = self._candidates(name, found)
+                held = next((each for each in candidates if self._is(name, each)), None)
+            except _DAMAGED:
+                continue  # a file that it would follow from is damaged too
+            if held is not None:
+                found[name] = held
+        return found
+
+    @cached_property
+    def computed(self) -> dict[str, bytes]:
+        """The files that follow from others; empty where those are not known."""
+        if len(self.basis) < len(BASIS):
+            return {}
         try:
-            benchmark = read_benchmark(folder, described, graph, lexicon)
-            if whole:
-                yield contents(benchmark).get(name, b"")
-                return
-            classes = benchmark.test, benchmark.training, known_universe(described)
-            again = statistics(graph, *classes, benchmark.populations)
-            told = {**benchmark.statistics, **again}
-            yield statistics_text(told, benchmark.steps).encode()
+            document = json.loads(self.basis["statistics.json"])
+            benchmark = self._benchmark(self.basis, document["statistics"], document["steps"])
+            return {} if benchmark is None else contents(benchmark)
         except _DAMAGED:
-            return
+            return {}
+
+    def _is(self, name: str, content: bytes) -> bool:
+        return bool(hashlib.sha256(content).hexdigest() == self.described["files"].get(name))
+
+    def _candidates(self, name: str, known: Mapping[str, bytes]) -> Iterator[bytes]:
+        """What a file of the basis may have held; ``known`` are those before it."""
+        path = self.folder / name
+        if path.is_file():
+            yield path.read_bytes()
+        if name == "test_classes.txt":
+            for table in ("classes.csv", "closest_training_classes.csv"):
+                if as_published(self.folder, self.described, table):
+                    rows = read_rows(self.folder / table, "wnid")
+                    yield lines(row["wnid"] for _, row in rows).encode()
+        elif name == "training_classes.txt" and self.described["train"] in class_lists():
+            yield lines(read_classes(list_path(self.described["train"]))).encode()
+        elif name == "recipe.toml":
+            shipped = {each.stem for each in shipped_recipes()} & {self.described["name"]}
+            yield from (find_recipe(each).text.encode() for each in shipped)
+        elif name == "statistics.json":
+            with suppress(GraphZSLError):
+                yield from self._statistics(known)
+            # what only the recipe tells, where the files that it runs from are as they were
+            if all(as_published(self.folder, self.described, each) for each in BASIS[:3]):
+                built = self.rebuild()
+                if built is not None:
+                    steps = [step.row() for step in built.steps]
+                    yield statistics_text(built.statistics, steps).encode()
+
+    def _statistics(self, known: Mapping[str, bytes]) -> Iterator[bytes]:
+        """statistics.json with what follows from the lists computed again."""
+        told, steps = read_statistics(self.folder / "statistics.json")
+        benchmark = self._benchmark(known, told, steps)
+        if benchmark is not None:
+            again = statistics(
+                benchmark.graph,
+                benchmark.test,
+                benchmark.training,
+                known_universe(self.described),
+                benchmark.populations,
+            )
+            yield statistics_text({**told, **again}, steps).encode()
+
+    def _benchmark(
+        self, basis: Mapping[str, bytes], told: dict[str, Any], steps: list[dict[str, Any]]
+    ) -> Benchmark | None:
+        """The benchmark of the files that are known; None where they are too few."""
+        if self.graph is None or not {*BASIS[:3]} <= basis.keys():
+            return None
+        test, training = (basis[name].decode().split() for name in BASIS[:2])
+        return benchmark_of(
+            self.described,
+            test=test,
+            training=training,
+            recipe=basis["recipe.toml"].decode(),
+            statistics=told,
+            steps=steps,
+            populations=known_populations(self.folder, self.described, test),
+            graph=self.graph,
+            lexicon=self.lexicon,
+        )

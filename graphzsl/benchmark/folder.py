@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from graphzsl.benchmark.contents import BASIS, KIND, Benchmark, lines
+from graphzsl.benchmark.json_text import line_of_value
+from graphzsl.benchmark.statistics import problem_of, problem_of_step
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.errors import DataError
 from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
@@ -25,14 +29,50 @@ REQUIRED = (
     *("README.md", "baselines.csv", "classes.csv", "closest_training_classes.csv"),
     *("croissant.json", "names.json"),
 )
-#: What a manifest says in words.
-_TEXTS = ("name", "train", "universe", "hierarchy")
+#: What to do about a folder that somebody changed.
+REMEDY = "Take the folder from where it came from again, or publish the benchmark again."
+_CHECKSUM = re.compile(r"[0-9a-f]{64}")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_checksum(value: Any) -> bool:
+    return isinstance(value, str) and bool(_CHECKSUM.fullmatch(value))
+
+
+def _maps(good: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, dict) and all(good(each) for each in value.values())
+
+
+#: Key of a manifest -> (whether a value is right, what it is).
+_KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("name", "train", "universe", "graphzsl"), (_is_text, "a text")),
+    "hierarchy": (
+        lambda value: isinstance(value, str) and value in HIERARCHIES,
+        f"one of {', '.join(HIERARCHIES)}",
+    ),
+    "classes": (
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+        "a whole number",
+    ),
+    "recipe_sha256": (_is_checksum, "a SHA-256 of 64 hexadecimal digits"),
+    "universe_sha256": (lambda value: isinstance(value, str), "a text"),
+    "queries": (_maps(_is_checksum), "an object of SHA-256 checksums"),
+    "sources": (
+        _maps(lambda value: value is None or isinstance(value, str)),
+        "an object of checksums",
+    ),
+    "files": (_maps(_is_checksum), "an object with the SHA-256 of each file"),
+}
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest; DataError where the folder has none, one of something else, or a damaged
-    one."""
-    if not folder.is_dir() or not (folder / MANIFEST).is_file():
+    one: it names file and line."""
+    path = folder / MANIFEST
+    if not folder.is_dir() or not path.is_file():
         place = folder if folder.is_dir() else folder.parent
         raise DataError(
             f"{folder} is not the folder of a benchmark. `graphzsl split publish` writes one, with"
@@ -43,25 +83,23 @@ def read_manifest(folder: Path) -> dict[str, Any]:
                 else "give that folder."
             )
         )
-    described = read_json(folder / MANIFEST)
+    described = read_json(path)
     kind = described.get("kind") if isinstance(described, dict) else None
     if kind != KIND:
         raise DataError(
-            f"{folder / MANIFEST} describes a {kind!r}, not a benchmark. `graphzsl split publish`"
-            " writes one."
+            f"{path} describes a {kind!r}, not a benchmark. `graphzsl split publish` writes one."
         )
-    if not isinstance(described.get("files"), dict) or not all(
-        isinstance(described.get(key), str) for key in _TEXTS
-    ):
-        raise DataError(
-            f"{folder / MANIFEST} was changed, or is of an earlier version: it needs files,"
-            f" {', '.join(_TEXTS)}. Publish the benchmark again."
-        )
-    if described["hierarchy"] not in HIERARCHIES:
-        raise DataError(
-            f"{folder / MANIFEST} names the hierarchy {described['hierarchy']!r}, which is none of"
-            f" {', '.join(HIERARCHIES)}: it was changed."
-        )
+    for key, (good, wanted) in _KEYS.items():
+        if key not in described:
+            raise DataError(f"{path} has no {key!r}, which is {wanted}. {REMEDY}")
+        value = described[key]
+        if good(value):
+            continue
+        inside = value if isinstance(value, dict) else {}
+        wrong = [each for each in inside if not good({each: inside[each]})][:1]
+        told = json.dumps(inside[wrong[0]] if wrong else value)[:80]
+        line = line_of_value(path, key, *wrong)
+        raise DataError(f"{path}:{line}: {key} must be {wanted}, not {told}. {REMEDY}")
     return dict(described)
 
 
@@ -76,14 +114,66 @@ def as_published(folder: Path, described: Mapping[str, Any], name: str) -> bool:
     return path.is_file() and sha256(path) == described["files"].get(name)
 
 
+def other_files(folder: Path) -> tuple[list[str], list[str]]:
+    """(what is in the folder and no file of a benchmark, the same that is hidden: a repository's
+    own files begin with a dot)."""
+    known = {*REQUIRED, *OPTIONAL, MANIFEST}
+    others = sorted(path.name for path in folder.iterdir() if path.name not in known)
+    hidden = [name for name in others if name.startswith(".")]
+    return [name for name in others if name not in hidden], hidden
+
+
 def read_classes(path: Path) -> list[str]:
     """The wnids of a list; DataError names the line of what is none, or is there twice."""
     return [wnid for _, wnid in read_class_list(path)]
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a table with a header."""
-    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+def read_rows(path: Path, *columns: str) -> list[tuple[int, dict[str, str]]]:
+    """(line, row) of a table with a header; DataError names the line of a row that is none, and the
+    columns that are missing."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        reader = csv.DictReader(io.StringIO(text), strict=True)
+        missing = [each for each in columns if each not in (reader.fieldnames or ())]
+        if missing:
+            raise DataError(f"{path}:1: the column {missing[0]} is missing. {REMEDY}")
+        rows = []
+        for row in reader:
+            # DictReader fills up short rows, and keeps what is too much under None
+            if None in row or None in row.values():
+                raise DataError(
+                    f"{path}:{reader.line_num}: not a row of {len(reader.fieldnames or ())} values."
+                    f" {REMEDY}"
+                )
+            rows.append((reader.line_num, row))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: not a table in UTF-8 ({error}). {REMEDY}") from None
+    return rows
+
+
+def read_statistics(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """(statistics, steps) of statistics.json; DataError names the line and key of what is not
+    one."""
+    document = read_json(path)
+
+    def refuse(problem: str, *keys: str | int) -> DataError:
+        return DataError(f"{path}:{line_of_value(path, *keys)}: {problem}. {REMEDY}")
+
+    if not isinstance(document, dict):
+        raise refuse("an object with statistics and steps was expected")
+    found, steps = document.get("statistics"), document.get("steps")
+    if not isinstance(found, dict):
+        raise refuse("statistics must be an object of names and numbers", "statistics")
+    if not isinstance(steps, list) or not steps:
+        raise refuse("steps must be a list of objects", "steps")
+    problem = problem_of(found)
+    if problem is not None:
+        raise refuse(problem[1], "statistics", problem[0])
+    for place, each in enumerate(steps):
+        wrong = problem_of_step(each)
+        if wrong is not None:
+            raise refuse(wrong[1], "steps", place, wrong[0])
+    return found, steps
 
 
 def read_benchmark(
@@ -91,7 +181,7 @@ def read_benchmark(
     described: Mapping[str, Any],
     graph: Hierarchy,
     lexicon: Lexicon,
-    populations: Mapping[str, int] | None = None,
+    populations: Mapping[str, int],
 ) -> Benchmark:
     """The benchmark, from the lists, recipe, statistics and manifest of its folder alone.
 
@@ -100,47 +190,58 @@ def read_benchmark(
         described: its manifest.
         graph: what hops are counted in.
         lexicon: WordNet's nouns.
-        populations: wnid -> images; by default those of ``known_populations``.
+        populations: wnid -> images, such as those of ``known_populations``.
 
     Raises:
         DataError: a file cannot be read.
     """
     test, training = (read_classes(folder / name) for name in BASIS[:2])
-    document = read_json(folder / "statistics.json")
-    if not isinstance(document, dict) or not {"statistics", "steps"} <= document.keys():
-        raise DataError(f"{folder / 'statistics.json'} needs statistics and steps.")
-    if populations is None:
-        populations = known_populations(folder, described, test)
-    return Benchmark(
-        name=described["name"],
-        train=described["train"],
-        universe=described["universe"],
-        hierarchy=described["hierarchy"],
+    statistics, steps = read_statistics(folder / "statistics.json")
+    return benchmark_of(
+        described,
         test=test,
         training=training,
         recipe=(folder / "recipe.toml").read_text(encoding="utf-8"),
-        statistics=document["statistics"],
-        steps=document["steps"],
+        statistics=statistics,
+        steps=steps,
         populations=populations,
-        universe_sha256=described.get("universe_sha256", ""),
-        sources=described.get("sources", {}),
-        queries=described.get("queries", {}),
         graph=graph,
         lexicon=lexicon,
     )
+
+
+def benchmark_of(described: Mapping[str, Any], **known: Any) -> Benchmark:
+    """The benchmark of a manifest and of what the other files say."""
+    keys = ("name", "train", "universe", "hierarchy", "universe_sha256", "sources", "queries")
+    return Benchmark(**{key: described[key] for key in keys}, **known)
+
+
+def counts_are_shipped(described: Mapping[str, Any]) -> bool:
+    """Whether a benchmark was made with the populations that are shipped."""
+    shipped = published()[populations_path().stem].sha256
+    return bool(described["sources"].get("populations") == shipped)
 
 
 def known_populations(
     folder: Path, described: Mapping[str, Any], test: Sequence[str]
 ) -> dict[str, int]:
     """The shipped populations, where the folder was made with them; else what its table says."""
-    path, wanted = populations_path(), set(test)
-    if described.get("sources", {}).get("populations") == published()[path.stem].sha256:
-        return {wnid: images for _, wnid, images in read_populations(path) if wnid in wanted}
-    rows = read_rows(folder / "classes.csv")
-    return {
-        row["wnid"]: int(row["population"]) for row in rows if (row["population"] or "").isdigit()
-    }
+    if counts_are_shipped(described):
+        wanted = set(test)
+        rows = read_populations(populations_path())
+        return {wnid: images for _, wnid, images in rows if wnid in wanted}
+    path = folder / "classes.csv"
+    found = {}
+    for line, row in read_rows(path, "wnid", "population"):
+        images = row["population"]
+        if images and not images.isdecimal():
+            raise DataError(
+                f"{path}:{line}: the population must be a whole number or empty, not {images!r}."
+                f" {REMEDY}"
+            )
+        if images:
+            found[row["wnid"]] = int(images)
+    return found
 
 
 def known_universe(described: Mapping[str, Any]) -> list[str]:
@@ -148,14 +249,13 @@ def known_universe(described: Mapping[str, Any]) -> list[str]:
     one when the benchmark was published."""
     name = described["universe"]
     if name not in class_lists():
-        raise DataError(f"the universe {name} takes the database")
+        raise DataError(
+            f"the universe {name} is not a shipped list. Verify with a database where it is loaded"
+        )
     universe = read_classes(list_path(name))
-    if sha256_text(lines(universe)) != described.get("universe_sha256"):
-        raise DataError(f"the universe {name} had other classes where this was published")
+    if sha256_text(lines(universe)) != described["universe_sha256"]:
+        raise DataError(
+            f"the universe {name} had other classes where this was published. Verify where that one"
+            " is loaded"
+        )
     return universe
-
-
-def line_of(path: Path, text: str) -> int:
-    """The first line with a text; 1 where there is none."""
-    numbered = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-    return next((number for number, line in numbered if text in line), 1)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from graphzsl.analysis.words import from_lexicon
+from graphzsl.analysis.words.from_database import first_words, read_words
+from graphzsl.analysis.words.labels import Words
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
@@ -14,6 +18,7 @@ from graphzsl.database.ingest import frequency_scale
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
 from graphzsl.splits.compare import compared_classes
@@ -25,12 +30,14 @@ class Inputs(Protocol):
     there."""
 
     @property
-    def database(self) -> Database:
-        """The database, which words and their frequencies are in."""
-
-    @property
     def frequency_scale(self) -> str:
-        """What the frequencies of words count, and in what."""
+        """What the frequencies of words count, and in what; DataError where there are none."""
+
+    def words(self, universe: str) -> Words:
+        """The words of the classes of a set."""
+
+    def first_words(self) -> Mapping[str, str]:
+        """wnid -> the first word of every synset."""
 
     def members(self, name: str) -> list[str]:
         """The classes of a set."""
@@ -50,14 +57,23 @@ class Inputs(Protocol):
 
 @dataclass(frozen=True)
 class StoredInputs:
-    """What is loaded into a database."""
+    """What is loaded into a database; each hierarchy is read once."""
 
     database: Database
+    _hierarchies: dict[str, Hierarchy] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def frequency_scale(self) -> str:
         """What the loaded frequencies count, and in what."""
         return frequency_scale(self.database)
+
+    def words(self, universe: str) -> Words:
+        """The stored labels of a set."""
+        return read_words(self.database, universe)
+
+    def first_words(self) -> Mapping[str, str]:
+        """The stored first words."""
+        return first_words(self.database)
 
     def members(self, name: str) -> list[str]:
         """The classes of a stored set."""
@@ -69,7 +85,9 @@ class StoredInputs:
 
     def hierarchy(self, kind: str) -> Hierarchy:
         """The stored hierarchy."""
-        return read_hierarchy(self.database, kind)
+        if kind not in self._hierarchies:
+            self._hierarchies[kind] = read_hierarchy(self.database, kind)
+        return self._hierarchies[kind]
 
     def populations(self, universe: str) -> Mapping[str, int]:
         """The populations that are loaded."""
@@ -83,29 +101,33 @@ class StoredInputs:
 
 @dataclass(frozen=True)
 class FileInputs:
-    """Files and what is shipped: no database.
+    """Files and what is shipped: no database, and no frequencies of words.
 
     Args:
         whole: the hierarchy, which knows its kind and perhaps populations; else those of ImageNet's
             Fall 2011 release count.
         read: gives the classes of a file or of a list by its name.
+        lexicon: gives WordNet's words; by default the cached ones.
     """
 
     whole: Hierarchy
     read: Callable[[str], list[str]]
-
-    @property
-    def database(self) -> Database:
-        """DataError: there is none."""
-        raise DataError(
-            "words, their meanings and frequencies are in the database. Build the recipe there, not"
-            " from files."
-        )
+    lexicon: Callable[[], Lexicon] = Lexicon.load
 
     @property
     def frequency_scale(self) -> str:
         """DataError: frequencies are in the database."""
-        return frequency_scale(self.database)
+        raise DataError(
+            "frequencies of words are in the database. Build the recipe there, not from files."
+        )
+
+    def words(self, universe: str) -> Words:
+        """The labels of a set, without frequencies."""
+        return from_lexicon.words_of(self.lexicon(), universe, self.members(universe))
+
+    def first_words(self) -> Mapping[str, str]:
+        """WordNet's first words."""
+        return from_lexicon.first_words(self.lexicon())
 
     def members(self, name: str) -> list[str]:
         """The classes of a file or a list."""
@@ -139,7 +161,7 @@ class FileInputs:
         known = self._populations
         return {wnid: known[wnid] for wnid in sorted(wnids) if wnid in known}
 
-    @property
+    @cached_property
     def _populations(self) -> Mapping[str, int]:
         if self.whole.populations:
             return self.whole.populations

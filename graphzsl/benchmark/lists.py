@@ -21,22 +21,28 @@ from graphzsl.files import (
 KIND = "classes"
 
 
-def check_names(recipes: Sequence[Recipe]) -> None:
-    """SettingsError for two recipes of one name, and for a name that is not one of a file: what
-    can be known before their classes are."""
-    names = [recipe.name for recipe in recipes]
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise SettingsError(f"Two recipes are called {name!r}; build one under another name.")
-        if Path(name).name != name:
-            raise SettingsError(f"{name!r} is not a name of a file; take another one.")
+def check_names(recipes: Sequence[Recipe], files: bool = True) -> None:
+    """SettingsError for two splits of one name, and for a name that is not one of a file, where
+    ``files`` are written: what can be known before their classes are."""
+    named: dict[str, Recipe] = {}
+    for recipe in recipes:
+        for name in recipe.names_of_splits:
+            if files and (Path(name).name != name or not name.isprintable()):
+                told = f"{name!r} is not a name of a file; take another one"
+                raise SettingsError(f"{recipe.where('name')}: {told}.")
+            if name in named:
+                told = f"{named[name].where('name')} makes a split {name!r} too"
+                raise SettingsError(
+                    f"{recipe.where('name')}: {told}. Build one of them under another name."
+                )
+            named[name] = recipe
 
 
 def write_lists(folder: Path, built: Sequence[Built]) -> None:
     """Write ``NAME.txt``, one wnid per line in the order of the classes, and ``NAME.toml``, the
     recipe, of every split, and a manifest with steps, statistics and checksums.
 
-    SettingsError where two splits would have one name, or a name that is not one of a file.
+    SettingsError as for ``check_names``.
     """
     splits = [part for each in built for part in each.splits]
     check_names([part.recipe for part in splits])

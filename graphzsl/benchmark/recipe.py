@@ -16,7 +16,8 @@
                                          # a file, relative to this one
     population_above = 300               # keep classes with more images
     exclude = ["n00007846 person"]       # drop these synsets and everything below them; words
-                                         # after the wnid are for people
+                                         # after the wnid are for people; or, with reasons, tables
+                                         # [[exclude]] as below
     exclude_sets = ["imagenet-r"]        # drop the classes of these sets
 
     size = 500                           # test classes; leave it out to keep all that pass
@@ -44,27 +45,38 @@ LEVEL``::
                                          # out for all of them
     compare = ["list-1", "list-2"]       # published lists, one per level, that `split build`
                                          # compares the levels with
+
+At the end of the file stand tables: exclusions with their reasons, and what `split publish` writes
+into the data set card. All of it may be left out; a card claims nothing that no recipe says::
+
+    [[exclude]]
+    reason = "not mutually exclusive"
+    synsets = ["n00007846 person"]
+
+    [card]
+    about = "What is in it, in some sentences."
+    criterion = "What a class must be, for the section on what is left out."
+    limits = ["What the choice does not promise.", "One sentence each."]
+    creator = "Who chose the classes"
+    license = "MIT"                      # of the choice of the classes and of the card
+    cite_as = "How to cite it."
+    date = 2026-01-31                    # when it was published
 """
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
-from graphzsl.analysis.words.labels import REDUCERS
-from graphzsl.analysis.words.meaning import RULES
-from graphzsl.benchmark.ranking import KINDS, OF
-from graphzsl.database.query import HIERARCHIES
+from graphzsl.benchmark.recipe_keys import entries_of, problems, wrong
+from graphzsl.benchmark.recipe_text import line_of_entry, line_of_key, toml_text
 from graphzsl.errors import SettingsError
 from graphzsl.files import sha256_text
-from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.
@@ -72,8 +84,21 @@ DEFAULT = "default"
 
 
 @dataclass(frozen=True)
+class Card:
+    """What a recipe says of its benchmark to the readers of a published one."""
+
+    about: str = ""
+    criterion: str = ""
+    limits: tuple[str, ...] = ()
+    creator: str = ""
+    license: str = ""
+    cite_as: str = ""
+    date: date | None = None
+
+
+@dataclass(frozen=True)
 class Recipe:
-    """A checked recipe; ``text`` is the file as written."""
+    """A checked recipe; ``text`` is the file as written, or with other values as TOML."""
 
     name: str
     doc: str = ""
@@ -97,8 +122,14 @@ class Recipe:
     level_names: tuple[str, ...] = ()
     level: int | None = None
     compare: tuple[str, ...] = ()
+    card: Card = Card()
+    #: why each entry of ``exclude`` is in it; empty where nothing says so
+    reasons: tuple[str, ...] = ()
     text: str = ""
     path: Path = Path()
+    #: the text of the file, whose lines messages name, and the keys that have other values now
+    source: str = ""
+    other: frozenset[str] = frozenset()
 
     @property
     def sha256(self) -> str:
@@ -115,35 +146,53 @@ class Recipe:
         """What each level is called: 1, 2, … where the recipe has no names."""
         return list(self.level_names) or [str(place + 1) for place in range(self.levels)]
 
+    @property
+    def names_of_splits(self) -> list[str]:
+        """What the recipe's splits are stored as: its own name, or one per level."""
+        if self.rank_by is None or self.level is not None:
+            return [self.name]
+        return [f"{self.name}-{level}" for level in self.names_of_levels]
+
     def of_level(self, level: int) -> Recipe:
         """The recipe of one of its levels alone, from 1: under the name of its split, with a text
         that says so."""
-        name = f"{self.name}-{self.names_of_levels[level - 1]}"
-        text = self.text if self.text.endswith("\n") else f"{self.text}\n"
-        alone = parse_recipe(_with(f"{text}level = {level}\n", name=name), self.path)
-        return replace(alone, compare=self.compare)
+        return self._with(name=self.names_of_splits[level - 1], level=level)
 
     def changed(self, **values: str) -> Recipe:
         """The recipe with other texts for ``name``, ``universe`` or ``train``, in its text too.
 
-        It is compared with nothing when its training classes or universe are others than those of
-        the published lists.
+        With other training classes or another universe it is compared with no published list, and
+        its card names neither creator, licence, citation nor date. SettingsError names the argument
+        that is not a text.
         """
-        changed = parse_recipe(_with(self.text, **values), self.path)
-        own = changed.universe == self.universe and changed.train == self.train
-        return changed if own else replace(changed, compare=())
+        for key, value in values.items():
+            problem = wrong(key, value)
+            if problem is not None:
+                raise SettingsError(f"{key} {problem}, not {value!r}.", argument=key)
+        other: dict[str, Any] = {
+            key: value for key, value in values.items() if getattr(self, key) != value
+        }
+        if not other.keys() & {"universe", "train"}:
+            return self._with(**other) if other else self
+        # the benchmark of other classes is not that of the card's authors
+        card = tomllib.loads(self.text).get("card", {})
+        kept = {
+            key: value for key, value in card.items() if key in ("about", "criterion", "limits")
+        }
+        return self._with("compare", *(() if kept else ("card",)), **other, card=kept)
 
     def where(self, key: str, entry: str = "") -> str:
         """``file:line`` of a key, or of the line at or after it that holds an entry of its list,
         for messages."""
-        line = _line(self.text, key)
-        lines = self.text.splitlines()[line - 1 :] if entry else []
-        # the path of an installed package helps nobody
-        place = (
-            f"recipe {self.path.stem}, line " if self.path.parent == SHIPPED else f"{self.path}:"
-        )
-        further = next((number for number, text in enumerate(lines) if entry in text), 0)
-        return f"{place}{line + further}"
+        line = line_of_key(self.source, key)
+        return _place(self.path, line_of_entry(self.source, entry, line) if entry else line)
+
+    def _with(self, *without: str, **values: Any) -> Recipe:
+        """The recipe with other values, and without some keys."""
+        given = {**tomllib.loads(self.text), **values}
+        text = toml_text({key: value for key, value in given.items() if key not in without})
+        changed = parse_recipe(text, self.path)
+        return replace(changed, source=self.source, other=self.other | (values.keys() - {"card"}))
 
 
 def shipped_recipes() -> list[Path]:
@@ -176,104 +225,35 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def parse_recipe(text: str, path: Path) -> Recipe:
-    """The recipe of a text; ``path`` is what errors call its file."""
+    """The recipe of a text; ``path`` is what errors call its file. SettingsError as for
+    ``read_recipe``."""
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise SettingsError(f"{path}:{line[1] if line else 1}: {error}.") from None
-    known = {field.name for field in fields(Recipe)} - {"text", "path"}
-    for key, value in given.items():
-        if key not in known:
-            raise SettingsError(
-                f"{path}:{_line(text, key)}: unknown key {key!r}; a recipe has"
-                f" {', '.join(sorted(known))}."
-            )
-        wrong = _wrong(key, value)
-        if wrong:
-            raise SettingsError(f"{path}:{_line(text, key)}: {key} {wrong}, not {value!r}.")
-    if "name" not in given:
-        raise SettingsError(f"{path}:1: the recipe has no name.")
-    conflict = next(_conflicts(given), None)
-    if conflict:
-        key, problem = conflict
-        raise SettingsError(f"{path}:{_line(text, key)}: {problem}.")
-    lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
-    return Recipe(**{**given, **lists}, text=text, path=path)
+        told = re.search(r"line (\d+)", str(error))
+        # at the end of a file tomllib counts no line
+        place = _place(path, int(told[1]) if told else max(1, len(text.splitlines())))
+        raise SettingsError(f"{place}: not TOML: {error}.") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: not a recipe: lists too deep in each other.") from None
+    problem = next(problems(given), None)
+    if problem is not None:
+        line = line_of_key(text, *problem.path) if problem.path else 1
+        if problem.entry:
+            line = line_of_entry(text, problem.entry, line)
+        raise SettingsError(f"{_place(path, line)}: {problem.message}.")
+    values: dict[str, Any] = {
+        key: tuple(each) if isinstance(each, list) else each for key, each in given.items()
+    }
+    exclusions = list(entries_of(given.get("exclude", ())))
+    values["exclude"] = tuple(entry for entry, _ in exclusions)
+    values["reasons"] = tuple(reason for _, reason in exclusions)
+    card = given.get("card", {})
+    values["card"] = Card(**{**card, "limits": tuple(card.get("limits", ()))})
+    return Recipe(**values, text=text, path=path, source=text)
 
 
-def _conflicts(given: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """(key, what is wrong with it) for keys that do not go with the others."""
-    if given.get("meaning") == "neighbours" and "vectors" not in given:
-        problem = "needs vectors: a file of word vectors, or the name of a package, glove-6b-50d"
-        yield "meaning", f'meaning = "neighbours" {problem}'
-    if "spread" in given and "size" not in given:
-        yield "spread", "spread needs a size"
-    if "spread" in given and "rank_by" in given:
-        yield "spread", "spread is for the largest structural ratio, and rank_by cuts levels"
-    for key in ("rank_of", "levels", "level_names", "level", "compare"):
-        if key in given and "rank_by" not in given:
-            yield key, f"{key} needs rank_by, the distance that classes are ranked by"
-    levels = given.get("levels", 1)
-    for key in ("level_names", "compare"):
-        if len(given.get(key, [""] * levels)) != levels:
-            yield key, f"{key} has {len(given[key])} entries for {counted(levels, 'level')}"
-    if len(set(given.get("level_names", ()))) < len(given.get("level_names", ())):
-        yield "level_names", "two levels have one name"
-    if given.get("level", 1) > levels:
-        yield "level", f"there is no level {given['level']} of {levels}"
-    if given.get("disjoint") is False and "size" in given and "rank_by" not in given:
-        yield "disjoint", "disjoint = false needs rank_by: a size takes disjoint classes"
-
-
-def _wrong(key: str, value: Any) -> str | None:
-    """What a key's value must be, when it is not."""
-    kind = get_type_hints(Recipe)[key]
-    choices = {
-        "hierarchy": HIERARCHIES,
-        "meaning": RULES,
-        "frequency_of": REDUCERS,
-        "rank_by": KINDS,
-        "rank_of": OF,
-    }.get(key)
-    if choices:
-        return None if value in choices else f"must be one of {', '.join(choices)}"
-    if kind is bool:
-        return None if isinstance(value, bool) else "must be true or false"
-    if key in ("exclude", "exclude_sets", "level_names", "compare"):
-        if not isinstance(value, list) or not all(
-            isinstance(entry, str) and entry.split() for entry in value
-        ):
-            return "must be a list of texts"
-        if key == "exclude" and not all(WNID.match(entry.split()[0]) for entry in value):
-            return "must start each entry with a wnid (n and 8 digits)"
-        return None
-    if kind in (str, str | None):
-        return None if isinstance(value, str) and value else "must be a text"
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if key == "spread":
-        return None if number and value >= 1 else "must be a number of at least 1"
-    least = {"size": 2, "levels": 1, "level": 1}.get(key, 0)
-    return (
-        None
-        if isinstance(value, int) and number and value >= least
-        else f"must be a whole number of at least {least}"
-    )
-
-
-def _with(text: str, **values: str) -> str:
-    """The text of a recipe with other values of keys whose value is a text on one line, or with
-    the keys as its first lines."""
-    for key, value in values.items():
-        line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
-        there = re.search(rf"(?m)^\s*{key}\s*=.*$", text)
-        text = text[: there.start()] + line + text[there.end() :] if there else f"{line}\n{text}"
-    return text
-
-
-def _line(text: str, key: str) -> int:
-    """The line of a key, 1 when it is not found."""
-    pattern = re.compile(rf"\s*['\"]?{re.escape(key)}['\"]?\s*=")
-    return next(
-        (number for number, line in enumerate(text.splitlines(), 1) if pattern.match(line)), 1
-    )
+def _place(path: Path, line: int) -> str:
+    # the path of an installed package helps nobody
+    shipped = path.parent == SHIPPED
+    return f"recipe {path.stem}, line {line}" if shipped else f"{path}:{line}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,12 +16,27 @@ from graphzsl.benchmark.ties import Ties
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
 
+#: The statistics that are words; all others are numbers.
+TEXTS = ("largest_branch", "ties_cut_by")
+#: What of the universe is in the branches of a hierarchy.
+OF_BRANCHES = ("effective_branches", "branches", "largest_branch", "largest_branch_share")
+#: What only the selection of a recipe tells: running the recipe again checks it.
+OF_SELECTION = (
+    *("bound", "simple_bound", "gap", "tied_classes", "tied_candidates"),
+    *("nearly_tied_classes", "nearly_tied_candidates", "ties_cut_by"),
+)
+#: Statistics that go together: where the first is there, the others are.
+_TOGETHER = (
+    ("bound", "structural_ratio"),
+    ("ties_cut_by", "tied_classes", "tied_candidates", "nearly_tied_classes"),
+)
+
 
 def statistics(
     hierarchy: Hierarchy,
     wnids: Sequence[str],
     train: Sequence[str],
-    universe: Sequence[str],
+    universe: Sequence[str] | None,
     populations: Mapping[str, int],
     selection: Selection | None = None,
     ties: Ties | None = None,
@@ -31,7 +47,8 @@ def statistics(
         hierarchy: what hops are counted in.
         wnids: the test classes.
         train: the training classes.
-        universe: the classes that the test classes were drawn from, of which branches are shares.
+        universe: the classes that the test classes were drawn from, of which branches are shares;
+            None leaves the branches out.
         populations: wnid -> images; classes may be absent.
         selection: how they were selected, where they were.
         ties: what could have been selected as well.
@@ -51,7 +68,8 @@ def statistics(
         "train_hops_mean": float(away.mean()) if len(away) else None,
         "train_hops_min": float(away.min(initial=np.inf)) if len(away) else None,
     }
-    values |= spread_of(hierarchy, universe, wnids)
+    if universe is not None:
+        values |= spread_of(hierarchy, universe, wnids)
     images = np.array([populations[wnid] for wnid in wnids if wnid in populations])
     if len(images):
         values |= {
@@ -64,3 +82,38 @@ def statistics(
         "ancestor_pairs": overlap.ancestor_pairs,
         "solvable_by_closest_class": overlap.solvable,
     }
+
+
+def problem_of(found: Mapping[str, Any]) -> tuple[str, str] | None:
+    """(name, what is wrong with it) of the first statistic that cannot be one."""
+    for name, value in found.items():
+        if name in TEXTS and not isinstance(value, str | None):
+            return name, f"{name} must be a text, not {value!r}"
+        if name not in TEXTS and value is not None and not is_number(value):
+            return name, f"{name} must be a number, not {value!r}"
+    for first, *others in _TOGETHER:
+        missing = [each for each in others if found.get(each) is None]
+        if found.get(first) is not None and missing:
+            return first, f"{first} is there without {missing[0]}"
+    return None
+
+
+def problem_of_step(step: Any) -> tuple[str, str] | None:
+    """(key, what is wrong) of a row that is no step of a recipe."""
+    if not isinstance(step, dict):
+        return "", f"a step must be an object, not {step!r}"
+    for key in ("step", "rule"):
+        if not isinstance(step.get(key), str):
+            return key, f"{key} of a step must be a text, not {step.get(key)!r}"
+    for key in ("kept", "dropped", "keep_ratio"):
+        value = step.get(key)
+        whole = key == "keep_ratio" or isinstance(value, int)
+        if not is_number(value) or not whole:
+            wanted = "a number" if key == "keep_ratio" else "a whole number"
+            return key, f"{key} of a step must be {wanted}, not {value!r}"
+    return None
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of a JSON document is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphzsl.analysis.words.from_database import meanings, read_words
-from graphzsl.analysis.words.meaning import survivors
+from graphzsl.analysis.words.meaning import meanings_of, survivors
 from graphzsl.benchmark.inputs import Inputs
 from graphzsl.benchmark.recipe import Recipe
 from graphzsl.errors import DataError, SettingsError, SplitError
@@ -50,22 +50,20 @@ class Prepared:
     dropped: dict[str, str]
 
 
-def prepare(inputs: Inputs, recipe: Recipe) -> Prepared:
-    """The steps of a recipe up to its selection, which is the part that takes long."""
-    with naming(recipe, "universe"):
-        universe = inputs.members(recipe.universe)
-    with naming(recipe, "train"):
-        train = inputs.members(recipe.train)
-    with naming(recipe, "hierarchy"), step(f"{recipe.name}: reading the hierarchy"):
-        hierarchy = inputs.hierarchy(recipe.hierarchy)
+def prepare(inputs: Inputs, recipe: Recipe, checked: bool = False) -> Prepared:
+    """The steps of a recipe up to its selection, which is the part that takes long. Errors are
+    those of ``check_inputs``, for what was not ``checked`` before."""
+    if not checked:
+        check_inputs(inputs, recipe, compared=False)
+    hierarchy = inputs.hierarchy(recipe.hierarchy)
+    universe, train = inputs.members(recipe.universe), inputs.members(recipe.train)
     keep = _Kept(universe)
     training = set(train)
     keep.only("unseen", f"not in {recipe.train}", lambda wnid: wnid not in training)
     with step(f"{recipe.name}: words and their meanings"):
         _word_steps(inputs, recipe, hierarchy, keep)
     if recipe.population_above is not None:
-        with naming(recipe, "population_above"):
-            populations = inputs.populations(recipe.universe)
+        populations = inputs.populations(recipe.universe)
         limit = recipe.population_above
         keep.only(
             "population",
@@ -91,13 +89,76 @@ def prepare(inputs: Inputs, recipe: Recipe) -> Prepared:
     return Prepared(universe, train, hierarchy, sorted(keep.wnids), keep.steps, keep.dropped)
 
 
+def check_inputs(
+    inputs: Inputs, recipe: Recipe, made: Collection[str] = (), compared: bool = True
+) -> None:
+    """SettingsError, with the recipe's line, for what a recipe names and the inputs do not have:
+    all that can be known before any work begins.
+
+    Args:
+        inputs: what the recipe will read.
+        recipe: the recipe.
+        made: names of splits that will be there by then.
+        compared: the published lists have to be there too, which are compared in the end.
+    """
+    with naming(recipe, "hierarchy"), step(f"{recipe.name}: reading the hierarchy"):
+        hierarchy = inputs.hierarchy(recipe.hierarchy)
+    for key, name in (("universe", recipe.universe), ("train", recipe.train)):
+        if name not in made:
+            with naming(recipe, key):
+                hierarchy.positions(inputs.members(name))
+    for name in recipe.exclude_sets:
+        if name not in made:
+            with naming(recipe, "exclude_sets", name):
+                inputs.members(name)
+    for name in recipe.compare if compared else ():
+        if name not in made:
+            with naming(recipe, "compare", name):
+                inputs.listed(name)
+    for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
+        with naming(recipe, "exclude", entry):
+            hierarchy.positions([wnid])
+    if recipe.vectors is not None:
+        with naming(recipe, "vectors"):
+            _vectors_of(recipe)
+    if recipe.universe in made:
+        return
+    if recipe.population_above is not None:
+        with naming(recipe, "population_above"):
+            inputs.populations(recipe.universe)
+    if recipe.frequency_above is not None:
+        with naming(recipe, "frequency_above"):
+            inputs.frequency_scale  # noqa: B018 - it raises where there are none
+            inputs.words(recipe.universe).frequencies(recipe.frequency_of)
+
+
+def _vectors_of(recipe: Recipe) -> Path | str:
+    """The file of a recipe's word vectors, or the name of their package; DataError where there is
+    neither."""
+    from graphzsl.semantics.packaged_vectors import PACKAGES
+    from graphzsl.semantics.vectors import is_packaged
+
+    given = str(recipe.vectors)
+    beside = recipe.path.parent / given
+    if beside.exists():
+        return beside
+    if is_packaged(given):
+        return given
+    raise DataError(
+        f"{beside} does not exist, and {given!r} is not the name of packaged word vectors"
+        f" ({', '.join(PACKAGES)})."
+    )
+
+
 @contextmanager
 def naming(recipe: Recipe, key: str, entry: str = "") -> Iterator[None]:
     """Errors of the data inside the block name the recipe's line of a key, or of an entry of its
-    list."""
+    list; or the argument that gave the key another value."""
     try:
         yield
     except (DataError, SplitError) as error:
+        if key in recipe.other and not entry:
+            raise SettingsError(str(error), argument=key) from None
         raise SettingsError(f"{recipe.where(key, entry)}: {error}") from None
 
 
@@ -110,21 +171,21 @@ class _Kept:
         self.dropped: dict[str, str] = {}
 
     def only(self, step: str, rule: str, keeps: Any) -> None:
-        kept = [wnid for wnid in self.wnids if keeps(wnid)]
-        self.dropped |= dict.fromkeys(set(self.wnids) - set(kept), rule)
-        self.steps.append(Step(step, rule, len(kept), len(self.wnids) - len(kept)))
-        self.wnids = kept
+        before, self.wnids = self.wnids, []
+        for wnid in before:
+            if keeps(wnid):
+                self.wnids.append(wnid)
+            else:
+                self.dropped[wnid] = rule
+        self.steps.append(Step(step, rule, len(self.wnids), len(before) - len(self.wnids)))
 
 
 def _word_steps(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy, keep: _Kept) -> None:
     if recipe.frequency_above is None and recipe.meaning is None:
         return
-    with naming(recipe, "meaning" if recipe.frequency_above is None else "frequency_above"):
-        database = inputs.database
-    words = read_words(database, recipe.universe)
+    words = inputs.words(recipe.universe)
     if recipe.frequency_above is not None:
-        with naming(recipe, "frequency_above"):
-            frequencies = words.frequencies(recipe.frequency_of)
+        frequencies = words.frequencies(recipe.frequency_of)
         limit = recipe.frequency_above
         unknown = sum(wnid not in frequencies for wnid in keep.wnids)
         rule = f"{recipe.frequency_of} frequency of its labels above {limit}"
@@ -133,29 +194,25 @@ def _word_steps(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy, keep: _Kep
             rule += f"; {unknown:,} without a frequency are dropped"
         keep.only("frequency", rule, lambda wnid: frequencies.get(wnid, -1) > limit)
     if recipe.meaning is not None:
-        vectors = None
+        vectors, first = None, {}
         if recipe.meaning == "neighbours":
-            from graphzsl.semantics.vectors import is_packaged, open_vectors
+            from graphzsl.semantics.vectors import open_vectors
 
-            given = str(recipe.vectors)
             with naming(recipe, "vectors"):
-                beside = recipe.path.parent / given
-                own = beside.exists() or not is_packaged(given)
-                vectors = open_vectors(beside if own else given)
-        primary = survivors(meanings(database, words, recipe.meaning, hierarchy, vectors))
+                vectors = open_vectors(_vectors_of(recipe))
+            first = dict(inputs.first_words())
+        primary = survivors(meanings_of(words, recipe.meaning, hierarchy, first, vectors))
         keep.only("meaning", f"primary meaning of a label ({recipe.meaning})", primary.__contains__)
 
 
 def _exclusion_steps(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy, keep: _Kept) -> None:
     for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
-        with naming(recipe, "exclude", entry):
-            below = hierarchy.subtree([wnid])
+        below = hierarchy.subtree([wnid])
         keep.only(
             "exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below
         )
     for name in recipe.exclude_sets:
-        with naming(recipe, "exclude_sets", name):
-            there = set(inputs.members(name))
+        there = set(inputs.members(name))
         keep.only("exclusion", f"not in {name}", lambda wnid, there=there: wnid not in there)
 
 

@@ -7,7 +7,7 @@ import io
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -216,12 +216,16 @@ def keep(rows: Iterable[dict[str, Any]], columns: Sequence[str] | None = None) -
 
 
 def show(
-    rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None
+    rows: Iterable[dict[str, Any]],
+    output_format: str | None,
+    columns: Sequence[str] | None = None,
+    words: Mapping[str, str] | None = None,
 ) -> None:
-    """Write rows to stdout in the chosen format."""
+    """Write rows to stdout in the chosen format; ``words`` are what a table calls columns and
+    measures."""
     plain_rows, names = _plain(rows, columns)
     if is_table(output_format):
-        _table(plain_rows, names)
+        _table(plain_rows, names, words)
     else:
         click.echo(_text(plain_rows, names, output_format or "jsonl"), nl=False)
 
@@ -255,12 +259,14 @@ def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str
     return text.getvalue()
 
 
-def _table(rows: list[dict[str, Any]], columns: Sequence[str]) -> None:
+def _table(
+    rows: list[dict[str, Any]], columns: Sequence[str], words: Mapping[str, str] | None
+) -> None:
     from graphzsl.cli.tables import table_lines, terminal_width
 
     context = click.get_current_context(silent=True)
     command = context.command_path if context else ""
-    for line in table_lines(rows, columns, terminal_width(), command):
+    for line in table_lines(rows, columns, terminal_width(), command, words):
         click.echo(line)
     click.echo(f"{len(rows):,} row{'s' if len(rows) != 1 else ''}", err=True)
 

@@ -32,20 +32,27 @@ _BREAKS = re.compile(r"(?<=[/\\_:-])|(?<=\.)(?!\d)")
 
 
 def table_lines(
-    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], width: int, command: str = ""
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    width: int,
+    command: str = "",
+    words: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """The lines of the table, none of them wider than ``width``."""
+    """The lines of the table, none of them wider than ``width``; ``words`` are what people call
+    columns and measures."""
     names, table = cells(rows, columns, command)
     if not names:
         return []
+    paired = _worded(*_paired(names, table), words or {})
+    names, table = _worded(names, table, words or {})
     few = 0 < len(table) <= FEW_ROWS
     if len(table) == 1 and len(names) > FEW_COLUMNS:
         return _upright(names, table, width) or _blocks(names, table, width)
-    flat = _flat(names, table, width) or _flat(*_paired(names, table), width)
+    flat = _flat(names, table, width) or _flat(*paired, width)
     if flat is not None and not (few and len(flat[0]) > TALL_HEAD):
         return [*flat[0], *flat[1]]
     upright = _upright(names, table, width) if few else []
-    flat = flat or _flat(*_paired(names, table), width, NARROWEST)
+    flat = flat or _flat(*paired, width, NARROWEST)
     return upright or ([*flat[0], *flat[1]] if flat else _blocks(names, table, width))
 
 
@@ -104,6 +111,19 @@ def _paired(names: list[str], table: list[list[Cell]]) -> tuple[list[str], list[
 
     kept = [name for at, name in enumerate(names) if at not in second]
     return kept, [joined(row) for row in table]
+
+
+def _worded(
+    names: list[str], table: list[list[Cell]], words: Mapping[str, str]
+) -> tuple[list[str], list[list[Cell]]]:
+    """The table with the words for its columns, and for the measures that its rows are about."""
+    measures = [at for at, name in enumerate(names) if name == "measure"]
+
+    def worded(row: list[Cell]) -> list[Cell]:
+        said = {at: Cell(words.get(row[at].text, row[at].text)) for at in measures}
+        return [said.get(at, cell) for at, cell in enumerate(row)]
+
+    return [words.get(name, name) for name in names], [worded(row) for row in table]
 
 
 def _upright(names: list[str], table: list[list[Cell]], width: int) -> list[str]:

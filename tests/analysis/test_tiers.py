@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import cache
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from graphzsl.analysis.granularity.published import Published, compare_superclasses
 from graphzsl.analysis.granularity.superclasses import SHAPES, find_superclasses
 from graphzsl.analysis.granularity.tiers import PARTS, split_superclasses, tiers
+from graphzsl.cli import main
 from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.imagenet import named_classes
@@ -163,6 +167,45 @@ def test_tiers_as_a_command() -> None:
     assert Counter(row["part"] for row in drawn) == PARTS
     (failed,) = run("granularity", "tiers", "--parts", "1,2", code=2)
     assert "--parts takes 3 numbers: train, val, test" in failed["said"]
+
+
+@pytest.mark.parametrize(
+    ("command", "head", "rows"),
+    [
+        (["tiers"], "superclass  name  part  classes", 34),
+        (
+            ["tiers", "--compare"],
+            "superclass  name  found  published classes  classes here  in both  reason",
+            34,
+        ),
+        (
+            ["superclasses", "--shape", "living17", "--compare"],
+            "superclass  found  published classes  classes here  in both  reason",
+            27,
+        ),
+    ],
+)
+def test_tables_have_words_and_no_lists(
+    monkeypatch: pytest.MonkeyPatch, command: list[str], head: str, rows: int
+) -> None:
+    """In 80 columns a row is a line or a few; programs have the lists under their own names."""
+    monkeypatch.setenv("COLUMNS", "80")
+    done = CliRunner().invoke(main, ["granularity", *command, "--format", "table"])
+    lines = [click.unstyle(line) for line in done.stdout.splitlines()]
+    assert max(map(len, lines)) <= 80
+    rule = next(place for place, line in enumerate(lines) if line.startswith("─"))
+    assert {*" ".join(lines[:rule]).split()} == {*head.split()}
+    starts = [line for line in lines[rule + 1 :] if line.startswith(("n0", "n1"))]
+    assert len(starts) == rows
+    assert len(lines) < 3 * rows
+    assert "--format jsonl or csv lists the" in done.stderr
+    if command[0] != "tiers":
+        return  # the same rows, and slower
+    plain = CliRunner().invoke(main, ["granularity", *command, "--format", "jsonl"])
+    first = json.loads(plain.stdout.splitlines()[0])
+    lists = {"only_published", "only_here"} if "--compare" in command else {"members"}
+    assert lists <= first.keys()
+    assert "--format" not in plain.stderr
 
 
 def test_the_published_draw_as_a_command() -> None:

@@ -18,15 +18,25 @@ from tests.mini import TRAIN, MiniWordNet
 TEST = ("cat", "queen_bee", "ant", "maple", "rose", "laptop")
 RECIPE = """name = "mine"
 doc = "For a test."
-exclude = [
-  # they walk on two legs
-  "n00001024 person",  # and talk
+universe = "universe"
+train = "train"
 
-  # they | fly
-  # and sting
-  'n00001005 bird',
-  "n00001030 drone",
-]
+[[exclude]]
+reason = "they walk on two legs"
+synsets = ["n00001024 person"]  # and talk
+
+[[exclude]]
+# in one line or in several
+synsets = ['n00001005 bird', "n00001030 drone"]
+reason = "they | fly and sting"
+
+[card]
+about = "Some of them are plants."
+criterion = "A class must hold still."
+limits = ["Roses have thorns."]
+creator = "A tester"
+license = "CC0-1.0"
+date = 2026-01-31
 """
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ import yaml
 
 from graphzsl.benchmark import baselines, card
 from graphzsl.benchmark.contents import BASIS, Benchmark, contents
+from graphzsl.benchmark.recipe import parse_recipe
+from graphzsl.hierarchy.graph import Hierarchy
 from tests.benchmark.conftest import RECIPE, TEST
 from tests.mini import TRAIN, MiniWordNet
 
@@ -97,20 +100,80 @@ def test_no_distances_of_very_many_classes(
 
 
 def test_the_card_says_why_classes_are_left_out(benchmark_of_mini: Benchmark) -> None:
-    assert list(card.reasons(RECIPE)) == [
+    def reasons(text: str) -> list[tuple[str, list[str]]]:
+        return list(card.reasons(parse_recipe(text, Path("r.toml"))))
+
+    assert reasons(RECIPE) == [
         ("they walk on two legs", ["n00001024 person"]),
         ("they | fly and sting", ["n00001005 bird", "n00001030 drone"]),
     ]
-    assert list(card.reasons('name = "x"\n')) == []
-    assert list(card.reasons("exclude = [\n'n00001024 person',\n]\n")) == [
-        ("", ["n00001024 person"])
-    ]
+    assert reasons('name = "x"\n') == []
+    # lists without reasons, however they are written
+    plain = ["n00001024 person", "n00001005 bird"]
+    for text in (f"exclude = {plain}\n", f"exclude = [ # two\n'{plain[0]}', '{plain[1]}'\n]\n"):
+        assert reasons(f'name = "x"\n{text}') == [("", plain)]
     text = contents(benchmark_of_mini)["README.md"].decode()
     assert "| they walk on two legs | n00001024 person (3) |" in text
     assert "| they \\| fly and sting | n00001005 bird (4), n00001030 drone (5) |" in text
     assert (
         "| exclusion | 3 synsets and lists left out, with all below them: see below | 38 |" in text
     )
+
+
+#: What the card of the default recipe claims, and no other benchmark does unasked.
+CLAIMS = ("photograph", "looks", "looked", "botanist", "MIT", "The graphzsl developers")
+
+
+def test_the_card_claims_what_the_recipe_says(benchmark_of_mini: Benchmark) -> None:
+    files = contents(benchmark_of_mini)
+    text, croissant = files["README.md"].decode(), json.loads(files["croissant.json"])
+    assert not [claim for claim in CLAIMS if claim in text + json.dumps(croissant)]
+    for said in (
+        "For a test. Some of them are plants. Test classes of universe",
+        "A class must hold still. Each synset goes with all below it",
+        "- Roses have thorns.\n",
+        "Creator: A tester. Published on 2026-01-31.",
+        "under this licence: CC0-1.0.",
+    ):
+        assert said in text
+    assert croissant["creator"] == {"@type": "sc:Organization", "name": "A tester"}
+    assert croissant["datePublished"] == "2026-01-31"
+    assert croissant["license"] == [card.LICENCE_LINK, "CC0-1.0"]
+    assert croissant["description"].startswith("For a test. Some of them are plants.")
+
+
+def test_a_recipe_without_a_card_has_neutral_words(benchmark_of_mini: Benchmark) -> None:
+    recipe = 'name = "mine"\nuniverse = "universe"\ntrain = "train"\n'
+    files = contents(replace(benchmark_of_mini, recipe=recipe))
+    text, croissant = files["README.md"].decode(), json.loads(files["croissant.json"])
+    assert not [claim for claim in CLAIMS if claim in text + json.dumps(croissant)]
+    assert "under no licence that it says" in text
+    assert not {"creator", "datePublished"} & croissant.keys()
+    assert croissant["name"] == "graphzsl-mine"
+    assert croissant["citeAs"].startswith("Benchmark mine, made with graphzsl")
+    # nothing is known of lists that are not shipped
+    assert "facts of ImageNet" not in text
+
+
+def test_hops_are_whole_numbers_or_empty(benchmark_of_mini: Benchmark, mini: MiniWordNet) -> None:
+    """Koko the gorilla's island: without the edges of the cat nothing reaches it."""
+    edges = [edge for edge in mini.edges() if mini["cat"] not in edge]
+    alone = Hierarchy.from_edges(edges, [mini["cat"]])
+    files = contents(replace(benchmark_of_mini, graph=alone))
+    rows = list(csv.DictReader(io.StringIO(files["classes.csv"].decode())))
+    hops = {row["wnid"]: (row["train_hops"], row["test_hops"]) for row in rows}
+    assert hops.pop(mini["cat"]) == ("", "")
+    assert all(each.isdecimal() for pair in hops.values() for each in pair)
+    fields = {
+        field["@id"]: field["dataType"]
+        for record in json.loads(files["croissant.json"])["recordSet"]
+        for field in record["field"]
+    }
+    whole = {name for name, kind in fields.items() if kind == "sc:Integer"}
+    assert whole == {
+        *("classes/population", "classes/train_hops", "classes/test_hops"),
+        "closest_training_classes/hops",
+    }
 
 
 def test_the_card_has_the_front_matter_of_a_data_set(benchmark_of_mini: Benchmark) -> None:

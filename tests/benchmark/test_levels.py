@@ -54,12 +54,20 @@ def _built(lines: str, **lists: list[str]) -> Built:
         ('rank_of = "total"', "4: rank_of needs rank_by"),
         ('rank_by = "hops"', "4: rank_by must be one of path, ancestor-path"),
         ('rank_by = "path"\nrank_of = "mean"', "5: rank_of must be one of nearest, total"),
-        ('rank_by = "path"\nlevels = 0', "5: levels must be a whole number of at least 1"),
-        ('rank_by = "path"\nlevels = 2\nlevel_names = ["a"]', "6: level_names has 1 entries for 2"),
+        ('rank_by = "path"\nlevels = 0', "5: levels must be a whole number from 1 to 1,000, not 0"),
+        ('rank_by = "path"\nlevels = 2\nlevel_names = ["a"]', "6: level_names has 1 entry for 2"),
         ('rank_by = "path"\nlevels = 2\nlevel_names = ["a", "a"]', "6: two levels have one name"),
-        ('rank_by = "path"\nlevels = 2\ncompare = ["a"]', "6: compare has 1 entries for 2 levels"),
+        ('rank_by = "path"\nlevels = 2\ncompare = ["a"]', "6: compare has 1 entry for 2 levels"),
         ('rank_by = "path"\nlevels = 2\nlevel = 3', "6: there is no level 3 of 2"),
         ('rank_by = "path"\nsize = 5\nspread = 2', "6: spread is for the largest structural ratio"),
+        (
+            'rank_by = "path"\nlevels = 2000000000\nlevel_names = ["a"]',
+            "5: levels must be a whole number from 1 to 1,000, not 2000000000",
+        ),
+        ('rank_by = "path"\nlevel_names = [\n  "a/b"]', "6: level_names: 'a/b' cannot be part of"),
+        ('frequency_of = "min"', "4: frequency_of has no effect without frequency_above"),
+        ('meaning = "single"\nvectors = "v.txt"', "5: vectors has no effect without meaning = "),
+        ("size = 5\nspread = inf", "5: spread must be a number of at least 1, not inf"),
         ("disjoint = 1", "4: disjoint must be true or false"),
         ("disjoint = false\nsize = 5", "4: disjoint = false needs rank_by"),
         ('leaves = "yes"', "4: leaves must be true or false"),
@@ -162,10 +170,10 @@ def test_why_a_published_list_has_others() -> None:
         "koko": "not in the universe universe",
         "hawk": "fails a step: more than 100 images",
         name[far[0]]: "in the level 2",
-        name[later[0]]: "a tie with the level's end",
-        name[middle]: "outside the level",
+        name[later[0]]: f"a tie with the level's end at distance {end:g}",
+        name[middle]: f"outside the level, farther than its end at distance {end:g}",
         name[near[3]]: "in the published list two",
-        name[near[4]]: "a tie with the level's end",
+        name[near[4]]: f"a tie with the level's end at distance {end:g}",
     }
     assert found["r-2"] == {name[near[3]]: "in the level 1"}
 
@@ -187,8 +195,14 @@ def test_another_way_up_is_a_reason() -> None:
     (found,) = compare(_inputs(**lists), built)
     assert {row["wnid"]: (row["reason"], row["rank"], row["distance"]) for row in found.rows} == {
         MINI["dog"]: ("another way up to the root puts it into the level", 3, 4.0),
-        MINI["ape"]: ("at the level's end, where they have others", 2, 2.0),
+        MINI["ape"]: (
+            "within 1 rank of the level's end at distance 2, where they have others",
+            2,
+            2.0,
+        ),
     }
+    assert {row["cut"] for row in found.rows} == {2.0}
+    assert {(row["nearest"], row["farthest"]) for row in found.reasons()} == {(4, 4), (2, 2)}
     assert found.row() == {
         "split": "r-1",
         "published": "list",
@@ -249,7 +263,9 @@ def test_without_a_database(files: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('meaning = "single"', "words, their meanings and frequencies are in the database"),
+        ("frequency_above = 5", "frequencies of words are in the database"),
+        ('compare = ["nothing", "else"]', "'nothing' is neither a file, nor a shipped list"),
+        ('exclude = ["n99999999 nothing"]', "n99999999 is not a node"),
         ('hierarchy = "release"', "the hierarchy that is read is wordnet, not release"),
         ('exclude_sets = ["nothing"]', "'nothing' is neither a file, nor a shipped list"),
     ],
@@ -258,7 +274,10 @@ def test_what_files_do_not_have_is_named_with_its_line(
     files: Path, line: str, message: str
 ) -> None:
     path = files / "mine.toml"
-    path.write_text(f"{path.read_text()}{line}\n")
+    lines = path.read_text().splitlines()
+    if line.startswith("compare"):
+        lines.pop()
+    path.write_text("\n".join([*lines, *[""] * (9 - len(lines)), line, ""]))
     done = graphzsl("split", "build", str(path), "--out", str(files / "out"), code=1)
     assert f"mine.toml:10: {message}" in done.stderr
     assert not (files / "out").exists()
@@ -273,7 +292,7 @@ def test_options_that_do_not_go_together(files: Path) -> None:
         done = graphzsl("split", "build", *arguments, code=2)
         assert message in done.stderr
     done = graphzsl("split", "build", path, path, "--out", str(files / "out"), code=1)
-    assert "Two recipes are called 'mine'" in done.stderr
+    assert f"{path}:1 makes a split 'mine-near' too. Build one of them under" in done.stderr
 
 
 def test_levels_are_stored_checked_and_compared(
@@ -301,11 +320,12 @@ def test_levels_are_stored_checked_and_compared(
     )
     assert len(differences) == 10
     by_side = {row["only_in"]: row for row in differences}
-    assert by_side["r-2"]["reason"] == "outside the level"
+    told = "outside the level, farther than its end at distance 1"
+    assert by_side["r-2"]["reason"] == told
     assert by_side["r-2"]["rank"] > 5
     assert by_side["r-2"]["name"]
     grouped = json.loads(run("split", "diff", "r-1", "train", "--format", "json").stdout)
     assert {row["reason"] for row in grouped if row["only_in"] == "train"} == {
         "training class of train"
     }
-    assert "outside the level" not in {row["reason"] for row in grouped}
+    assert not [row for row in grouped if row["reason"].startswith("outside the level")]

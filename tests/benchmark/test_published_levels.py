@@ -30,7 +30,7 @@ def test_ssb_and_its_published_lists() -> None:
     assert [step.kept for step in built.steps] == [11_221, 10_230]
     easy, hard = compare(_inputs(), built)
     assert (easy.row()["both"], hard.row()["both"]) == (969, 958)
-    other_way, moved = "another way up to the root puts it", ("next to the level", "at the level's")
+    other_way, moved = "another way up to the root puts it", ("next to the level", "within ")
     for found, reasons in ((easy, (37, 25)), (hard, (43, 40))):
         counts = Counter(
             "way" if row["reason"].startswith(other_way) else row["reason"].startswith(moved)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,20 +15,26 @@ import pytest
 from graphzsl import splits
 from graphzsl.analysis.class_properties.from_database import class_property
 from graphzsl.analysis.structure.from_database import order_values, split_ratios
-from graphzsl.analysis.words.from_database import read_words
+from graphzsl.analysis.words.from_database import first_words, read_words
+from graphzsl.analysis.words.from_lexicon import words_of
+from graphzsl.analysis.words.meaning import RULES
+from graphzsl.benchmark import build as building
 from graphzsl.benchmark.build import build, store
+from graphzsl.benchmark.inputs import FileInputs
 from graphzsl.benchmark.publish import publish
 from graphzsl.benchmark.recipe import read_recipe
 from graphzsl.benchmark.verify import verify
-from graphzsl.database.class_sets import members
+from graphzsl.database.class_sets import members, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.ingest import load_frequencies
 from graphzsl.database.library import query
 from graphzsl.errors import SettingsError, SplitError
+from graphzsl.files import sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.settings import load_settings
 from tests.antichains import is_antichain
+from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 
 
@@ -99,6 +106,120 @@ def test_a_recipe_runs_step_by_step(
     assert build(mini_database, made).wnids == built.wnids
 
 
+def test_files_give_what_the_database_gives(
+    mini_database: Database,
+    mini: MiniWordNet,
+    hierarchy: Hierarchy,
+    lexicon: Lexicon,
+    recipe: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    """Words and their meanings are in WordNet's own files, and in the same order."""
+    stored, named = read_words(mini_database, "universe"), {"universe": mini.universe()}
+    words = words_of(lexicon, "universe", mini.universe())
+    assert [replace(label, other_senses=0) for label in stored.labels] == words.labels
+    assert stored.namesakes == words.namesakes
+    named["train"] = mini.named(*TRAIN)
+    whole = replace(hierarchy, populations=mini.populations)
+    files = FileInputs(whole, lambda name: named[name], lambda: lexicon)
+    assert files.first_words() == first_words(mini_database)
+    (tmp_path / "v.txt").write_text("queen 1 0\nbee 1 0.1\ncat 1 0.1\n")
+    for rule in RULES:
+        lines = [f'meaning = "{rule}"', "population_above = 50", "size = 4"]
+        lines += ['vectors = "v.txt"'] if rule == "neighbours" else []
+        made = recipe(*lines)
+        one, other = build(mini_database, made), building.run(files, made)
+        assert (one.wnids, one.steps) == (other.wnids, other.steps)
+        assert one.statistics == other.statistics
+
+
+#: Statistics that somebody wrote.
+WRITTEN = {
+    "bound": 99.5,
+    "simple_bound": 4.25,
+    "tied_classes": 7,
+    "tied_candidates": 77,
+    "nearly_tied_classes": 17,
+    "nearly_tied_candidates": 71,
+    "ties_cut_by": "a coin",
+    "largest_branch": "n00001740",
+    "population_median": 1.5,
+    "hits": 1,
+}
+
+
+def test_statistics_and_steps_that_were_changed_are_found_out(
+    mini_database: Database, lexicon: Lexicon, recipe: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Behind a manifest with their checksum: only the recipe tells."""
+    store(mini_database, build(mini_database, recipe("population_above = 100", "size = 6")))
+    publish(mini_database, "mine", tmp_path / "b", lexicon)
+    path, manifest_path = tmp_path / "b" / "statistics.json", tmp_path / "b" / "manifest.json"
+    document = json.loads(path.read_text())
+    whole = json.dumps(document)
+    document["statistics"]["bound"] = 99.5
+    path.write_text(json.dumps(document, indent=2, sort_keys=True) + "\n")
+    # the recipe tells what the file held, as its checksum proves
+    rows = {row["check"]: row for row in verify(tmp_path / "b", mini_database, lexicon)}
+    assert rows[path.name]["detail"].startswith("statistics.json:4: '\"bound\": 99.5,', expected")
+    document = json.loads(whole)
+    document["statistics"] |= WRITTEN
+    del document["statistics"]["gap"]
+    document["steps"][1]["kept"] -= 1
+    path.write_text(json.dumps(document, indent=2, sort_keys=True) + "\n")
+    manifest = json.loads(manifest_path.read_text())
+    manifest["files"][path.name] = sha256(path)
+    manifest_path.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n")
+    rows = {row["check"]: row for row in verify(tmp_path / "b", mini_database, lexicon)}
+    for name in (*WRITTEN, "gap", "steps"):
+        assert rows[name]["ok"] is False, name
+    assert "the recipe gives no hits" in rows["hits"]["detail"]
+    assert "statistics.json:4 says 99.5" in rows["bound"]["detail"]
+    assert "statistics.json does not have it" in rows["gap"]["detail"]
+    assert "unseen (not in train) keeps" in rows["steps"]["detail"]
+    assert rows["train_hops_mean"]["ok"]
+    assert rows["recipe"]["ok"]
+    # another universe under that name: what hangs on it is not checked, and said so
+    splits.hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
+        mini_database
+    )
+    put_class_set(mini_database, "universe", members(mini_database, "mine"), {"kind": "list"})
+    rows = {row["check"]: row for row in verify(tmp_path / "b", mini_database, lexicon)}
+    for name in ("universe", "branches", "bound", "steps", "recipe"):
+        assert rows[name]["ok"] is None
+    assert "has other classes here" in rows["recipe"]["detail"]
+
+
+def test_all_of_a_recipe_is_checked_before_any_work(
+    run: Command, mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    """Whatever stands last, or in the last of several recipes."""
+    head = 'universe = "universe"\ntrain = "train"\n'
+    ranked = f'{head}rank_by = "path"\nlevels = 2\nsize = 5\ndisjoint = false\n'
+    (tmp_path / "first.toml").write_text(f'name = "first"\n{ranked}')
+    (tmp_path / "second.toml").write_text(
+        f'name = "second"\n{ranked}compare = ["train",\n  "absent"]\n'
+    )
+    first, second = str(tmp_path / "first.toml"), str(tmp_path / "second.toml")
+    done = run("split", "build", first, second, code=1)
+    assert "second.toml:9: There is no class set 'absent'" in done.stderr
+    assert "first" not in done.stdout + done.stderr
+    stored = {row["name"] for row in mini_database.rows(query("class_sets"))}
+    assert not {name for name in stored if name.startswith("first")}
+    # what an earlier recipe makes is there for a later one
+    (tmp_path / "second.toml").write_text(
+        f'name = "second"\n{head}exclude_sets = ["first-1", "first-2"]\n'
+    )
+    run("split", "build", first, second)
+    made = {*members(mini_database, "first-1"), *members(mini_database, "first-2")}
+    assert not made & {*members(mini_database, "second")}
+    done = run("split", "build", first, "--train", "absent", code=1)
+    assert "There is no class set 'absent'" in done.stderr
+    assert "(--train)." in done.stderr
+    done = run("split", "build", first, "--each", code=2)
+    assert "--each has no effect here: it needs a recipe with compare" in done.stderr
+
+
 def test_a_changed_benchmark_is_found_out(
     mini_database: Database,
     mini: MiniWordNet,
@@ -125,9 +246,9 @@ def test_a_changed_benchmark_is_found_out(
     assert {"classes.csv", "population_min"} <= {row["check"] for row in failed}
     path = tmp_path / "b" / "test_classes.txt"
     path.write_text(path.read_text().replace(built.wnids[0], mini["dog"]))
-    assert [
-        (row["check"], row["ok"]) for row in verify(tmp_path / "b", mini_database, lexicon)
-    ] == [("files", False)]
+    rows = verify(tmp_path / "b", mini_database, lexicon)
+    failed = [row for row in rows if row["ok"] is False]
+    assert [row["check"] for row in failed] == ["files", "test_classes.txt"]
     splits.hop_split(mini_database, 1, train="train", universe="universe", name="one").store(
         mini_database
     )

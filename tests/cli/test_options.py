@@ -338,6 +338,16 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
         ("granularity sweep --relevance x", "--relevance has no effect here: it needs --scores"),
         ("granularity superclasses --shape living17 --root n00000001", "--root has no effect"),
         (
+            "granularity superclasses --shape living17 --compare --seed 1",
+            "it needs --store, or the",
+        ),
+        ("granularity tiers --compare --seed 1", "--seed has no effect here: it needs --store, or"),
+        (
+            "granularity tiers --compare --parts 1,1,1",
+            "--parts has no effect here: it needs --store",
+        ),
+        ("split build default --each", "--each has no effect here: it needs a recipe with compare"),
+        (
             "semantics word-vectors --graph x --file x --seed 1 --out o.safetensors",
             "it needs --terms random",
         ),

@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.analysis.words.labels import Label, Words
-from graphzsl.analysis.words.meaning import (
-    Meaning,
-    first_senses,
-    neighbour_meanings,
-    sense_count_meanings,
-    single_meanings,
-)
+from graphzsl.analysis.words.meaning import Meaning, meanings_of
 from graphzsl.database.library import query
-from graphzsl.errors import DataError
 from graphzsl.progress import step
 
 if TYPE_CHECKING:
@@ -43,16 +36,10 @@ def meanings(
 ) -> list[Meaning]:
     """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy and
     gensim KeyedVectors."""
-    if rule == "neighbours":
-        if hierarchy is None or vectors is None:
-            raise DataError(
-                "The rule neighbours needs word vectors (word2vec or GloVe).", argument="vectors"
-            )
-        first = {row["wnid"]: row["text"] for row in database.many_rows(query("first_words"))}
-        return neighbour_meanings(words, hierarchy, first, vectors)
-    rules = {
-        "single": single_meanings,
-        "first-sense": first_senses,
-        "sense-counts": sense_count_meanings,
-    }
-    return rules[rule](words)
+    first = first_words(database) if rule == "neighbours" else {}
+    return meanings_of(words, rule, hierarchy, first, vectors)
+
+
+def first_words(database: Database) -> dict[str, str]:
+    """wnid -> the first word of every noun synset."""
+    return {row["wnid"]: row["text"] for row in database.many_rows(query("first_words"))}

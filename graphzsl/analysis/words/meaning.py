@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphzsl.errors import DataError
+
 if TYPE_CHECKING:
     from graphzsl.analysis.words.labels import Label, Words
     from graphzsl.hierarchy.graph import Hierarchy
@@ -41,6 +43,29 @@ class Meaning:
     primary: bool
     score: float | None
     classes: int  #: classes of the universe that the word names
+
+
+def meanings_of(
+    words: Words,
+    rule: str,
+    hierarchy: Hierarchy | None = None,
+    first_words: Mapping[str, str] | None = None,
+    vectors: Any = None,
+) -> list[Meaning]:
+    """The primary meanings of the labels under one of ``RULES``; ``neighbours`` needs a hierarchy,
+    the first word of each synset, and gensim KeyedVectors."""
+    if rule == "neighbours":
+        if hierarchy is None or vectors is None:
+            raise DataError(
+                "The rule neighbours needs word vectors (word2vec or GloVe).", argument="vectors"
+            )
+        return neighbour_meanings(words, hierarchy, first_words or {}, vectors)
+    rules = {
+        "single": single_meanings,
+        "first-sense": first_senses,
+        "sense-counts": sense_count_meanings,
+    }
+    return rules[rule](words)
 
 
 def single_meanings(words: Words) -> list[Meaning]:

@@ -1,10 +1,10 @@
-"""``graphzsl granularity superclasses | tiers``: superclasses of a benchmark, beside the published
-ones."""
+"""``graphzsl granularity superclasses``: superclasses at a level, beside the published ones; and
+what it shares with ``tiers``."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,28 +16,38 @@ from graphzsl.analysis.granularity.superclasses import (
     draw_superclasses,
     find_superclasses,
 )
-from graphzsl.analysis.granularity.tiers import LEAST, MOST, PARTS
 from graphzsl.cli.classes import read_classes
 from graphzsl.cli.classes import read_hierarchy as hierarchy_of_files
 from graphzsl.cli.common import (
-    Numbers,
     effective,
     emit,
     hierarchy_option,
+    is_table,
+    keep,
     note,
     output_options,
     seed_option,
+    show,
     store_option,
 )
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
+from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import WORDNET
 from graphzsl.cli.synset import SYNSET
+from graphzsl.database.query import NAME_COLUMNS
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
+#: What tables call the columns of a comparison.
+WORDS = {
+    "in": "found",
+    "classes_published": "published classes",
+    "classes_here": "classes here",
+    "both": "in both",
+}
 SET = click.option(
     "--set",
     "class_set",
@@ -140,11 +150,16 @@ def superclasses(
         when=not published,
         needs="the command without --published, which takes what is published",
     )
+    effective(
+        "seed",
+        when=store or not compare,
+        needs="--store, or the command without --compare, which shows nothing of the draw",
+    )
     wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
     if published:
         rows = _published(str(shape))
     else:
-        nodes, classes = _inputs(class_set, hierarchy, store)
+        nodes, classes = inputs_of(class_set, hierarchy, store)
         drawn = draw_superclasses(nodes, classes, wanted, level, seed)
         names = ("level", "source", "target")
         rows = [
@@ -164,8 +179,7 @@ def superclasses(
         compared = compare_superclasses(
             nodes, classes, found, theirs, wanted.root, wanted.subclasses
         )
-        emit(compared, output_format, COLUMNS)
-        _note_shared(compared)
+        print_compared(compared, output_format, COLUMNS)
     else:
         emit(rows, output_format)
     if store:
@@ -176,103 +190,7 @@ def superclasses(
         parameters = {**vars(wanted), "level": level, "seed": seed}
         if published:
             parameters = {"published": f"BREEDS {shape}"}
-        _store(store, parts, class_set, hierarchy, parameters)
-
-
-@command.command("tiers")
-@SET
-@click.option(
-    "--least",
-    type=click.IntRange(1),
-    default=LEAST,
-    show_default=True,
-    help="Fewest classes of a superclass.",
-)
-@click.option(
-    "--most",
-    type=click.IntRange(1),
-    default=MOST,
-    show_default=True,
-    help="Most classes of a superclass.",
-)
-@click.option(
-    "--parts",
-    type=Numbers(),
-    default=",".join(map(str, PARTS.values())),
-    show_default=True,
-    help=(
-        "Superclasses for training, validation and testing; shares of all, where there are more"
-        " or fewer."
-    ),
-)
-@COMPARE
-@seed_option("Seed of the draw.")
-@store_option("Store NAME-train, NAME-val and NAME-test as class sets.")
-@hierarchy_option
-@output_options
-def tiers_(
-    class_set: str,
-    least: int,
-    most: int,
-    parts: list[int],
-    compare: bool,
-    seed: int,
-    store: str | None,
-    hierarchy: str,
-    output_format: str | None,
-) -> None:
-    """Superclasses of neither too few nor too many classes, split for few-shot learning so that
-    training and test classes have no superclass in common (tieredImageNet).
-
-    Superclasses are the highest nodes with so many classes below them, and a class below two of
-    them is in none. With the defaults they are the published ones, with the published classes; the
-    published split of them is in the lists tiered-imagenet-train, -val and -test, and here it is
-    drawn.
-
-    \b
-    graphzsl granularity tiers --compare
-    graphzsl granularity tiers --set imagenet-fall11 --least 50 --most 150
-    """
-    from graphzsl.analysis.granularity.tiers import split_superclasses, tiers
-
-    if len(parts) != len(PARTS):
-        raise click.UsageError(f"--parts takes {len(PARTS)} numbers: {', '.join(PARTS)}.")
-    nodes, classes = _inputs(class_set, hierarchy, store)
-    found = tiers(nodes, classes, least, most)
-    part_of = split_superclasses(list(found), dict(zip(PARTS, parts, strict=True)), seed)
-    if compare:
-        from graphzsl.analysis.granularity.published import (
-            COLUMNS,
-            Published,
-            compare_superclasses,
-        )
-        from graphzsl.sources.superclasses import tiered_imagenet
-
-        published = Published.of(tiered_imagenet())
-        root = nodes.wnids[int(nodes.order[0])]
-        rows = compare_superclasses(nodes, classes, found, published, root, least, most)
-        emit(rows, output_format, COLUMNS)
-        _note_shared(rows)
-    else:
-        emit(
-            (
-                {"superclass": wnid, "part": part_of[wnid], "classes": len(own), "members": own}
-                for wnid, own in found.items()
-            ),
-            output_format,
-            ("superclass", "part", "classes", "members"),
-        )
-        note(
-            f"{sum(map(len, found.values())):,} of {len(classes):,} classes in {len(found):,}"
-            " superclasses."
-        )
-    if store:
-        sets = {
-            part: sorted(w for wnid in found if part_of[wnid] == part for w in found[wnid])
-            for part in PARTS
-        }
-        parameters = {"least": least, "most": most, "parts": parts, "seed": seed}
-        _store(store, sets, class_set, hierarchy, parameters)
+        store_parts(store, parts, class_set, hierarchy, parameters)
 
 
 def _published(shape: str) -> list[dict[str, Any]]:
@@ -288,7 +206,7 @@ def _published(shape: str) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _inputs(class_set: str, hierarchy: str, store: str | None) -> tuple[Hierarchy, list[str]]:
+def inputs_of(class_set: str, hierarchy: str, store: str | None) -> tuple[Hierarchy, list[str]]:
     """The hierarchy and the classes: of files and shipped lists where they do, else of the
     database."""
     from graphzsl.sources.published import class_lists
@@ -304,6 +222,33 @@ def _inputs(class_set: str, hierarchy: str, store: str | None) -> tuple[Hierarch
     return read_hierarchy(db, hierarchy), members(db, class_set)
 
 
+def emit_short(
+    rows: list[dict[str, Any]],
+    output_format: str | None,
+    columns: Sequence[str],
+    without: Sequence[str],
+) -> bool:
+    """Rows as ``emit`` writes them; a table, with words for its columns, is ``without`` lists of
+    classes, which would make it as long as they are. Whether it was a table."""
+    named, shown = with_names(rows, columns)
+    keep(named, shown)
+    table = is_table(output_format)
+    left_out = {*without, *(name for each in without for name in NAME_COLUMNS.get(each, ()))}
+    kept = [name for name in shown or () if not (table and name in left_out)]
+    show(named, output_format, kept, WORDS)
+    return table
+
+
+def print_compared(
+    rows: list[dict[str, Any]], output_format: str | None, columns: Sequence[str]
+) -> None:
+    """The rows of a comparison, and what they come to."""
+    is_short = emit_short(rows, output_format, columns, ("only_published", "only_here"))
+    _note_shared(rows)
+    if is_short:
+        note("--format jsonl or csv lists the classes that one side has alone.")
+
+
 def _note_shared(rows: list[dict[str, Any]]) -> None:
     both = [row for row in rows if row["in"] == "both"]
     published = sum(row["in"] != "here" for row in rows)
@@ -314,7 +259,7 @@ def _note_shared(rows: list[dict[str, Any]]) -> None:
     )
 
 
-def _store(
+def store_parts(
     name: str,
     parts: Mapping[str, list[str]],
     class_set: str,

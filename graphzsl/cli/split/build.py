@@ -32,6 +32,40 @@ if TYPE_CHECKING:
     from graphzsl.benchmark.comparison import Compared
     from graphzsl.benchmark.inputs import Inputs
 
+#: What tables call columns and statistics.
+WORDS = {
+    "keep_ratio": "share kept",
+    "structural_ratio": "structural ratio R",
+    "bound": "bound on R",
+    "simple_bound": "simple bound on R",
+    "gap": "gap to the bound",
+    "tied_classes": "classes tied at the cut",
+    "tied_candidates": "candidates tied with them",
+    "nearly_tied_classes": "classes nearly tied",
+    "nearly_tied_candidates": "candidates nearly tied",
+    "ties_cut_by": "ties cut by",
+    "train_hops_mean": "hops to the closest training class, mean",
+    "train_hops_min": "the same, smallest",
+    "effective_branches": "effective branches",
+    "largest_branch": "largest branch",
+    "largest_branch_name": "its name",
+    "largest_branch_share": "its share of the classes",
+    "population_min": "images of a class, fewest",
+    "population_median": "the same, median",
+    "population_max": "the same, most",
+    "ancestor_pairs": "pairs of a class and its ancestor",
+    "solvable_by_closest_class": "solvable by the closest training class",
+    "nearest": "distance of the nearest class",
+    "farthest": "distance of the farthest class",
+    "published_size": "published classes",
+    "size": "classes here",
+    "both": "in both",
+    "only_published": "only published",
+    "only_here": "only here",
+    "only_in": "only in",
+    "example_name": "its name",
+    "rank_by": "ranked by",
+}
 #: With more exclusions than these a table shows their sum.
 FEW = 20
 
@@ -93,7 +127,9 @@ def build_(
     """
     from graphzsl.benchmark.build import run, store
     from graphzsl.benchmark.comparison import compare
+    from graphzsl.benchmark.lists import check_names
     from graphzsl.benchmark.recipe import DEFAULT, find_recipe
+    from graphzsl.benchmark.steps import check_inputs
 
     effective("wordnet", when=out, needs="--out, without which the hierarchy is the database's")
     changes = {"train": train, "universe": universe, "name": name}
@@ -101,20 +137,27 @@ def build_(
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
     checked = [find_recipe(text).changed(**given) for text in recipes or (DEFAULT,)]
-    if out is not None:
-        from graphzsl.benchmark.lists import check_names
-
-        check_names(checked)
+    effective(
+        "each",
+        when=any(recipe.compare for recipe in checked),
+        needs="a recipe with compare, and its own training classes and universe",
+    )
+    check_names(checked, files=out is not None)
     inputs = _inputs(out, wordnet)
+    made: set[str] = set()
+    for recipe in checked:
+        check_inputs(inputs, recipe, made)
+        # what the database is to hold by the time of the next recipe
+        made |= {*recipe.names_of_splits} if out is None and not dry_run else set()
     done: list[Built] = []
     compared: list[Compared] = []
     for recipe in checked:
-        built = run(inputs, recipe)
+        built = run(inputs, recipe, checked=True)
         done.append(built)
         with step(f"{recipe.name}: comparing with published lists"):
             compared += compare(inputs, built)
         if not dry_run and out is None:
-            store(inputs.database, built)
+            store(database(), built)
         for part in built.splits:
             stored = " (not stored)." if dry_run or out else f", stored as {part.recipe.name}."
             note(f"{part.recipe.name}: {len(part.wnids):,} classes{stored}")
@@ -160,7 +203,7 @@ def _print(
     for built in done:
         levels = [part.steps[-1].row() for _, part in built.levels]
         rows = [*_folded(built), *levels]
-        show(({"recipe": built.recipe.name, **row} for row in rows), "table")
+        show(({"recipe": built.recipe.name, **row} for row in rows), "table", words=WORDS)
     others = ("recipe", "steps", "recipe_sha256", "published")
     measures = dict.fromkeys(key for row in summaries for key in row if key not in others)
     show(
@@ -169,12 +212,13 @@ def _print(
             for measure in measures
         ),
         "table",
+        words=WORDS,
     )
     if not compared:
         return
-    show([found.row() for found in compared], "table")
+    show([found.row() for found in compared], "table", words=WORDS)
     for found in compared:
-        show(with_names(found.rows if each else found.reasons())[0], "table")
+        show(with_names(found.rows if each else found.reasons())[0], "table", words=WORDS)
 
 
 @command.command()
@@ -234,18 +278,24 @@ def publish_(name: str, out: Path) -> None:
 @command.command("verify")
 @click.argument("folder", type=INPUT)
 @click.option(
-    "--offline", is_flag=True, help="Check all but the recipe, without a database or a server."
+    "--offline",
+    is_flag=True,
+    help="Without a database or a server: what only a database tells is not checked, and says so.",
 )
 @output_options
 def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
     """Re-check a published benchmark: checksums, overlaps, every file and statistic computed again,
     and the recipe run again. Exit status 3 when it fails; file and line of what differs are named.
 
+    A row per check. A check that was not made is a row too, with the reason and where it can be
+    made; the last line says how many were. Offline the recipe runs where it needs nothing but
+    WordNet, the lists and the populations that come with graphzsl.
+
     \b
     graphzsl split verify my-benchmark
-    graphzsl split verify my-benchmark --offline   # all but the recipe
+    graphzsl split verify my-benchmark --offline   # without a database
     """
-    from graphzsl.benchmark.verify import verify
+    from graphzsl.benchmark.verify import conclusion, verify
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
 
@@ -255,13 +305,9 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
     else:
         rows = verify(folder, database(), lexicon)
     emit(rows, output_format)
+    note(conclusion(folder, rows))
     if any(row["ok"] is False for row in rows):
         raise SystemExit(3)
-    unchecked = [row["check"] for row in rows if row["ok"] is None]
-    note(
-        f"{folder} is as published."
-        + (f" Not checked here: {', '.join(unchecked)}." if unchecked else "")
-    )
 
 
 def _folded(built: Built) -> list[dict[str, Any]]:

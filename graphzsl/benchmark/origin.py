@@ -1,0 +1,98 @@
+"""Whether what a published benchmark was made from is what it was: its training classes, its
+universe and its numbers of images, by a database or by what is shipped. Rows of ``verify``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphzsl.benchmark.contents import lines
+from graphzsl.benchmark.folder import counts_are_shipped, known_populations, known_universe
+from graphzsl.benchmark.inputs import StoredInputs
+from graphzsl.benchmark.publish import sources_of
+from graphzsl.benchmark.recipe_checks import named, row_of
+from graphzsl.benchmark.rerun import WITH_DATABASE, shipped_list
+from graphzsl.database.class_sets import members
+from graphzsl.database.client import Database
+from graphzsl.errors import DataError, SplitError
+from graphzsl.files import sha256_text
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.wording import counted
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a folder was made from, by a database or, without one, by what is shipped."""
+
+    folder: Path
+    described: Mapping[str, Any]
+    database: Database | None
+
+    def training(self, training: Sequence[str]) -> Row:
+        """The row of the training classes: those of the class set that they are called after."""
+        name, check = self.described["train"], "training classes"
+        try:
+            listed = shipped_list(name) if self.database is None else members(self.database, name)
+        except (DataError, SplitError) as error:
+            return row_of(check, None, f"not checked: {str(error).removesuffix('.')}")
+        other = {*listed} ^ {*training}
+        if not other:
+            return row_of(check, True, f"those of {name}")
+        differ = counted(len(other), "class differs", "classes differ")
+        if self.database is None:
+            told = f"training_classes.txt: {differ} from the shipped list {name}: {min(other)}"
+            return row_of(check, False, told)
+        told = f"not checked: {differ} from {name} as it is loaded here"
+        return row_of(check, None, f"{told}. Verify where the published one is loaded")
+
+    def universe(self, test: Sequence[str], lexicon: Lexicon) -> tuple[list[str] | None, Row]:
+        """(the universe, where it is at hand with the classes that it had; its row)."""
+        name = self.described["universe"]
+        try:
+            universe = self._universe()
+        except (DataError, SplitError) as error:
+            told = f"not checked: {str(error).removesuffix('.')}"
+            return None, row_of("universe", None, told)
+        outside = sorted({*test} - {*universe})
+        if not outside:
+            told = f"all test classes are in {name}, which is as it was"
+            return universe, row_of("universe", True, told)
+        told = f"{counted(len(outside), 'test class is', 'test classes are')} not in {name}"
+        return universe, row_of("universe", False, f"{told}, such as {named(lexicon, outside[0])}")
+
+    def populations(self, test: Sequence[str]) -> tuple[dict[str, int] | None, Row]:
+        """(images of the test classes: by the database, where it has the same source, else those
+        that are shipped, or stand in the table; None where that cannot be read; their row)."""
+        check, source = "populations", self.described["sources"].get("populations")
+        loaded = sources_of(self.database, "") if self.database else {}
+        if self.database and loaded.get("populations") == source:
+            found = StoredInputs(self.database).populations_of(test)
+            return found, row_of(check, True, "counted by the database")
+        try:
+            found = known_populations(self.folder, self.described, test)
+        except DataError as error:
+            return None, row_of("classes.csv", False, str(error))
+        if counts_are_shipped(self.described):
+            told = "those of ImageNet's Fall 2011 release that are shipped"
+            return found, row_of(check, True, told)
+        if not found:
+            return found, row_of(check, True, "there are none")
+        told = "images are of a source that is not at hand, and classes.csv is taken at its word"
+        return found, row_of(check, None, f"not checked: {told}; {WITH_DATABASE}")
+
+    def _universe(self) -> list[str]:
+        """The universe as it was published; DataError or SplitError where it is not at hand."""
+        if self.database is None:
+            return known_universe(self.described)
+        name = self.described["universe"]
+        universe = members(self.database, name)
+        if sha256_text(lines(universe)) != self.described["universe_sha256"]:
+            raise DataError(
+                f"the universe {name} has other classes here than where this was published. Verify"
+                " where that one is loaded"
+            )
+        return universe

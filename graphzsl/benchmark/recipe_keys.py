@@ -1,0 +1,220 @@
+"""What the keys of a recipe may hold, and which of them go together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from difflib import get_close_matches
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from graphzsl.analysis.words.labels import REDUCERS
+from graphzsl.analysis.words.meaning import RULES
+from graphzsl.benchmark.ranking import KINDS, OF
+from graphzsl.database.query import HIERARCHIES
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
+
+#: Levels are cut out of a ranking of WordNet's 82,115 nouns at most.
+MOST_LEVELS = 1_000
+#: What a value must be, when it is not.
+Check = Callable[[Any], str | None]
+
+
+class Problem(NamedTuple):
+    """What is wrong with a recipe: the keys that lead to its place, the entry of a list where it
+    is one, and a sentence without its full stop."""
+
+    path: tuple[str | int, ...]
+    message: str
+    entry: str = ""
+
+
+def problems(given: Mapping[str, Any]) -> Iterator[Problem]:
+    """Everything that is wrong with the keys and values of a recipe, as its TOML has them."""
+    yield from _of_table(given, CHECKS, (), "a recipe has")
+    card = given.get("card", {})
+    if isinstance(card, dict):
+        yield from _of_table(card, CARD, ("card",), "[card] has")
+    yield from _of_exclude(given.get("exclude", ()))
+    if "name" not in given:
+        yield Problem((), "the recipe has no name")
+    yield from _conflicts(given)
+
+
+def wrong(key: str, value: Any) -> str | None:
+    """What the value of one key of a recipe must be, when it is not."""
+    return CHECKS[key](value)
+
+
+def entries_of(exclude: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """(entry, reason) of everything that ``exclude`` names, in its order."""
+    for each in exclude:
+        if isinstance(each, str):
+            yield each, ""
+        else:
+            yield from ((entry, each.get("reason", "")) for entry in each["synsets"])
+
+
+def _of_table(
+    table: Mapping[str, Any], checks: Mapping[str, Check], path: tuple[str | int, ...], has: str
+) -> Iterator[Problem]:
+    for key, value in table.items():
+        if key not in checks:
+            close = get_close_matches(key, checks, 1)
+            meant = f"; {close[0]} is meant, perhaps" if close else ""
+            yield Problem((*path, key), f"unknown key {key!r}{meant}; {has} {_listed(checks)}")
+        elif (problem := checks[key](value)) is not None:
+            yield Problem((*path, key), f"{key} {problem}, not {value!r}")
+
+
+def _listed(keys: Mapping[str, Any]) -> str:
+    return ", ".join(sorted(keys))
+
+
+def _of_exclude(exclude: Any) -> Iterator[Problem]:
+    """What is wrong inside of ``exclude``, where it is a list."""
+    if _exclude(exclude) is not None:
+        return
+    for place, each in enumerate(exclude):
+        if isinstance(each, dict):
+            yield from _of_table(each, EXCLUSION, ("exclude", place), "an exclusion has")
+            if "synsets" not in each:
+                yield Problem(("exclude", place), "the exclusion names no synsets")
+        elif not WNID.match(each.split()[0]):
+            told = f"exclude must start each entry with a wnid (n and 8 digits), not {each!r}"
+            yield Problem(("exclude",), told, each)
+
+
+def _conflicts(given: Mapping[str, Any]) -> Iterator[Problem]:
+    """Keys that do not go with the others, or have no effect beside them."""
+    if given.get("meaning") == "neighbours" and "vectors" not in given:
+        needs = "needs vectors: a file of word vectors, or the name of a package, glove-6b-50d"
+        yield Problem(("meaning",), f'meaning = "neighbours" {needs}')
+    if "vectors" in given and given.get("meaning") != "neighbours":
+        yield Problem(("vectors",), 'vectors has no effect without meaning = "neighbours"')
+    if "frequency_of" in given and "frequency_above" not in given:
+        yield Problem(("frequency_of",), "frequency_of has no effect without frequency_above")
+    if "spread" in given and "rank_by" in given:
+        told = "spread is for the largest structural ratio, and rank_by cuts levels"
+        yield Problem(("spread",), told)
+    if "spread" in given and "size" not in given:
+        yield Problem(("spread",), "spread needs a size")
+    for key in ("rank_of", "levels", "level_names", "level", "compare"):
+        if key in given and "rank_by" not in given:
+            told = f"{key} needs rank_by, the distance that classes are ranked by"
+            yield Problem((key,), told)
+    yield from _of_levels(given)
+    if given.get("disjoint") is False and "size" in given and "rank_by" not in given:
+        told = "disjoint = false needs rank_by: a size takes disjoint classes"
+        yield Problem(("disjoint",), told)
+
+
+def _of_levels(given: Mapping[str, Any]) -> Iterator[Problem]:
+    levels = given.get("levels", 1)
+    for key in ("level_names", "compare"):
+        if key in given and len(given[key]) != levels:
+            has = counted(len(given[key]), "entry", "entries")
+            yield Problem((key,), f"{key} has {has} for {counted(levels, 'level')}")
+    names = given.get("level_names", ())
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            yield Problem(("level_names",), f"two levels have one name, {name!r}", name)
+        if PurePath(name).name != name or not name.isprintable():
+            told = f"level_names: {name!r} cannot be part of the name of a file"
+            yield Problem(("level_names",), told, name)
+    if given.get("level", 1) > levels:
+        yield Problem(("level",), f"there is no level {given['level']} of {levels}")
+
+
+def _text(value: Any) -> str | None:
+    return None if isinstance(value, str) and value.strip() else "must be a text"
+
+
+def _texts(value: Any) -> str | None:
+    good = isinstance(value, list | tuple) and all(_text(each) is None for each in value)
+    return None if good else "must be a list of texts"
+
+
+def _exclude(value: Any) -> str | None:
+    good = isinstance(value, list | tuple) and all(
+        isinstance(each, dict) or _text(each) is None for each in value
+    )
+    return None if good else "must be a list of texts, or tables [[exclude]] of reason and synsets"
+
+
+def _wnids(value: Any) -> str | None:
+    if _texts(value) is not None:
+        return "must be a list of texts"
+    strange = [each for each in value if not WNID.match(each.split()[0])]
+    return "must start each entry with a wnid (n and 8 digits)" if strange else None
+
+
+def _truth(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "must be true or false"
+
+
+def _one_of(choices: Sequence[str]) -> Check:
+    def check(value: Any) -> str | None:
+        return None if value in choices else f"must be one of {', '.join(choices)}"
+
+    return check
+
+
+def _whole(least: int, most: int | None = None) -> Check:
+    wanted = f"of at least {least}" if most is None else f"from {least} to {most:,}"
+
+    def check(value: Any) -> str | None:
+        good = isinstance(value, int) and not isinstance(value, bool) and value >= least
+        good = good and (most is None or value <= most)
+        return None if good else f"must be a whole number {wanted}"
+
+    return check
+
+
+def _spread(value: Any) -> str | None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    good = number and math.isfinite(value) and value >= 1
+    return None if good else "must be a number of at least 1"
+
+
+def _date(value: Any) -> str | None:
+    good = isinstance(value, date) and not isinstance(value, datetime)
+    return None if good else "must be a date such as 2026-01-31, without quotation marks"
+
+
+def _table(value: Any) -> str | None:
+    return None if isinstance(value, dict) else "must be a table"
+
+
+#: Key of a recipe -> the check of its value.
+CHECKS: dict[str, Check] = {
+    **dict.fromkeys(("name", "doc", "universe", "train", "vectors"), _text),
+    "hierarchy": _one_of(tuple(HIERARCHIES)),
+    "frequency_above": _whole(0),
+    "frequency_of": _one_of(tuple(REDUCERS)),
+    "meaning": _one_of(RULES),
+    "population_above": _whole(0),
+    "exclude": _exclude,
+    "exclude_sets": _texts,
+    "size": _whole(2),
+    "spread": _spread,
+    "leaves": _truth,
+    "disjoint": _truth,
+    "rank_by": _one_of(KINDS),
+    "rank_of": _one_of(OF),
+    "levels": _whole(1, MOST_LEVELS),
+    "level_names": _texts,
+    "level": _whole(1, MOST_LEVELS),
+    "compare": _texts,
+    "card": _table,
+}
+#: Key of the table [card] -> the check of its value.
+CARD: dict[str, Check] = {
+    **dict.fromkeys(("about", "criterion", "creator", "license", "cite_as"), _text),
+    "limits": _texts,
+    "date": _date,
+}
+#: Key of a table [[exclude]] -> the check of its value.
+EXCLUSION: dict[str, Check] = {"reason": _text, "synsets": _wnids}

@@ -1,0 +1,125 @@
+"""``graphzsl granularity tiers``: superclasses of a size, split for few-shot learning."""
+
+from __future__ import annotations
+
+import click
+
+from graphzsl.analysis.granularity.tiers import LEAST, MOST, PARTS
+from graphzsl.cli.common import (
+    Numbers,
+    effective,
+    hierarchy_option,
+    note,
+    output_options,
+    seed_option,
+    store_option,
+)
+from graphzsl.cli.granularity.group import command
+from graphzsl.cli.granularity.superclasses import (
+    COMPARE,
+    SET,
+    emit_short,
+    inputs_of,
+    print_compared,
+    store_parts,
+)
+from graphzsl.wording import counted
+
+
+@command.command("tiers")
+@SET
+@click.option(
+    "--least",
+    type=click.IntRange(1),
+    default=LEAST,
+    show_default=True,
+    help="Fewest classes of a superclass.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=MOST,
+    show_default=True,
+    help="Most classes of a superclass.",
+)
+@click.option(
+    "--parts",
+    type=Numbers(),
+    default=",".join(map(str, PARTS.values())),
+    show_default=True,
+    help=(
+        "Superclasses for training, validation and testing; shares of all, where there are more"
+        " or fewer."
+    ),
+)
+@COMPARE
+@seed_option("Seed of the draw.")
+@store_option("Store NAME-train, NAME-val and NAME-test as class sets.")
+@hierarchy_option
+@output_options
+def tiers_(
+    class_set: str,
+    least: int,
+    most: int,
+    parts: list[int],
+    compare: bool,
+    seed: int,
+    store: str | None,
+    hierarchy: str,
+    output_format: str | None,
+) -> None:
+    """Superclasses of neither too few nor too many classes, split for few-shot learning so that
+    training and test classes have no superclass in common (tieredImageNet).
+
+    Superclasses are the highest nodes with so many classes below them, and a class below two of
+    them is in none. With the defaults they are the published ones, with the published classes; the
+    published split of them is in the lists tiered-imagenet-train, -val and -test, and here it is
+    drawn.
+
+    \b
+    graphzsl granularity tiers --compare
+    graphzsl granularity tiers --set imagenet-fall11 --least 50 --most 150
+    """
+    from graphzsl.analysis.granularity.tiers import split_superclasses, tiers
+
+    effective(
+        *("seed", "parts"),
+        when=store or not compare,
+        needs="--store, or the command without --compare, which shows nothing of the draw",
+    )
+    if len(parts) != len(PARTS):
+        raise click.UsageError(f"--parts takes {len(PARTS)} numbers: {', '.join(PARTS)}.")
+    nodes, classes = inputs_of(class_set, hierarchy, store)
+    found = tiers(nodes, classes, least, most)
+    part_of = split_superclasses(list(found), dict(zip(PARTS, parts, strict=True)), seed)
+    if compare:
+        from graphzsl.analysis.granularity.published import (
+            COLUMNS,
+            Published,
+            compare_superclasses,
+        )
+        from graphzsl.sources.superclasses import tiered_imagenet
+
+        published = Published.of(tiered_imagenet())
+        root = nodes.wnids[int(nodes.order[0])]
+        rows = compare_superclasses(nodes, classes, found, published, root, least, most)
+        print_compared(rows, output_format, COLUMNS)
+    else:
+        rows = [
+            {"superclass": wnid, "part": part_of[wnid], "classes": len(own), "members": own}
+            for wnid, own in found.items()
+        ]
+        columns = ("superclass", "part", "classes", "members")
+        is_short = emit_short(rows, output_format, columns, ("members",))
+        where = " --format jsonl or csv lists the members." if is_short else ""
+        note(
+            f"{sum(map(len, found.values())):,} of {len(classes):,} classes in"
+            f" {counted(len(found), 'superclass', 'superclasses')}.{where}"
+        )
+    if store:
+        sets = {
+            part: sorted(w for wnid in found if part_of[wnid] == part for w in found[wnid])
+            for part in PARTS
+        }
+        parameters = {"least": least, "most": most, "parts": parts, "seed": seed}
+        store_parts(store, sets, class_set, hierarchy, parameters)

@@ -1,0 +1,197 @@
+"""The text of recipes: lines of keys wherever they stand, values written back, exclusions in every
+form."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphzsl.benchmark.json_text import line_of_value
+from graphzsl.benchmark.lists import check_names
+from graphzsl.benchmark.recipe import Recipe, find_recipe, parse_recipe, shipped_recipes
+from graphzsl.benchmark.recipe_text import line_of_entry, line_of_key, toml_text
+from graphzsl.errors import SettingsError
+
+PATH = Path("r.toml")
+TEXT = """# size = 9
+name = "r"
+doc = \"\"\"
+size = 7
+\"\"\"
+exclude_sets = [
+  "a",  # "b"
+  # "b"
+  "b",
+]
+"si\\u007ae" = 5
+
+[[exclude]]
+synsets = ["n00001024 person"]
+
+[[exclude]]
+# both
+reason = "size"
+synsets = ["n00001005 bird",
+  "n00001030 drone"]
+
+[card]
+limits = []
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("name",), 2),
+        (("doc",), 3),
+        (("exclude_sets",), 6),
+        # neither the comment nor the words of the document, but the key, however it is spelled
+        (("size",), 11),
+        (("exclude", 0, "synsets"), 14),
+        (("exclude", 1, "reason"), 18),
+        (("exclude", 1, "synsets"), 19),
+        (("card", "limits"), 23),
+        (("absent",), 1),
+        (("exclude", 2, "reason"), 1),
+    ],
+)
+def test_the_line_of_a_key(path: tuple[str | int, ...], line: int) -> None:
+    assert line_of_key(TEXT, *path) == line
+
+
+def test_the_line_of_an_entry() -> None:
+    # the comment of line 8 does not count
+    assert line_of_entry(TEXT, "b", 8) == 9
+    assert line_of_entry(TEXT, "n00001030", 13) == 20
+    assert line_of_entry(TEXT, "n99999999", 13) == 13
+
+
+SIMPLE = (
+    st.text(st.characters(exclude_categories=["Cs"]))
+    | st.integers(-(2**40), 2**40)
+    | st.booleans()
+    | st.floats(allow_nan=False)
+    | st.dates()
+)
+KEYS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+TABLES = st.dictionaries(KEYS, SIMPLE | st.lists(SIMPLE, max_size=3), max_size=4)
+
+
+@given(st.dictionaries(KEYS, SIMPLE | st.lists(SIMPLE, max_size=3) | TABLES | st.lists(TABLES)))
+def test_what_is_written_is_read_again(document: dict[str, Any]) -> None:
+    assert tomllib.loads(toml_text(document)) == document
+
+
+@pytest.mark.parametrize("path", shipped_recipes(), ids=lambda path: path.stem)
+def test_shipped_recipes_are_written_back(path: Path) -> None:
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert tomllib.loads(toml_text(document)) == document
+
+
+def test_exclusions_in_every_form() -> None:
+    forms = (
+        'exclude = ["n00000001 a", "n00000002 b"]',
+        "exclude = [ # two\n  'n00000001 a', # one\n  'n00000002 b' ]",
+        'exclude = ["n00000001 a", {synsets = ["n00000002 b"], reason = "why"}]',
+        '[[exclude]]\nsynsets = ["n00000001 a"]\n[[exclude]]\nreason = "why"\n'
+        'synsets = ["n00000002 b"]',
+    )
+    for place, form in enumerate(forms):
+        recipe = parse_recipe(f'name = "r"\n{form}\n', PATH)
+        assert recipe.exclude == ("n00000001 a", "n00000002 b")
+        assert recipe.reasons == ("", "why" if place > 1 else "")
+        again = recipe.changed(name="other")
+        assert (again.exclude, again.reasons) == (recipe.exclude, recipe.reasons)
+
+
+#: (lines behind a name, what is said)
+WRONG = [
+    ('[card]\nlimit = ["a"]', "3: unknown key 'limit'; limits is meant, perhaps; [card] has about"),
+    ('[card]\nlimits = "a"', "3: limits must be a list of texts, not 'a'"),
+    ('[card]\ndate = "2026-01-31"', "3: date must be a date such as 2026-01-31, without quotation"),
+    ('[[exclude]]\nreasn = "a"', "3: unknown key 'reasn'; reason is meant, perhaps; an exclusion"),
+    ('[[exclude]]\nreason = "a"', "2: the exclusion names no synsets"),
+    ('[[exclude]]\nsynsets = ["dog"]', "3: synsets must start each entry with a wnid"),
+    ('exclude = [\n "n00000001",\n "dog",\n]', "4: exclude must start each entry with a wnid"),
+    ("[Size]\nx = 1", "2: unknown key 'Size'; size is meant, perhaps; a recipe has card, compare"),
+    ('"popul\\u0061tion_abov" = 3', "2: unknown key 'population_abov'; population_above is meant"),
+    ("hierarchy = []", "2: hierarchy must be one of wordnet, hypernym, release, not []"),
+    ('exclude = "n00000001"', "2: exclude must be a list of texts, or tables [[exclude]]"),
+    ('doc = "', "2: not TOML: "),
+    ('exclude_sets = [\n "a",\n', "3: not TOML: "),
+    ("size = 5\nspread = nan", "3: spread must be a number of at least 1, not nan"),
+]
+
+
+@pytest.mark.parametrize(("lines", "said"), WRONG)
+def test_what_is_wrong_is_named_with_its_line(lines: str, said: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        parse_recipe(f'name = "r"\n{lines}', PATH)
+    assert str(error.value).startswith(f"r.toml:{said}")
+
+
+def test_other_values_do_not_touch_the_rest() -> None:
+    """A name in a text, a value over several lines and a nested table are no obstacle."""
+    text = (
+        'doc = """\ntrain = "a"\n"""\n"train" = """b"""\nname = \'r\'\nrank_by = "path"\n'
+        'levels = 2\nlevel_names = ["x", "y"]\n[card]\nabout = "train = 1"\ncreator = "me"\n'
+        "date = 2026-01-31\n"
+    )
+    recipe = parse_recipe(text, PATH)
+    assert (recipe.train, recipe.doc) == ("b", 'train = "a"\n')
+    other = recipe.changed(train="c", name="n")
+    assert (other.train, other.name, other.doc) == ("c", "n", 'train = "a"\n')
+    assert parse_recipe(other.text, PATH).train == "c"
+    # lines are those of the file, and values of the caller are the caller's
+    assert other.where("levels") == "r.toml:7"
+    # who made the benchmark of b did not make that of c
+    assert other.card.about == "train = 1"
+    assert (other.card.creator, other.card.date) == ("", None)
+    assert recipe.changed(name="n").card.date == date(2026, 1, 31)
+    level = recipe.of_level(2)
+    assert (level.name, level.level, level.names_of_splits) == ("r-y", 2, ["r-y"])
+    assert recipe.changed(train="b") is recipe
+    with pytest.raises(SettingsError, match="name must be a text, not ' '") as error:
+        recipe.changed(name=" ")
+    assert error.value.argument == "name"
+
+
+def _named(name: str, more: str = "") -> Recipe:
+    return parse_recipe(f'name = "{name}"\n{more}', Path(f"{name}.toml"))
+
+
+def test_names_of_levels_are_checked_before_the_work() -> None:
+    levels = _named("a", 'rank_by = "path"\nlevels = 2\n')
+    with pytest.raises(SettingsError, match=r"a-2\.toml:1: a\.toml:1 makes a split 'a-2' too"):
+        check_names([levels, _named("a-2")])
+    with pytest.raises(SettingsError, match=r"recipe default, line 1: recipe default, line 1 make"):
+        check_names([find_recipe("default")] * 2, files=False)
+    slashed = parse_recipe('name = "x/y"', PATH)
+    with pytest.raises(SettingsError, match=r"r\.toml:1: 'x/y' is not a name of a file"):
+        check_names([slashed])
+    check_names([slashed], files=False)
+
+
+def test_the_line_of_a_value_of_json(tmp_path: Path) -> None:
+    document = {"a": [1, {"b": "{", "c": [[], {}]}], "b": 2, "c": None, 'd"': {"e": -1.5}}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document, indent=1))
+    lines = path.read_text().splitlines()
+    for keys, text in (
+        (("a", 1, "b"), '"b": "{"'),
+        (("a", 1, "c", 1), "{}"),
+        (("b",), '"b": 2'),
+        (("c",), '"c": null'),
+        (('d"', "e"), '"e": -1.5'),
+    ):
+        assert lines[line_of_value(path, *keys) - 1].strip().rstrip(",") == text
+    # what is not there: the line of what is around it
+    assert line_of_value(path, "a", 7) == line_of_value(path, "a", "b") == 2
+    assert line_of_value(path, "absent") == 1
