@@ -263,6 +263,57 @@ def test_what_is_wrong_is_said_before_anything_is_computed(
     assert done.evaluated.result["not_candidates"] == 1
 
 
+def test_images_are_listed_last(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To list a million images takes minutes: what is wrong elsewhere is known before."""
+
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("listed before the rest was checked")
+
+    monkeypatch.setattr("graphzsl.features.image_readers.open_images", never)
+    text = given.read_text()
+    folder = given.parent
+    (folder / "w.safetensors").write_bytes(b"no weights")
+    (folder / "empty").mkdir()
+    model = next(line for line in text.splitlines() if line.startswith("model"))
+    for old, new, said in (
+        (model, 'model = "ViT-B-33"', "clip.toml:3: open_clip has no model 'ViT-B-33'"),
+        (model, 'model = "local-dir:empty"', "clip.toml:3: .*empty holds no open_clip_config.json"),
+        (
+            model,
+            'model = "ViT-B-32"\npretrained = "w.safetensors"',
+            "clip.toml:4: .*w.safetensors: not a file of weights",
+        ),
+        (model, 'model = "ViT-B-32"', "ViT-B-32 needs weights.*The setting is pretrained"),
+        ('"classes.txt"', '"none.txt"', "neither a file nor an ImageNet list"),
+        ('"templates.json"', '"none.json"', "none.json does not exist"),
+        ('"names.txt"', '"none.names"', "none.names does not exist"),
+        ('images = "val"', 'images = "none"', "none is not a folder"),
+        ('images = "val"', 'images = "val"\nsplit = "x"', "clip.toml:8: .*val has no split"),
+    ):
+        assert old in text
+        given.write_text(text.replace(old, new))
+        with pytest.raises(gz.GraphZSLError, match=said):
+            run_clip(given)
+
+
+def test_a_head_of_another_model(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Known before an image is encoded."""
+
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("computed before the widths were compared")
+
+    monkeypatch.setattr(run_module, "predict_classes", never)
+    model = next(line for line in given.read_text().splitlines() if line.startswith("model"))
+    np.savez(given.parent / "head.npz", classifier=np.ones((24, 4)), classes=CLASSES)
+    for source in (f'images = "val"\n{model}', 'features = "f.npz"'):
+        np.savez(given.parent / "f.npz", features=np.ones((2, 16), np.float32), wnids=[DOG, CAT])
+        text = f'out = "again"\nhead = "head.npz"\n{source}\n{AUDIT}'
+        with pytest.raises(
+            DataError, match=r"head.npz have 24 dimensions, and .* 16\. They are of tw"
+        ):
+            run_clip(_config(given.parent, text))
+
+
 def test_features_of_another_model_and_classes_of_no_hierarchy(
     given: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,7 +327,7 @@ def test_features_of_another_model_and_classes_of_no_hierarchy(
     np.savez(given.parent / "wide.npz", features=wide, wnids=[DOG, CAT])
     text = given.read_text()
     given.write_text(text.replace('images = "val"', 'features = "wide.npz"'))
-    with pytest.raises(DataError, match=r"features have 24 dimensions; the model's have 16"):
+    with pytest.raises(DataError, match=r"wide\.npz have 24 dimensions, and the model .* 16\."):
         run_clip(given)
     (given.parent / "train.txt").write_text("n00000009")
     given.write_text(text.replace('wordnet = "none"', 'train = "train.txt"'))
@@ -308,6 +359,35 @@ BASE = 'out = "run"\nmodel = "ViT-B-32"\npretrained = "w.pt"\nimages = "val"\n'
             "4: model has no effect",
         ),
         ('out = "r"\nimages = "val"\n', "'model' is missing"),
+        ('ouut = "run"\n', "'ouut' (did you mean 'out'?)"),
+        (
+            BASE + "[audti]\nseed = 1\n",
+            "clip.toml:5: there is no setting 'audti' (did you mean [audit]",
+        ),
+        (
+            BASE + 'device = "cpu"\n',
+            "clip.toml:5: there is no setting 'device' (it stands in [comp",
+        ),
+        (
+            BASE + "[audit]\ntop = 3\n",
+            "6: [audit] has no setting 'top' (it stands above all tables",
+        ),
+        (BASE + "[compute]\nworker = 3\n", "'worker' (did you mean 'workers'?)"),
+        (BASE + "[compute]\nroundz = 3\n", "'roundz' (did you mean 'rounds' in [audit]?)"),
+        ('out = "r"\nfeatures = "f"\nmodel = "m"\n[compute]\nbatch = 3\n', "5: batch has no eff"),
+        ('out = "r"\nfeatures = "f"\nmodel = "m"\n[compute]\nworkers = 3\n', "5: workers has no"),
+        (
+            'out = "r"\nimages = "i"\nmodel = "m"\nhead = "h"\n[compute]\ntext_batch = 3\n',
+            "6: text_b",
+        ),
+        (
+            BASE.replace("val", "wds/val") + "[compute]\nworkers = 3\n",
+            "6: workers has no effect: one",
+        ),
+        (
+            'out = "r"\nfeatures = "f"\nhead = "h"\n[compute]\ndevice = "cpu"\n',
+            "5: device has no ef",
+        ),
         ("out = \n", "not valid TOML"),
         ('compute = 3\nout = "r"\n', "[compute] is a table, not 3"),
     ],
