@@ -100,7 +100,7 @@ def test_the_command_reads_a_file(
     command += ["--from", "mine.json"]
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 0, done.output
-    assert "2 class embeddings of 384 numbers in d.safetensors." in done.output
+    assert "2 class embeddings of 3 numbers in d.safetensors." in done.output
     assert f"{len(GRAPH.wnids) - 2} nodes have none" in done.output
     said = ClassMatrix.load("d.safetensors", EMBEDDINGS).metadata
     assert said["source"].startswith("mine.json, SHA-256 ")
