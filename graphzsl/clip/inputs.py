@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphzsl.atomic import check_replaceable, check_writable
 from graphzsl.clip.config import read_config
 from graphzsl.clip.features import file_blocks, file_labels
 from graphzsl.clip.labels import LabelReader
@@ -17,7 +18,6 @@ from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import in_wnids
 from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
-from graphzsl.files import check_replaceable
 from graphzsl.formats.class_heads import read_class_head
 from graphzsl.progress import step
 from graphzsl.sources.imagenet import listed_classes, named_classes
@@ -51,6 +51,7 @@ class Inputs:
         self.config = read_config(path)
         self.audit, self.compute = self.config["audit"], self.config["compute"]
         self.out = self.path_of("out")
+        check_writable(self.out)
         check_replaceable(self.out, KIND)
         where = {key: self.compute[key] for key in ("device", "precision") if key in self.compute}
         self.where = Compute(**({"device": "auto"} | where))
@@ -91,6 +92,8 @@ class Inputs:
         from graphzsl.features.image_readers import HUGGING_FACE, SHARDS
 
         text = str(self.config["images"])
+        if text in (HUGGING_FACE, SHARDS):
+            return text  # refused as such, and not the folder of the configuration
         if text.startswith(HUGGING_FACE):
             name = text.removeprefix(HUGGING_FACE)
             beside = self.folder / name

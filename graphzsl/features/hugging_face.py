@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +65,8 @@ def open_hugging_face(name: str, split: str, image_key: str, label_key: str) -> 
         pa.ArrowException,
     )
     try:
-        rows = datasets.load_dataset(name, split=split)
+        with _bars(datasets):
+            rows = datasets.load_dataset(name, split=split)
     except failures as error:
         raise DataError(
             f"datasets cannot give {name!r}, split {split!r}: {_first_cause(error)}"
@@ -87,10 +90,23 @@ def open_hugging_face(name: str, split: str, image_key: str, label_key: str) -> 
     )
 
 
+@contextmanager
+def _bars(datasets: Any) -> Iterator[None]:
+    """Progress bars of ``datasets`` on a terminal alone, as ours."""
+    if sys.stderr.isatty() or datasets.are_progress_bars_disabled():
+        yield
+        return
+    datasets.disable_progress_bars()
+    try:
+        yield
+    finally:
+        datasets.enable_progress_bars()
+
+
 def _first_cause(error: BaseException) -> str:
     """What went wrong first, in one line: ``datasets`` says of a damaged file only that something
     did."""
     while error.__cause__ is not None:
         error = error.__cause__
     lines = str(error).strip("'\"").splitlines() or [type(error).__name__]
-    return lines[0]
+    return " ".join(line.strip() for line in lines[:3])[:300]

@@ -42,9 +42,8 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
         try:
             model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
         except (RuntimeError, OSError, ValueError, EOFError, pickle.UnpicklingError) as error:
-            raise DataError(
-                f"{checkpoint}: not the weights of {name} ({str(error).splitlines()[0]})."
-            ) from None
+            said = " ".join(line.strip() for line in str(error).splitlines()[:2])[:300]
+            raise DataError(f"{checkpoint}: not the weights of {name} ({said}).") from None
     return model
 
 

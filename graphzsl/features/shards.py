@@ -231,14 +231,26 @@ def find_shards(
 def _check_description(folder: Path, split: str) -> None:
     """DataError for a description of splits that is no such, which timm would pass over."""
     path = next((folder / name for name in _INFO if (folder / name).is_file()), None)
+    is_pattern = "tar" in split or ".." in split  # as timm tells them apart
     if path is None:
-        return
+        if is_pattern:
+            return
+        raise DataError(
+            f"{folder} holds no {_INFO[0]}, which would describe the split {split!r}. Name shards,"
+            " such as 'val-{00..63}.tar', or leave the split out to read every tar.",
+            argument="split",
+        )
     info = read_json(path)
     splits = info.get("splits") if isinstance(info, dict) else None
     if not isinstance(splits, dict):
         raise DataError(f"{path}: expected an object with splits by name under 'splits'.")
     if split not in splits:
-        return  # names of shards, or what is said of a split that is not there
+        if is_pattern:
+            return
+        raise DataError(
+            f"{path} has no split {split!r}; it has {', '.join(sorted(splits)) or 'none'}.",
+            argument="split",
+        )
     given = splits[split]
     expected: dict[str, type] = {
         "name": str,

@@ -27,7 +27,10 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
     if names is not None:
         classes = [text for _, text in read_lines(names)]
     if classes is None:
-        raise DataError(f"{path} does not name its columns: give a file with one class per line.")
+        raise DataError(
+            f"{path} does not name its columns: give a file with one class per line (`graphzsl"
+            " convert class-head --names FILE`)."
+        )
     classes = distinct(classes, "classes", names or path)
     _check_upright(values, len(classes), path)
     table = matrix(values, "the matrix", path, (None, len(classes))).T
@@ -119,4 +122,9 @@ def _load(path: Path) -> tuple[Any, list[str] | None, Any]:
         zipfile.BadZipFile,
         pickle.UnpicklingError,
     ) as error:
+        if "pickle" in str(error):  # numpy advises to unpickle what it does not know
+            raise DataError(
+                f"{path} holds Python objects, which are never unpickled. Save plain arrays, the"
+                " classes as an array of text."
+            ) from None
         raise DataError(f"{path}: not a matrix ({str(error).splitlines()[0]}).") from None

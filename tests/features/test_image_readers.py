@@ -434,7 +434,7 @@ def test_a_split_of_the_description(shards: Path) -> None:
     (shards / "_info.json").write_text(json.dumps({"splits": {"val": split}}))
     images = open_images(f"wds/{shards}", split="val")
     assert (len(images), len(_colours(images))) == (3, 3)
-    with pytest.raises(DataError, match="split train not found in info"):
+    with pytest.raises(DataError, match=r"_info\.json has no split 'train'; it has val"):
         open_images(f"wds/{shards}", split="train")
 
 
@@ -449,7 +449,8 @@ def test_shards_that_are_not_there(shards: Path, tmp_path: Path) -> None:
         (tmp_path / "none", None, "is not a folder"),
         (shards.parent, None, "holds no shard"),
         (shards, "{0..3}.tar", r"2\.tar does not exist; it is a shard of"),
-        (shards, "val", "val"),
+        (shards, "val", r"holds no _info\.json, which would describe the split 'val'"),
+        (shards, "0.tar|x", "invalid literal"),
     ):
         with pytest.raises(DataError, match=said):
             open_images(f"wds/{place}", split=split)
