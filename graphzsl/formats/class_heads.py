@@ -29,7 +29,7 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
     if classes is None:
         raise DataError(
             f"{path} does not name its columns: give a file with one class per line (`graphzsl"
-            " convert class-head --names FILE`)."
+            " convert class-head` takes one)."
         )
     classes = distinct(classes, "classes", names or path)
     _check_upright(values, len(classes), path)

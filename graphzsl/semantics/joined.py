@@ -12,8 +12,8 @@ import numpy as np
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import DataError
 from graphzsl.files import manifest
+from graphzsl.hierarchy.wordnet import wordnet_name
 from graphzsl.progress import log
-from graphzsl.sources.wordnet_content import KNOWN_FILES
 
 #: What can stand in for a part that a class lacks.
 FILLS = ("zero", "mean")
@@ -133,9 +133,7 @@ def _check_origins(parts: Mapping[str, ClassMatrix]) -> None:
         for name, part in parts.items()
         if "wordnet" in (found := _origin(part.metadata, "sources"))
     }
-    # several builds of WordNet 3.0 have one content
-    known = set(KNOWN_FILES["data.noun"])
-    if other := _other({name: found in known or found for name, found in wordnets.items()}):
+    if other := _other({name: wordnet_name(found) for name, found in wordnets.items()}):
         raise DataError(
             f"{other[0]} and {other[1]} are of different WordNets (SHA-256 of data.noun"
             f" {wordnets[other[0]][:12]} and {wordnets[other[1]][:12]}): a wnid is another synset"
