@@ -237,7 +237,7 @@ def _plain(
     found = [dict(row) for row in rows]
     # nodes and paths are among the values only where the driver was at work
     if "neo4j" in sys.modules:
-        from graphzsl.database.client import plain
+        from graphzsl.database.results import plain
 
         found = [{key: plain(value) for key, value in row.items()} for row in found]
     return found, list(columns or columns_of(found))

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import re
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from textwrap import shorten
 from types import TracebackType
 from typing import Any, TypeVar
 
 import neo4j
 import neo4j.graph
-from neo4j.auth_management import AuthManager
 from neo4j.exceptions import (
     AuthError,
-    ClientError,
     DriverError,
     Neo4jError,
-    ServiceUnavailable,
-    SessionExpired,
 )
 
+from graphzsl.database.credentials import Credentials
+from graphzsl.database.failures import explained
 from graphzsl.database.library import Query
 from graphzsl.database.names import check_names
+from graphzsl.database.results import as_rows, in_thousands, plain, with_remarks
 from graphzsl.errors import DatabaseError
 from graphzsl.progress import log
 
@@ -42,8 +38,6 @@ _REMEDY = (
 )
 #: Neo4j's code for a statement that writes in READ access mode.
 _WRITES = "Neo.ClientError.Statement.AccessMode"
-#: Labels, types and properties that no node or edge has: what a misspelt name looks like.
-_UNKNOWN = ("01N50", "01N51", "01N52")
 _CONNECT_SECONDS = 5.0
 _ACQUIRE_SECONDS = 10.0
 _VERSION = (
@@ -92,7 +86,7 @@ class Database:
         self.name = database
         self.remedy = remedy
         check_address(uri)
-        credentials = _Credentials(username, password, guard) if guard else None
+        credentials = Credentials(username, password, guard) if guard else None
         # the driver resolves the address of a router once for several connections
         more: dict[str, Any] = {}
         if credentials and uri.startswith("bolt"):
@@ -134,7 +128,7 @@ class Database:
 
     def check(self, minimum: tuple[int, int] = MINIMUM_VERSION) -> str:
         """The server's version; DatabaseError says what to do when it cannot be used."""
-        with _explained(self):
+        with explained(self):
             # unlike a query, it does not retry for half a minute
             self._driver.verify_connectivity()
         version = str(self._read(_VERSION)[0]["version"])
@@ -177,7 +171,7 @@ class Database:
         columns = list(statement.returns)
         return [
             dict(zip(columns, row, strict=True))
-            for record in self._read(_in_thousands(statement), bound)
+            for record in self._read(in_thousands(statement), bound)
             for row in record["rows"]
         ]
 
@@ -204,7 +198,7 @@ class Database:
         try:
             with self._session(warnings=True) as session:
                 columns, values, remarks = session.execute_read(
-                    lambda transaction: _with_remarks(transaction.run(text, parameters))  # type: ignore[arg-type]
+                    lambda transaction: with_remarks(transaction.run(text, parameters))  # type: ignore[arg-type]
                 )
         except DatabaseError as error:
             cause = error.__cause__
@@ -223,7 +217,7 @@ class Database:
     def _read(self, text: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         with self._session() as session:
             return session.execute_read(
-                lambda transaction: _as_rows(transaction.run(text, parameters))
+                lambda transaction: as_rows(transaction.run(text, parameters))
             )  # type: ignore[arg-type]
 
     @contextmanager
@@ -236,7 +230,7 @@ class Database:
         server remarks.
         """
         with (
-            _explained(self),
+            explained(self),
             self._driver.session(
                 database=self.name,
                 notifications_min_severity="WARNING" if warnings else "OFF",
@@ -297,36 +291,6 @@ def check_address(uri: str) -> None:
         )
 
 
-class _Credentials(AuthManager):
-    """User name and password, given out for a new connection only while ``guard`` does not raise.
-
-    The driver asks for them on every new connection, after the handshake and before it sends them,
-    and again whenever it takes a connection from its pool, where nothing is sent. To a ``bolt``
-    address it resolves that before it opens a connection, in the same thread; that is how the two
-    are told apart. To others the guard is asked each time.
-    """
-
-    def __init__(self, username: str, password: str, guard: Callable[[], None]):
-        self._auth = neo4j.basic_auth(username, password)
-        self._guard = guard
-        self._resolves = False  #: whether the driver resolves addresses here, as it should
-        self._thread = threading.local()
-
-    def resolve(self, address: neo4j.Address) -> list[neo4j.Address]:
-        """The address itself: a connection is about to be opened."""
-        self._resolves = self._thread.is_opening = True
-        return [address]
-
-    def get_auth(self) -> neo4j.Auth:
-        if not self._resolves or getattr(self._thread, "is_opening", False):
-            self._guard()
-            self._thread.is_opening = False
-        return self._auth
-
-    def handle_security_exception(self, auth: Any, error: Neo4jError) -> bool:
-        return False
-
-
 def version_number(version: str) -> tuple[int, int]:
     """``5.26.30`` -> (5, 26); Aura's ``5.27-aura`` -> (5, 27)."""
     major, minor = (
@@ -340,93 +304,3 @@ def batches(items: Iterable[T], size: int = BATCH_ROWS) -> Iterator[list[T]]:
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk
-
-
-def plain(value: Any) -> Any:
-    """A value of a row as JSON can hold it: nodes as their labels and properties, relationships as
-    their type and properties, paths as texts of their nodes, times as texts, points as numbers."""
-    if isinstance(value, neo4j.graph.Node):
-        return {"labels": sorted(value.labels), **_plain_map(value)}
-    if isinstance(value, neo4j.graph.Relationship):
-        return {"type": value.type, **_plain_map(value)}
-    if isinstance(value, neo4j.graph.Path):
-        named = [[node.get(key) for key in ("wnid", "name", "text")] for node in value.nodes]
-        return [" ".join(str(each) for each in node if each is not None) for node in named]
-    if isinstance(value, dict):
-        return _plain_map(value)
-    if isinstance(value, bytes | bytearray):
-        return value.hex()
-    if hasattr(value, "iso_format"):
-        return value.iso_format()
-    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _plain_map(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: plain(item) for key, item in value.items()}
-
-
-def _as_rows(result: neo4j.Result) -> list[dict[str, Any]]:
-    keys, values = _as_table(result)
-    return [dict(zip(keys, row, strict=True)) for row in values]
-
-
-def _with_remarks(result: neo4j.Result) -> tuple[list[str], list[list[Any]], list[str]]:
-    """Columns, rows, and the names in the statement that the database does not have."""
-    columns, values = _as_table(result)
-    remarks = result.consume().gql_status_objects
-    unknown = [each for each in remarks if each.gql_status in _UNKNOWN]
-    return columns, values, [_one_line(each.status_description) for each in unknown]
-
-
-def _as_table(result: neo4j.Result) -> tuple[list[str], list[list[Any]]]:
-    return list(result.keys()), result.values()
-
-
-def _in_thousands(statement: Query) -> str:
-    """A query whose records hold a thousand of its rows each, as lists of values."""
-    values = ", ".join(statement.returns)
-    return (
-        f"CALL () {{\n{statement.text}\n}}\nWITH collect([{values}]) AS rows\n"
-        "UNWIND range(0, size(rows) - 1, 1000) AS first\nRETURN rows[first..first + 1000] AS rows"
-    )
-
-
-def _one_line(message: str) -> str:
-    """Neo4j's message in one line, the place in front; without the picture of the statement, and
-    without the end of a long list of what it expected."""
-    match = re.match(r"(.*?)\s*\(line (\d+), column (\d+) \(offset: \d+\)\)", message, re.DOTALL)
-    text = shorten(match[1] if match else message, 200, placeholder=" …").rstrip(".")
-    place = f"line {match[2]}, column {match[3]}: " if match and match[2] != "0" else ""
-    return f"{place}{text}."
-
-
-@contextmanager
-def _explained(database: Database) -> Iterator[None]:
-    try:
-        yield
-    except AuthError as error:
-        raise DatabaseError(
-            f"{database.uri} refused the user name or password ({error.message}). Set"
-            " NEO4J_USERNAME and NEO4J_PASSWORD; for the local server, `graphzsl db password`"
-            " prints the right one."
-        ) from error
-    except (ServiceUnavailable, SessionExpired, OSError) as error:
-        raise DatabaseError(
-            f"No Neo4j answers at {database.uri} ({str(error).splitlines()[0]}). {database.remedy}"
-        ) from error
-    except ClientError as error:
-        if error.code == "Neo.ClientError.Database.DatabaseNotFound":
-            raise DatabaseError(
-                f"{database.uri} has no database {database.name!r}. Set NEO4J_DATABASE."
-            ) from error
-        if str(error.code).startswith("Neo.ClientError.Transaction.TransactionTimedOut"):
-            raise DatabaseError(
-                f"Neo4j ended a statement that took longer than its time limit ({error.message})."
-                " For graphzsl's own server set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m,"
-                " and start it anew (`graphzsl db stop`)."
-            ) from error
-        raise DatabaseError(
-            f"Neo4j refused a statement: {_one_line(error.message or str(error))}"
-        ) from error
-    except (Neo4jError, DriverError) as error:
-        raise DatabaseError(f"Neo4j at {database.uri} failed: {error}") from error

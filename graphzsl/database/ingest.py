@@ -9,11 +9,12 @@ file is kept, or none of it.
 from __future__ import annotations
 
 import gc
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from graphzsl.database.class_sets import (
     class_set,
@@ -38,10 +39,10 @@ from graphzsl.sources.published import hierarchy_path, list_path, populations_pa
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
 from graphzsl.sources.wordnet_content import KNOWN_FILES
 
-T = TypeVar("T")
-_END = object()
 #: What a load of WordNet puts into the graph; a database loaded with less is loaded again.
 CONTENTS = 3
+#: Steps of loading WordNet whose rows each write to one node.
+NODE_STEPS = frozenset({"synsets", "depths", "words", "other senses"})
 #: What the record of a loaded WordNet says.
 LOADED = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
 
@@ -344,24 +345,34 @@ def load_hierarchy(database: Database, path: Path | None = None) -> int:
 def send(
     database: Database, label: str, statement: Query, parameter: str, rows: Iterable[Any]
 ) -> int:
-    """Send rows in batches, one transaction each, with a bar. Returns how many."""
+    """Send rows in batches, one transaction each, with a bar. Returns how many.
+
+    While the database is busy with a batch the next ones are prepared. Batches whose rows write to
+    one node each (NODE_STEPS) are sent two at a time; two batches of edges would wait for each
+    other's nodes and one of them be sent again.
+    """
     total = -(-len(rows) // BATCH_ROWS) if isinstance(rows, Sequence) else None
-    sent = 0
-    for batch in progress(_ahead(batches(rows)), f"loading {label}", total=total):
-        database.write((statement, {parameter: batch}))
-        sent += len(batch)
-    return sent
+    streams = 2 if label in NODE_STEPS else 1
+    with ThreadPoolExecutor(streams) as pool:
 
+        def write(batch: list[Any]) -> int:
+            database.write((statement, {parameter: batch}))
+            return len(batch)
 
-def _ahead(items: Iterable[T]) -> Iterator[T]:
-    """The same items, the next one prepared by a thread while the database is busy with the one
-    before."""
-    iterator = iter(items)
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, iterator, _END)
-        while (item := coming.result()) is not _END:
-            coming = pool.submit(next, iterator, _END)
-            yield item  # type: ignore[misc]
+        def written() -> Iterator[int]:
+            waiting: deque[Future[int]] = deque()
+            try:
+                for batch in batches(rows):
+                    waiting.append(pool.submit(write, batch))
+                    if len(waiting) > streams:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:  # an error, or Ctrl-C: what has not begun is not sent
+                for batch_write in waiting:
+                    batch_write.cancel()
+
+        return sum(progress(written(), f"loading {label}", total=total))
 
 
 def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> bool:

@@ -157,3 +157,10 @@ def _java_version(java: Path) -> int:
         if "java.specification.version =" in line:
             return int(line.rpartition("=")[2].strip().removeprefix("1."))
     return 0
+
+
+def last_lines(log: str, count: int = 3) -> str:
+    """What a log says last, errors before the rest."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    lines = [line for line in lines if " ERROR " in line or "Caused by" in line] or lines
+    return " | ".join(lines[-count:]) or "nothing"

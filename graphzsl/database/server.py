@@ -3,10 +3,8 @@ own."""
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import signal
-import stat
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -21,14 +19,14 @@ from filelock import FileLock
 from graphzsl.atomic import exchanged_folder, repair
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import (
-    admin_tool,
     command,
     configuration,
     environment,
     find_classpath,
     find_java,
-    shared_classes,
+    last_lines,
 )
+from graphzsl.database.password import PasswordFile
 from graphzsl.database.processes import (
     end_workers,
     find_server,
@@ -40,7 +38,6 @@ from graphzsl.database.server_state import (
     ServerState,
     configured_ports,
     read_state,
-    write_private,
     write_state,
 )
 from graphzsl.errors import DatabaseError, ServerError
@@ -75,40 +72,14 @@ class LocalServer:
         self.home = settings.server_home.resolve()
         self.data = self.home / "data"
         self._state_file = self.home / "state.json"
-        self._password_file = self.home / "password"
+        self._password = PasswordFile(self.home)
         self._log = self.home / "logs" / "console.log"
         self._neo4j_log = self.home / "logs" / "neo4j.log"
         self._logged = 0  #: size of Neo4j's log before this start
 
     def password(self) -> str:
         """The server's random password; it exists from the first start on."""
-        try:
-            mode = stat.S_IMODE(self._password_file.stat().st_mode)
-            if mode & 0o077:
-                self._password_file.chmod(0o600)
-                log(
-                    f"{self._password_file} was open to other users (mode {mode:o}); it is private"
-                    " again."
-                )
-            return self._password_file.read_text(encoding="utf-8").strip()
-        except FileNotFoundError:
-            if self._has_data():
-                raise ServerError(self._lost_password("is gone")) from None
-            raise ServerError(
-                f"No local server was started under {self.home} yet. Run `graphzsl db start`."
-            ) from None
-        except UnicodeDecodeError:
-            raise ServerError(self._lost_password("is not text")) from None
-
-    def _has_data(self) -> bool:
-        return (self.data / "databases" / "system").exists()
-
-    def _lost_password(self, what: str) -> str:
-        return (
-            f"{self._password_file} {what}; the data of the local Neo4j is unharmed. Put back the"
-            " password that the file held (one line of text), for example from a backup of that"
-            " folder."
-        )
+        return self._password.read()
 
     def state(self) -> ServerState | None:
         """The running server, or None. A state file of a dead server does not count."""
@@ -198,7 +169,9 @@ class LocalServer:
             self._stop()
             end_workers(self.home)
             if self.is_new():
-                self._ensure_password(find_java(self.settings), find_classpath(self.settings))
+                self._password.ensure(
+                    self.settings, find_java(self.settings), find_classpath(self.settings)
+                )
             # a link stays one
             data = self.data.resolve()
             with exchanged_folder(data) as copy:
@@ -227,7 +200,7 @@ class LocalServer:
 
     def _launch(self) -> ServerState:
         java, classpath = find_java(self.settings), find_classpath(self.settings)
-        self._ensure_password(java, classpath)
+        self._password.ensure(self.settings, java, classpath)
         wanted = self.settings.bolt_port, self.settings.http_port
         taken: set[int] = set()
         for _ in range(_ATTEMPTS):
@@ -255,41 +228,6 @@ class LocalServer:
 
     def _version(self) -> str:
         return str(self.settings.neo4j_home) if self.settings.neo4j_home else NEO4J_VERSION
-
-    def _ensure_password(self, java: Path, classpath: str) -> None:
-        if self._password_file.exists() and (self.data / "dbms" / "auth.ini").exists():
-            return
-        if self._has_data():
-            # auth.ini is only the seed: once the system database exists, it holds the password
-            self.password()
-            return
-        password = secrets.token_urlsafe(24).replace("-", "x")
-        arguments = self.home / "run" / "initial-password"
-        write_private(arguments, password + "\n")
-        try:
-            # the password goes through an argument file: a command line is open to every user of
-            # the machine
-            done = subprocess.run(
-                [
-                    java,
-                    *shared_classes(self.settings),
-                    *admin_tool(classpath),
-                    "dbms",
-                    "set-initial-password",
-                    f"@{arguments}",
-                ],
-                env=environment(self.home),
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-        finally:
-            arguments.unlink(missing_ok=True)
-        if done.returncode:
-            raise ServerError(
-                f"Neo4j did not take its first password: {_last_lines(done.stderr + done.stdout)}"
-            )
-        write_private(self._password_file, password + "\n")
 
     def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
         self._logged = self._neo4j_log.stat().st_size if self._neo4j_log.exists() else 0
@@ -324,7 +262,7 @@ class LocalServer:
                     raise _PortTaken
                 raise ServerError(
                     f"The local Neo4j ended while starting. {self._log.parent} says:"
-                    f" {_last_lines(said)}"
+                    f" {last_lines(said)}"
                 )
             time.sleep(0.2)
         status = psutil.Process(state.pid).status() if psutil.pid_exists(state.pid) else "ended"
@@ -354,9 +292,7 @@ class LocalServer:
                 identity = database.identity()
             except DatabaseError as error:
                 if database.was_refused(error):
-                    raise ServerError(
-                        self._lost_password("does not hold the server's password")
-                    ) from error
+                    raise self._password.lost("does not hold the server's password") from error
                 return None
         if state.database_id and state.database_id != identity:
             raise ServerError(
@@ -401,9 +337,3 @@ class LocalServer:
 
 class _PortTaken(Exception):
     """Another program took the port between graphzsl's check and Neo4j's start."""
-
-
-def _last_lines(log: str, count: int = 3) -> str:
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    lines = [line for line in lines if " ERROR " in line or "Caused by" in line] or lines
-    return " | ".join(lines[-count:]) or "nothing"

@@ -23,8 +23,9 @@ import psutil
 import pytest
 
 from graphzsl.database.class_archive import fits, make_class_archive
-from graphzsl.database.client import Database, _Credentials, version_number
+from graphzsl.database.client import Database, version_number
 from graphzsl.database.connect import connect
+from graphzsl.database.credentials import Credentials
 from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
 from graphzsl.database.launch import class_archive, find_classpath, find_java
 from graphzsl.database.library import query
@@ -208,7 +209,7 @@ def test_an_older_server_is_refused(mini_server: Database) -> None:
 
 def test_a_driver_that_resolves_no_address_has_the_guard_asked_each_time() -> None:
     asked: list[int] = []
-    credentials = _Credentials("neo4j", "secret", lambda: asked.append(1))
+    credentials = Credentials("neo4j", "secret", lambda: asked.append(1))
     for _ in range(3):
         assert credentials.get_auth().credentials == "secret"
     assert len(asked) == 3

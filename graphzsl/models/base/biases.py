@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix
-from graphzsl.models.base.ridge import RELATIVE_PENALTIES, Ridge
+from graphzsl.models.base.ridge import RELATIVE_PENALTIES, Ridge, Spectrum
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +32,11 @@ class Biases:
     )
 
     @classmethod
-    def fit(cls, embeddings: Matrix, biases: Matrix) -> Biases:
-        """From training classes' embeddings [T, S], centred on them, and their β [T]."""
+    def fit(cls, embeddings: Matrix, biases: Matrix, spectrum: Spectrum | None = None) -> Biases:
+        """From training classes' embeddings [T, S], centred on them, their β [T], and the
+        embeddings' spectrum where it is known."""
         mean = float(biases.mean())
-        regression = Ridge(embeddings, (biases - mean)[:, None])
+        regression = Ridge(embeddings, (biases - mean)[:, None], spectrum)
         # the mean itself is of all classes, here and below
         plain = float(((biases - mean) ** 2).mean())
         unit = float(regression.spectrum.values.mean()) if len(regression.spectrum.values) else 1.0

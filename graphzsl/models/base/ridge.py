@@ -46,20 +46,26 @@ class Spectrum:
 
 @dataclass(frozen=True, eq=False)
 class Ridge:
-    """The regression of targets T [N, M] on inputs X [N, D], for every penalty."""
+    """The regression of targets T [N, M] on inputs X [N, D], for every penalty; ``known`` is the
+    spectrum of X where somebody has it already."""
 
     x: Matrix
     targets: Matrix
+    known: Spectrum | None = None
 
     @cached_property
     def spectrum(self) -> Spectrum:
-        return Spectrum.from_rows(self.x)
+        return self.known or Spectrum.from_rows(self.x)
+
+    @cached_property
+    def _projected(self) -> Doubles:
+        """[N, R] X V."""
+        return np.asarray(np.asarray(self.x, np.float64) @ self.spectrum.vectors)
 
     @cached_property
     def _rotated(self) -> Doubles:
         """[R, M] Vᵀ XᵀT."""
-        x64, t64 = np.asarray(self.x, np.float64), np.asarray(self.targets, np.float64)
-        return np.asarray((x64 @ self.spectrum.vectors).T @ t64)
+        return np.asarray(self._projected.T @ np.asarray(self.targets, np.float64))
 
     def predict(self, inputs: Matrix, ridge: float) -> Doubles:
         """[C, M] of inputs [C, D]: inputs (XᵀX + λI)⁻¹ XᵀT; with λ = 0 the solution of least
@@ -70,8 +76,7 @@ class Ridge:
     def leave_one_out(self, ridge: float) -> Doubles:
         """[N, M] errors of predicting each row from all others: (t - t̂) / (1 - h), h the diagonal
         of X (XᵀX + λI)⁻¹ Xᵀ."""
-        projected = np.asarray(self.x, np.float64) @ self.spectrum.vectors
-        shrunk = projected / (self.spectrum.values + ridge)
-        left = 1 - (projected * shrunk).sum(axis=1)
+        shrunk = self._projected / (self.spectrum.values + ridge)
+        left = 1 - (self._projected * shrunk).sum(axis=1)
         errors = np.asarray(self.targets, np.float64) - shrunk @ self._rotated
         return np.asarray(errors / np.maximum(left, 1e-12)[:, None])

@@ -129,7 +129,9 @@ class Task:
 
         return self.once(
             f"bias regression, {center}",
-            lambda: Biases.fit(self.examples.s, self.biases(center=center)),
+            lambda: Biases.fit(
+                self.examples.s, self.biases(center=center), self.examples.semantic_spectrum
+            ),
         )
 
     def candidate_biases(self, *, center: bool = True) -> Matrix:
@@ -223,6 +225,11 @@ class Examples:
     def spectrum(self) -> Spectrum:
         """The eigenvalues and eigenvectors of XᵀX."""
         return Spectrum.from_rows(self.x)
+
+    @cached_property
+    def semantic_spectrum(self) -> Spectrum:
+        """Those of SᵀS."""
+        return Spectrum.from_rows(self.s)
 
     @cached_property
     def class_means(self) -> Matrix:

@@ -67,7 +67,8 @@ class Solver:
         s64 = s.astype(np.float64)
         counts = np.bincount(examples.y, minlength=len(s))
         sums = examples.class_means.astype(np.float64) * counts[:, None]
-        visual, semantic = examples.spectrum, Spectrum.from_rows(s64)
+        visual = examples.spectrum
+        semantic = examples.semantic_spectrum if s is examples.s else Spectrum.from_rows(s64)
         left, right = sums @ visual.vectors, s64 @ semantic.vectors
         core = left.T @ right
         if labels == "signed":

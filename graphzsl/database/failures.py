@@ -1,0 +1,64 @@
+"""Errors of the driver and of the server, as errors that say what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
+
+from graphzsl.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from graphzsl.database.client import Database
+
+
+def one_line(message: str) -> str:
+    """Neo4j's message in one line, the place in front; without the picture of the statement, and
+    without the end of a long list of what it expected."""
+    match = re.match(r"(.*?)\s*\(line (\d+), column (\d+) \(offset: \d+\)\)", message, re.DOTALL)
+    text = shorten(match[1] if match else message, 200, placeholder=" …").rstrip(".")
+    place = f"line {match[2]}, column {match[3]}: " if match and match[2] != "0" else ""
+    return f"{place}{text}."
+
+
+@contextmanager
+def explained(database: Database) -> Iterator[None]:
+    try:
+        yield
+    except AuthError as error:
+        raise DatabaseError(
+            f"{database.uri} refused the user name or password ({error.message}). Set"
+            " NEO4J_USERNAME and NEO4J_PASSWORD; for the local server, `graphzsl db password`"
+            " prints the right one."
+        ) from error
+    except (ServiceUnavailable, SessionExpired, OSError) as error:
+        raise DatabaseError(
+            f"No Neo4j answers at {database.uri} ({str(error).splitlines()[0]}). {database.remedy}"
+        ) from error
+    except ClientError as error:
+        if error.code == "Neo.ClientError.Database.DatabaseNotFound":
+            raise DatabaseError(
+                f"{database.uri} has no database {database.name!r}. Set NEO4J_DATABASE."
+            ) from error
+        if str(error.code).startswith("Neo.ClientError.Transaction.TransactionTimedOut"):
+            raise DatabaseError(
+                f"Neo4j ended a statement that took longer than its time limit ({error.message})."
+                " For graphzsl's own server set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m,"
+                " and start it anew (`graphzsl db stop`)."
+            ) from error
+        raise DatabaseError(
+            f"Neo4j refused a statement: {one_line(error.message or str(error))}"
+        ) from error
+    except (Neo4jError, DriverError) as error:
+        raise DatabaseError(f"Neo4j at {database.uri} failed: {error}") from error

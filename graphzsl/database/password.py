@@ -1,0 +1,87 @@
+"""The file that holds the local server's password."""
+
+from __future__ import annotations
+
+import secrets
+import stat
+import subprocess
+from pathlib import Path
+
+from graphzsl.database.launch import admin_tool, environment, last_lines, shared_classes
+from graphzsl.database.server_state import write_private
+from graphzsl.errors import ServerError
+from graphzsl.progress import log
+from graphzsl.settings import Settings
+
+
+class PasswordFile:
+    """``password`` (0600) in the folder of the local server; the server's own copy is inside its
+    system database."""
+
+    def __init__(self, home: Path):
+        self.home = home
+        self.path = home / "password"
+
+    def read(self) -> str:
+        """The password; ServerError where there is none."""
+        try:
+            mode = stat.S_IMODE(self.path.stat().st_mode)
+            if mode & 0o077:
+                self.path.chmod(0o600)
+                log(f"{self.path} was open to other users (mode {mode:o}); it is private again.")
+            return self.path.read_text(encoding="utf-8").strip()
+        except FileNotFoundError:
+            if self._server_has_one():
+                raise self.lost("is gone") from None
+            raise ServerError(
+                f"No local server was started under {self.home} yet. Run `graphzsl db start`."
+            ) from None
+        except UnicodeDecodeError:
+            raise self.lost("is not text") from None
+
+    def lost(self, what: str) -> ServerError:
+        """The error for a password that the server has and the file has not."""
+        return ServerError(
+            f"{self.path} {what}; the data of the local Neo4j is unharmed. Put back the password"
+            " that the file held (one line of text), for example from a backup of that folder."
+        )
+
+    def ensure(self, settings: Settings, java: Path, classpath: str) -> None:
+        """Give a server that has no password yet a random one, and write it down."""
+        data = self.home / "data"
+        if self.path.exists() and (data / "dbms" / "auth.ini").exists():
+            return
+        if self._server_has_one():
+            # auth.ini is only the seed: once the system database exists, it holds the password
+            self.read()
+            return
+        password = secrets.token_urlsafe(24).replace("-", "x")
+        arguments = self.home / "run" / "initial-password"
+        write_private(arguments, password + "\n")
+        try:
+            # the password goes through an argument file: a command line is open to every user of
+            # the machine
+            done = subprocess.run(
+                [
+                    java,
+                    *shared_classes(settings),
+                    *admin_tool(classpath),
+                    "dbms",
+                    "set-initial-password",
+                    f"@{arguments}",
+                ],
+                env=environment(self.home),
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        finally:
+            arguments.unlink(missing_ok=True)
+        if done.returncode:
+            raise ServerError(
+                f"Neo4j did not take its first password: {last_lines(done.stderr + done.stdout)}"
+            )
+        write_private(self.path, password + "\n")
+
+    def _server_has_one(self) -> bool:
+        return (self.home / "data" / "databases" / "system").exists()
