@@ -24,7 +24,7 @@ LISTS_RULE = "ranked lists hold no scores, hence no ties: their order is taken a
 _BLOCK = 1 << 19  #: scores that are looked at together, which a processor's cache holds
 _WORD = 8  #: truth values that are counted at once
 _GROUPS = 5  #: groups of candidates for each place of a list
-_LARGEST_GROUP = 64  #: candidates whose largest score stands for them, at most
+_SMALLEST_GROUP, _LARGEST_GROUP = 8, 64  #: candidates whose largest score stands for them
 _FEW = 4  #: candidates for each place of a list that are sorted
 
 
@@ -116,7 +116,7 @@ def _top(block: Floats, k: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
     """
     samples, candidates = block.shape
     k = min(k, candidates)
-    groups = min(candidates // 8, max(_GROUPS * k, candidates // _LARGEST_GROUP))
+    groups = min(candidates // _SMALLEST_GROUP, max(_GROUPS * k, candidates // _LARGEST_GROUP))
     if groups < 2 * k:
         return _top_of_all(block, k)
     # group g holds the columns g, g + groups, g + 2 groups, …; the last columns are in none
