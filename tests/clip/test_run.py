@@ -246,6 +246,27 @@ def test_what_is_no_such_run_is_not_replaced(given: Path, monkeypatch: pytest.Mo
         run_clip(given)
 
 
+def test_a_place_that_cannot_be_written_is_known_before(
+    given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("a model was loaded before the place was looked at")
+
+    monkeypatch.setattr("graphzsl.clip.model.load_clip", never)
+    given.write_text(given.read_text().replace('"run"', '"classes.txt/run"'))
+    said = r"classes\.txt/run cannot be written: .*classes\.txt is not a folder"
+    with pytest.raises(DataError, match=said):
+        run_clip(given)
+    command = ["clip", "head", "--model", "ViT-B-32", "--out", f"{given.parent}/classes.txt/h.npz"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 2
+    assert "is not a folder. Name another place." in done.output
+    for source in ("hfds/", "wds/"):
+        given.write_text(f'out = "run"\nmodel = "ViT-B-32"\nimages = "{source}"\n')
+        with pytest.raises(DataError, match=f"{source} names nothing"):
+            run_clip(given)
+
+
 def test_what_is_wrong_is_said_before_anything_is_computed(
     given: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
