@@ -101,6 +101,20 @@ def exchanged_folder(path: Path) -> Iterator[Path]:
                 shutil.rmtree(old)
 
 
+def check_writable(path: Path) -> None:
+    """DataError where nothing can be written as ``path``, before the work that would be lost; what
+    is only known when it is written is said then."""
+    path = Path(path)
+    place = next(each for each in (path.absolute().parents) if each.exists())
+    if not place.is_dir():
+        raise DataError(f"{path} cannot be written: {place} is not a folder. Name another place.")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise DataError(
+            f"{path} cannot be written: {place} may not be written to. Name another place, or make"
+            " this one writable."
+        )
+
+
 def check_replaceable(path: Path, kind: str | None = None) -> None:
     """DataError where a folder of this ``kind`` (None: any) may not take the place of ``path``.
 

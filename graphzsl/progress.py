@@ -170,6 +170,44 @@ class _Cell:
             self._handle.update(shown, raw=True)
 
 
+#: Seconds above which the time to come is said before the work.
+_LONG = 60
+
+
+class Forecast:
+    """Says once how long a long work will take, where nobody may be watching a bar: after the
+    second part of it, since the first warms up.
+
+    Args:
+        total: the size of the whole work.
+        what: what the line begins with: ``18 texts of 9 classes``.
+    """
+
+    def __init__(self, total: float, what: str):
+        self.left, self.what, self.parts = total, what, 0
+        self.began = time.monotonic()
+
+    def done(self, size: float = 1) -> None:
+        """A part of the work is done."""
+        self.parts += 1
+        self.left -= size
+        if self.parts == 1:
+            self.began = time.monotonic()
+        if self.parts != 2:
+            return
+        seconds = self.left * (time.monotonic() - self.began) / size
+        if seconds > _LONG:
+            log(f"{self.what}: about {duration(seconds)}.")
+
+
+def duration(seconds: float) -> str:
+    """``50 s``, ``12 min``, ``3 h 20 min``."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
 def log(message: str) -> None:
     """One line for the person at the terminal."""
     _console().print(message, markup=False)

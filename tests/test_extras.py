@@ -277,9 +277,9 @@ def test_every_import_is_of_the_core_or_of_an_extra_that_is_declared() -> None:
                 used |= {name.name.partition(".")[0] for name in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 used.add(node.module.partition(".")[0])
-    unused = {*EXTRAS["demo"], *EXTRAS["names"], *EXTRAS["readers"], *EXTRAS["words"]}
+    unused = {*EXTRAS["demo"], *EXTRAS["names"], *EXTRAS["words"]}
     unused -= {"wordfreq"}
-    assert set(owner) - used == unused, "imported by name or by timm, or read and never imported"
+    assert set(owner) - used == unused, "imported by name, or read and never imported"
     for module in sorted(used - set(sys.stdlib_module_names) - {"graphzsl"}):
         if module not in of:
             assert module in owner, f"{module} is not installed, and of no extra"

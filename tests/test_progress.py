@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from graphzsl.progress import progress, step
+from graphzsl.progress import Forecast, duration, progress, step
 
 #: A step with a bar inside it, a bar inside that, and a line.
 CODE = """
@@ -125,3 +125,16 @@ def test_bars_bring_no_library_with_graphzsl() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_long_work_is_foretold_once(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """From the second part on: the first took 50 s to warm up, the second 4 s for 2 of 90 left."""
+    clock = iter([0.0, 50.0, 54.0])
+    monkeypatch.setattr("graphzsl.progress.time.monotonic", lambda: next(clock))
+    forecast = Forecast(100, "100 things")
+    for size in (8, 2, 5, 5):
+        forecast.done(size)
+    assert capfd.readouterr().err == "100 things: about 3 min.\n"
+    assert [duration(each) for each in (99, 750, 12_000)] == ["99 s", "12 min", "3 h 20 min"]

@@ -136,11 +136,11 @@ class _Lazy(Group):
             )
             click.echo(f"Error: {named or 'the system'}: {error.strerror or error}.", err=True)
             ctx.exit(1)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             click.echo("Stopped.", err=True)
             # worker processes that were cut off while they started cannot be ended twice
             sys.unraisablehook = lambda _: None
-            ctx.exit(STATUS)
+            ctx.exit(getattr(stop, "status", STATUS))
 
 
 def _with_option(error: GraphZSLError) -> str:

@@ -12,7 +12,7 @@ from graphzsl.cli.common import INPUT, is_table, keep, note, output_options
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.computing import compute_options, workers_option
 from graphzsl.cli.groups import Group
-from graphzsl.cli.image_options import Images, image_options
+from graphzsl.cli.image_options import Images, image_options, workers_effective
 from graphzsl.cli.paths import Written
 from graphzsl.wording import counted
 
@@ -217,10 +217,13 @@ def features(
     from graphzsl.clip.features import image_blocks, save_features
     from graphzsl.clip.model import load_clip
     from graphzsl.compute import Compute
-    from graphzsl.features.image_readers import open_images
+    from graphzsl.features.image_readers import check_source, open_images
 
-    found = open_images(source, split=split, image_key=image_key, label_key=label_key)
+    workers_effective(source)
+    check_source(source, split=split, image_key=image_key, label_key=label_key)
+    # before the images are listed, which can take long
     tower = load_clip(model, pretrained, Compute(device, precision))
+    found = open_images(source, split=split, image_key=image_key, label_key=label_key)
     blocks = image_blocks(found, tower, batch, workers)
     count, width = save_features(blocks, out, clip=tower.metadata, precision=precision)
     note(f"{counted(count, 'image')}, {width:,} dimensions in {out}.")

@@ -9,7 +9,7 @@ import click
 from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
 from graphzsl.cli.computing import backbone_options, device_option, workers_option
 from graphzsl.cli.groups import Group
-from graphzsl.cli.image_options import Images, image_options
+from graphzsl.cli.image_options import Images, image_options, workers_effective
 from graphzsl.cli.paths import Folder, Written
 
 
@@ -331,22 +331,25 @@ def images(
     from graphzsl.compute import Compute
     from graphzsl.data.samples import save_samples
     from graphzsl.extras import EXTRAS, require
-    from graphzsl.features.image_readers import open_images, require_reader
+    from graphzsl.features.image_readers import require_reader
 
     require_reader(source)
     require(*EXTRAS["images"])
     from graphzsl.features.images import image_features
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
-    found = open_images(source, split=split, image_key=image_key, label_key=label_key)
+    workers_effective(source)
     samples = image_features(
-        found,
+        source,
         model,
         checkpoint,
         pretrained=pretrained,
         batch=batch,
         workers=workers,
         where=Compute(device),
+        split=split,
+        image_key=image_key,
+        label_key=label_key,
     )
     save_samples(samples, out)
     note(f"{len(samples.labels):,} images, {samples.features.shape[1]:,} dimensions in {out}.")

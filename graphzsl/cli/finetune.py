@@ -76,24 +76,28 @@ def command(
     from graphzsl.compute import Compute
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
     from graphzsl.extras import EXTRAS, require
-    from graphzsl.features.image_readers import open_images, require_reader
+    from graphzsl.features.image_readers import check_source, open_images, require_reader
 
     require_reader(source)
     require(*EXTRAS["images"])
     from graphzsl.features.images import backbone, fine_tune
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    check_source(source, split=split, image_key=image_key, label_key=label_key)
+    # what is quickly known first: to list the images can take long
+    where, rows = Compute(device, precision), ClassMatrix.load(classifiers, CLASSIFIERS)
+    network = backbone(model, checkpoint, pretrained)
     found = open_images(source, split=split, image_key=image_key, label_key=label_key)
     losses = fine_tune(
         found,
-        backbone(model, checkpoint, pretrained),
-        ClassMatrix.load(classifiers, CLASSIFIERS),
+        network,
+        rows,
         out,
         epochs=epochs,
         lr=lr,
         batch=batch,
         workers=workers,
         seed=seed,
-        where=Compute(device, precision),
+        where=where,
     )
     note(f"mean loss per epoch: {', '.join(f'{loss:.4f}' for loss in losses)}; weights in {out}.")

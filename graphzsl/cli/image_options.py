@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from graphzsl.cli.common import effective
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -47,3 +49,10 @@ def image_options(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+def workers_effective(source: str) -> None:
+    """UsageError for --workers of a webdataset: one process reads its shards."""
+    from graphzsl.features.image_readers import SHARDS
+
+    effective("workers", when=not source.startswith(SHARDS), needs="a folder, tars or hfds/NAME")

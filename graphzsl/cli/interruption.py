@@ -1,4 +1,5 @@
-"""Ctrl-C ends a command within a stated time, whatever it computes.
+"""Ctrl-C, or the signal by which systems end a process (SIGTERM), ends a command within a stated
+time, whatever it computes.
 
 Python raises KeyboardInterrupt between two of its own steps: a single call of a library (a
 decomposition, a product of large matrices, a support vector machine) has to end first, which can
@@ -13,7 +14,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import psutil
@@ -23,13 +24,21 @@ import psutil
 GRACE = 2.0
 #: The exit status of a command that Ctrl-C ended.
 STATUS = 128 + signal.SIGINT
+#: The signals that end a command.
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CLEAR_LINE, _SHOW_CURSOR = "\r\x1b[2K", "\x1b[?25h"
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: the command ends as after Ctrl-C, with its own status."""
+
+    status = 128 + signal.SIGTERM
 
 
 @contextmanager
 def ended_in_time(grace: float = GRACE) -> Iterator[None]:
-    """Within it, a process that still runs ``grace`` seconds after SIGINT ends with status 130, and
-    its worker processes with it.
+    """Within it, a process that still runs ``grace`` seconds after SIGINT or SIGTERM ends with
+    status 130 or 143, and its worker processes with it. SIGTERM raises ``Terminated``.
 
     Files stay whole, since they are written aside and then moved, and Neo4j ends the transactions
     of a connection that closes. Only in the main thread, which alone gets signals; elsewhere it
@@ -42,17 +51,35 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
     os.set_blocking(writer, False)
     threading.Thread(target=_watch, args=(reader, grace), daemon=True, name="ctrl-c").start()
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    # a process that ignores it, or has its own way, keeps to that
+    is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if is_ours:
+        signal.signal(signal.SIGTERM, _raise_terminated(os.getpid()))
     try:
         yield
     finally:
+        if is_ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.set_wakeup_fd(before)
         os.close(writer)
 
 
+def _raise_terminated(process: int) -> Callable[[int, object], None]:
+    """What SIGTERM does in this process; a worker that was forked from it ends as it always did."""
+
+    def on_signal(number: int, frame: object) -> None:
+        if os.getpid() == process:
+            raise Terminated
+        os._exit(128 + number)
+
+    return on_signal
+
+
 def _watch(reader: int, grace: float) -> None:
-    """End the process ``grace`` seconds after a SIGINT, unless the other end of the pipe is closed
-    before."""
+    """End the process ``grace`` seconds after a signal that ends it, unless the other end of the
+    pipe is closed before."""
     deadline: float | None = None
+    status = STATUS
     while (
         deadline is None
         or select.select([reader], [], [], max(0.0, deadline - time.monotonic()))[0]
@@ -61,12 +88,14 @@ def _watch(reader: int, grace: float) -> None:
         if not signals:
             os.close(reader)
             return
-        if deadline is None and signal.SIGINT in signals:
+        ending = [number for number in _SIGNALS if number in signals]
+        if deadline is None and ending:
             deadline = time.monotonic() + grace
-    _end()
+            status = 128 + ending[0]
+    _end(status)
 
 
-def _end() -> None:
+def _end(status: int) -> None:
     """End this process and its workers now."""
     # nothing is imported here: the main thread may hold a lock of an import
     if "multiprocessing" in sys.modules:
@@ -79,4 +108,4 @@ def _end() -> None:
     # a progress bar hid the cursor
     start, end = (_CLEAR_LINE, _SHOW_CURSOR) if os.isatty(2) else ("", "")
     os.write(2, f"{start}Stopped.{end}\n".encode())
-    os._exit(STATUS)
+    os._exit(status)

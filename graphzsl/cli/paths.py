@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from graphzsl.atomic import check_replaceable
+from graphzsl.atomic import check_replaceable, check_writable
 from graphzsl.errors import DataError
 from graphzsl.files import check_result, checked_suffix
 
@@ -43,6 +43,7 @@ class Written(click.Path):
             return path
         try:
             checked_suffix(path, self.suffixes)
+            check_writable(path)
             if self.kind is not None:
                 check_result(path, self.kind)
         except DataError as error:
@@ -136,9 +137,10 @@ class Folder(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(str(super().convert(value, param, ctx)))
-        if self.kind is not None:
-            try:
+        try:
+            check_writable(path)
+            if self.kind is not None:
                 check_replaceable(path, self.kind)
-            except DataError as error:
-                self.fail(str(error), param, ctx)
+        except DataError as error:
+            self.fail(str(error), param, ctx)
         return path

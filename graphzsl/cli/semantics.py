@@ -12,8 +12,10 @@ from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import NameOrFile, Written, vectors_option
 from graphzsl.progress import step
+from graphzsl.wording import counted
 
 if TYPE_CHECKING:
+    from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.clip_benchmark import Descriptions
     from graphzsl.data.subgraph import Subgraph
 
@@ -52,13 +54,16 @@ _encoder = click.option(
 )
 
 
-def _report(wnids: int, missing: list[str], out: Path) -> None:
-    note(f"{wnids:,} class embeddings in {out}.")
+def _report(matrix: ClassMatrix, missing: list[str], out: Path) -> None:
+    note(_written(matrix, out))
     if missing:
-        note(
-            f"{len(missing):,} nodes have none (listed in the file's manifest), e.g."
-            f" {', '.join(missing[:5])}."
-        )
+        have = counted(len(missing), "node has", "nodes have")
+        note(f"{have} none (listed in the file's manifest), e.g. {', '.join(missing[:5])}.")
+
+
+def _written(matrix: ClassMatrix, out: Path) -> str:
+    width = counted(matrix.values.shape[1], "number")
+    return f"{counted(len(matrix.wnids), 'class embedding')} of {width} in {out}."
 
 
 @command.command("lsi")
@@ -83,7 +88,7 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 
         matrix, missing = embed_glosses(Subgraph.load(graph), dimensions, seed)
         matrix.save(out)
-    _report(len(matrix.wnids), missing, out)
+    _report(matrix, missing, out)
 
 
 @command.command("word-vectors")
@@ -129,8 +134,9 @@ def word_vectors(
         matrix.save(out)
     borrowed = matrix.metadata.get("borrowed", [])
     if borrowed:
-        note(f"{len(borrowed):,} nodes without a vector have the mean of their hypernyms'.")
-    _report(len(matrix.wnids), missing, out)
+        have = counted(len(borrowed), "node without a vector has", "nodes without a vector have")
+        note(f"{have} the mean of {'its' if len(borrowed) == 1 else 'their'} hypernyms'.")
+    _report(matrix, missing, out)
 
 
 @command.command()
@@ -156,7 +162,7 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
         compute = Compute(device, precision)
         matrix = embed_text(Subgraph.load(graph), encoder=encoder, compute=compute)
         matrix.save(out)
-    _report(len(matrix.wnids), [], out)
+    _report(matrix, [], out)
 
 
 @command.command()
@@ -215,10 +221,12 @@ def descriptions(
         note(f"{' and '.join(wnids)} are both {shared!r}, and have the same vector.")
     outside = matrix.metadata["outside"]
     if outside:
-        note(f"{len(outside):,} classes with descriptions are not nodes, e.g. {outside[0]}.")
+        are = counted(len(outside), "class with descriptions is", "classes with descriptions are")
+        note(f"{are} not among the nodes, e.g. {outside[0]}.")
     if fill:
-        note(f"{len(matrix.metadata['filled']):,} nodes have the encoding of words and gloss.")
-    _report(len(matrix.wnids), missing, out)
+        have = counted(len(matrix.metadata["filled"]), "node has", "nodes have")
+        note(f"{have} the encoding of words and gloss.")
+    _report(matrix, missing, out)
 
 
 def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
@@ -266,7 +274,7 @@ def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
         matrix.save(out)
     kept = matrix.metadata["kept"]
     note(f"{dimensions} dimensions keep {kept:.1%} of the squared length of the vectors.")
-    _report(len(matrix.wnids), missing, out)
+    _report(matrix, missing, out)
 
 
 @command.command()
@@ -302,10 +310,11 @@ def join(files: tuple[Path, ...], weights: list[float] | None, fill: str | None,
     matrix.save(out)
     for name, wnids in matrix.metadata["filled"].items():
         if wnids:
-            note(f"{len(wnids):,} classes that {name} lacks have {fill} there, e.g. {wnids[0]}.")
-    note(f"{len(matrix.wnids):,} class embeddings of {matrix.values.shape[1]:,} numbers in {out}.")
+            lacked = counted(len(wnids), "class", "classes")
+            note(f"{lacked} that {name} lacks: {fill} stands there, e.g. for {wnids[0]}.")
+    note(_written(matrix, out))
     if dropped:
         note(
-            f"{len(dropped):,} classes that a file lacks were dropped (listed in the manifest),"
-            f" e.g. {', '.join(dropped[:5])}."
+            f"{counted(len(dropped), 'class', 'classes')} that a file lacks dropped (listed in the"
+            f" manifest), e.g. {', '.join(dropped[:5])}."
         )

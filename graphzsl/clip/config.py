@@ -48,13 +48,15 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from graphzsl.clip.predictions import MISSING
 from graphzsl.clip.prompts import SHARED
 from graphzsl.compute import PRECISIONS
-from graphzsl.errors import DataError, SettingsError
+from graphzsl.errors import DataError, GraphZSLError, SettingsError
+from graphzsl.features.image_readers import SHARDS
 
 
 def _text(value: Any) -> bool:
@@ -108,6 +110,8 @@ _WITHOUT_EFFECT = {
     "head": ("set", "names", "rule", "templates", "shared"),
     "features": ("images", "split", "image_key", "label_key"),
 }
+#: The same of [compute]: what each needs.
+_NEEDED_BY = {"text_batch": "names", "batch": "images", "workers": "images"}
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -127,6 +131,8 @@ def read_config(path: Path) -> dict[str, Any]:
         raise DataError(f"{path} is a folder; a file was expected.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not valid TOML: {error}.") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: not valid TOML: too deep.") from None
     place = _Places(Path(path), text)
     tables = {name: config.pop(name, {}) for name in _TABLES}
     _check(place, "", config, _KEYS, [*_KEYS, *(f"[{name}]" for name in _TABLES)])
@@ -135,7 +141,23 @@ def read_config(path: Path) -> dict[str, Any]:
             raise SettingsError(f"{place.of(name)}: [{name}] is a table, not {table!r}.")
         _check(place, name, table, _TABLES[name], _TABLES[name])
     _check_together(place, config)
+    _check_compute(place, config, tables["compute"])
     return {**config, **tables}
+
+
+def with_setting(error: GraphZSLError, path: Path) -> GraphZSLError:
+    """The error that names the line of the setting that mends it, in place of an argument."""
+    name = error.argument
+    if name is None or (name not in _KEYS and name not in _TABLES["compute"]):
+        return error
+    try:
+        place = _Places(path, path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError):
+        return error
+    table = "" if name in _KEYS else "compute"
+    if not place.has(name, table):
+        return type(error)(f"{path}: {error} (The setting is {name}.)")
+    return type(error)(f"{place.of(name, table)}: {error}")
 
 
 def _check(
@@ -145,11 +167,52 @@ def _check(
     for name, value in given.items():
         if name not in known:
             raise SettingsError(
-                f"{place.of(name, table)}: {where} {name!r}; known: {', '.join(said)}."
+                f"{place.of(name, table)}: {where} {name!r}{_near(name, table)}; known:"
+                f" {', '.join(said)}."
             )
         expected, right = known[name]
         if not right(value):
             raise SettingsError(f"{place.of(name, table)}: {name} is {expected}, not {value!r}.")
+
+
+def _near(name: str, table: str) -> str:
+    """What an unknown setting may have been meant as: ``; did you mean 'out'?``"""
+    homes = {key: each for each, keys in _TABLES.items() for key in keys}
+    homes |= dict.fromkeys(_KEYS, "")
+    if name in homes and homes[name] != table:
+        home = f"in [{homes[name]}]" if homes[name] else "above all tables"
+        return f" (it stands {home})"
+    known = [*_KEYS, *_TABLES] if not table else [*_TABLES[table]]
+    near = get_close_matches(name.lower(), known, 1, 0.6)
+    if not near:
+        near = get_close_matches(name.lower(), list(homes), 1, 0.75)
+    if not near:
+        return ""
+    home = homes.get(near[0], table)
+    shown = f"[{near[0]}]" if near[0] in _TABLES else repr(near[0])
+    return f" (did you mean {shown}{f' in [{home}]' if home and home != table else ''}?)"
+
+
+def _check_compute(place: _Places, config: dict[str, Any], compute: dict[str, Any]) -> None:
+    """SettingsError for what is set of a computation that does not take place."""
+    for name, needed in _NEEDED_BY.items():
+        given = "head" if needed == "names" else "features"
+        if name in compute and given in config:
+            raise SettingsError(
+                f"{place.of(name, 'compute')}: {name} has no effect beside {given}."
+            )
+    if compute.get("workers") and str(config.get("images")).startswith(SHARDS):
+        raise SettingsError(
+            f"{place.of('workers', 'compute')}: workers has no effect: one process reads the shards"
+            f" of {SHARDS}FOLDER."
+        )
+    if {"head", "features"} <= config.keys():
+        lost = next((name for name in ("device", "precision") if name in compute), None)
+        if lost is not None:
+            raise SettingsError(
+                f"{place.of(lost, 'compute')}: {lost} has no effect: with head and features no"
+                " model is computed."
+            )
 
 
 def _check_together(place: _Places, config: dict[str, Any]) -> None:
@@ -192,3 +255,7 @@ class _Places:
         """``FILE:LINE``, or the file where the line is not clear."""
         line = self._lines.get((table, name))
         return f"{self.path}:{line}" if line else str(self.path)
+
+    def has(self, name: str, table: str = "") -> bool:
+        """Whether the file sets it."""
+        return (table, name) in self._lines

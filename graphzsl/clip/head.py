@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, unit_rows, with_column
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256_text
-from graphzsl.progress import log, progress
+from graphzsl.progress import Forecast, log, progress
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
 #: Texts at once.
 BATCH = 256
-#: Seconds above which the time to come is said before the work.
-_LONG = 60
 
 
 def clip_head(
@@ -87,7 +84,8 @@ def head_of(prompts: Prompts, model: ClipModel, batch: int = BATCH) -> ClassMatr
     rows: list[Any] = [None] * len(prompts.classes)
     cut = 0
     blocks = list(_blocks(prompts, batch))
-    watch = _Watch(len(blocks), prompts)
+    said = f"{prompts.count:,} texts of {counted(len(prompts.classes), 'class', 'classes')}"
+    forecast = Forecast(len(blocks), said)
     for block in progress(blocks, "class head", total=len(blocks)):
         texts = [prompts.texts(row) for row in block]
         distinct = {
@@ -103,7 +101,7 @@ def head_of(prompts: Prompts, model: ClipModel, batch: int = BATCH) -> ClassMatr
         )
         for row, own in zip(block, texts, strict=True):
             rows[row] = encoded[[distinct[text] for text in own]].mean(axis=0)
-        watch.block_done()
+        forecast.done()
     if cut:
         log(
             f"{counted(cut, 'text')} of {prompts.count:,} are longer than the model reads, and are"
@@ -139,32 +137,3 @@ def _blocks(prompts: Prompts, batch: int) -> Iterator[range]:
         if size >= batch or row + 1 == len(prompts.classes):
             yield range(start, row + 1)
             start, size = row + 1, 0
-
-
-class _Watch:
-    """Says once how long all blocks will take, after the second of them: the first warms up."""
-
-    def __init__(self, blocks: int, prompts: Prompts):
-        self.blocks, self.prompts, self.done = blocks, prompts, 0
-        self.began = time.monotonic()
-
-    def block_done(self) -> None:
-        self.done += 1
-        if self.done == 1:
-            self.began = time.monotonic()
-        if self.done != 2:
-            return
-        left = (self.blocks - 2) * (time.monotonic() - self.began)
-        if left > _LONG:
-            log(
-                f"{self.prompts.count:,} texts of {len(self.prompts.classes):,} classes: about"
-                f" {duration(left)}."
-            )
-
-
-def duration(seconds: float) -> str:
-    """``50 s``, ``12 min``, ``3 h 20 min``."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"

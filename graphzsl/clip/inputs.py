@@ -5,21 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from graphzsl.atomic import check_replaceable, check_writable
 from graphzsl.clip.config import read_config
 from graphzsl.clip.features import file_blocks, file_labels
 from graphzsl.clip.labels import LabelReader
+from graphzsl.clip.model import check_weights
 from graphzsl.clip.prompts import BARE, NEUTRAL, OPENAI, WORDNET, Prompts, make_prompts
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import in_wnids
 from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
-from graphzsl.files import check_replaceable
 from graphzsl.formats.class_heads import read_class_head
 from graphzsl.progress import step
 from graphzsl.sources.imagenet import listed_classes, named_classes
 from graphzsl.sources.published import class_lists
 from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.clip.model import ClipModel
@@ -47,6 +51,7 @@ class Inputs:
         self.config = read_config(path)
         self.audit, self.compute = self.config["audit"], self.config["compute"]
         self.out = self.path_of("out")
+        check_writable(self.out)
         check_replaceable(self.out, KIND)
         where = {key: self.compute[key] for key in ("device", "precision") if key in self.compute}
         self.where = Compute(**({"device": "auto"} | where))
@@ -57,15 +62,27 @@ class Inputs:
             None,
             self.train if "train" in self.audit else None,
         )
+        self.features = self.path_of("features") if "features" in self.config else None
+        if self.features is None:
+            self._check_images()
         self.prompts = None if "head" in self.config else self._prompts()
         self.given_head = None if self.prompts else load_head(self.path_of("head"))
-        self.features = self.path_of("features") if "features" in self.config else None
-        self.images = None if self.features else self._images()
-        self.labels = self._labels()
-        self._check_hierarchy()
-        self.model = self._model() if self.prompts or self.images else None
-        if self.prompts and self.features:
-            self._check_width(self.features)
+        needs_model = self.prompts is not None or self.features is None
+        if needs_model:
+            check_weights(*self._model_and_weights())
+        if self.features is not None:
+            # the model comes last where features are to be read: reading their labels is quicker
+            self.images = None
+            self.labels = self._labels()
+            self._check_hierarchy()
+            self.model = self._model() if needs_model else None
+        else:
+            # and first where images are to be listed, which can take much longer
+            self.model = self._model()
+            self.images = self._images()
+            self.labels = self._labels()
+            self._check_hierarchy()
+        self._check_widths()
 
     def path_of(self, name: str) -> Path:
         return self.folder / str(self.config[name])
@@ -75,6 +92,8 @@ class Inputs:
         from graphzsl.features.image_readers import HUGGING_FACE, SHARDS
 
         text = str(self.config["images"])
+        if text in (HUGGING_FACE, SHARDS):
+            return text  # refused as such, and not the folder of the configuration
         if text.startswith(HUGGING_FACE):
             name = text.removeprefix(HUGGING_FACE)
             beside = self.folder / name
@@ -109,12 +128,21 @@ class Inputs:
             shared=config.get("shared", "error"),
         )
 
+    def _keys(self) -> dict[str, str]:
+        keys = ("split", "image_key", "label_key")
+        return {key: self.config[key] for key in keys if key in self.config}
+
+    def _check_images(self) -> None:
+        from graphzsl.features.image_readers import check_source, require_reader
+
+        require_reader(self._source())
+        check_source(self._source(), **self._keys())
+
     def _images(self) -> ImageSource:
         from graphzsl.features.image_readers import open_images
 
-        keys = ("split", "image_key", "label_key")
-        given = {key: self.config[key] for key in keys if key in self.config}
-        return open_images(self._source(), **given)
+        with step("listing images"):
+            return open_images(self._source(), **self._keys())
 
     def missing(self) -> str:
         return str(self.config.get("missing", "error"))
@@ -158,28 +186,42 @@ class Inputs:
     def valid(self) -> list[str]:
         return listed_classes(self._file_or_word(str(self.audit["valid"]), *class_lists()))
 
-    def _check_width(self, features: Path) -> None:
-        """DataError where features are not those of the model, before texts are encoded."""
-        assert self.model is not None
-        block = next(file_blocks(features), None)
-        tokens, _ = self.model.tokens(["a photo"])
-        width = self.model.encode_texts(tokens).shape[1]
-        if block is not None and block.features.shape[1] != width:
-            raise DataError(
-                f"{features}: features have {block.features.shape[1]:,} dimensions; the model's"
-                f" have {width:,}. They are of two models."
-            )
+    def _check_widths(self) -> None:
+        """DataError where head, features and model are not of one kind, before the long work."""
+        widths: dict[str, int] = {}
+        if self.given_head is not None:
+            widths[f"the columns of {self.path_of('head')}"] = self.given_head.values.shape[1] - 1
+        if self.features is not None:
+            block = next(file_blocks(self.features), None)
+            if block is not None:
+                widths[f"the features of {self.features}"] = block.features.shape[1]
+        if self.model is not None:
+            tokens, _ = self.model.tokens(["a photo"])
+            name = f"the model {self.config['model']}"
+            widths[name] = self.model.encode_texts(tokens).shape[1]
+        (first, width), *others = widths.items()
+        for name, other in others:
+            if other != width:
+                raise DataError(
+                    f"{first} have {width:,} dimensions, and {name} {other:,}. They are of two"
+                    " models."
+                )
 
-    def _model(self) -> ClipModel:
-        from graphzsl.clip.model import FOLDER, load_clip
+    def _model_and_weights(self) -> tuple[str, str | None]:
+        from graphzsl.clip.model import FOLDER
 
         name = str(self.config["model"])
         if name.startswith(FOLDER):
             name = f"{FOLDER}{self.folder / name.removeprefix(FOLDER)}"
         weights = self.config.get("pretrained")
-        if weights is not None and (self.folder / weights).is_file():
+        if weights is not None and (self.folder / weights).exists():
             weights = str(self.folder / weights)
-        return load_clip(name, weights, self.where)
+        return name, weights
+
+    def _model(self) -> ClipModel:
+        from graphzsl.clip.model import load_clip
+
+        return load_clip(*self._model_and_weights(), self.where)
 
 
 def load_head(path: Path) -> ClassMatrix:
@@ -187,8 +229,21 @@ def load_head(path: Path) -> ClassMatrix:
     classes [C]), or classifiers (.safetensors).
 
     Raises:
-        DataError: names the file, and what is wrong with it.
+        DataError: names the file, and what is wrong with it; a class whose column is all zeros,
+            too: it would have no score of its own.
     """
+    found = _read_head(path)
+    zero = np.flatnonzero(~found.values[:, :-1].any(axis=1))
+    if len(zero):
+        raise DataError(
+            f"{path}: the column of {found.wnids[zero[0]]} is all zeros"
+            f" ({len(zero):,} of {counted(len(found.wnids), 'class', 'classes')}): it says nothing"
+            " of any image. Make the head again, or leave the class out."
+        )
+    return found
+
+
+def _read_head(path: Path) -> ClassMatrix:
     if path.suffix == ".safetensors":
         return ClassMatrix.load(path, CLASSIFIERS)
     if path.suffix != ".npz":

@@ -58,6 +58,8 @@ class LabelReader:
             DataError: names that mean no candidate or several, or a number without a class.
         """
         distinct = list(dict.fromkeys(labels))
+        if not distinct:
+            raise DataError(f"{self.place}: there is no sample.")
         try:
             language, meant = self._read(distinct)
         except DataError:
@@ -79,8 +81,9 @@ class LabelReader:
         stray = [label for label, meant in self._meant.items() if meant not in self._known]
         if stray:
             raise DataError(
-                f"{self.place}: {counted(len(stray), 'class', 'classes')}, e.g. {stray[0]}, are"
-                f" none of the {len(self.candidates):,} candidates. Leave their samples out, give"
+                f"{self.place}: {counted(len(stray), 'class', 'classes')}, e.g. {stray[0]},"
+                f" {'is' if len(stray) == 1 else 'are'} none of the"
+                f" {counted(len(self.candidates), 'candidate')}. Leave their samples out, give"
                 " candidates that hold them, or count them as missed (missing: miss)."
             )
 

@@ -24,6 +24,7 @@ Floats = npt.NDArray[np.float32]
 #: A folder with open_clip_config.json and weights; a repository of Hugging Face.
 FOLDER, HUB = "local-dir:", "hf-hub:"
 _WEIGHTS = (".safetensors", ".pt", ".pth", ".bin")
+_CONFIG = "open_clip_config.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +116,7 @@ def load_clip(
     where = where or Compute()
     given = None if pretrained is None else str(pretrained)
     has_own = name.startswith((FOLDER, HUB))
-    if has_own and given is not None:
-        raise DataError(f"{name} brings its own weights.", argument="pretrained")
+    check_weights(name, pretrained)
     with step("importing open_clip"):
         import open_clip
     if not has_own:
@@ -126,6 +126,53 @@ def load_clip(
         tokenizer = _tokenizer(open_clip, name)
     model.eval().requires_grad_(False)
     return ClipModel(model, tokenizer, preprocess, where, _metadata(open_clip, name, given))
+
+
+def check_weights(name: str, pretrained: str | Path | None = None) -> None:
+    """What can be known of a model and its weights without importing open_clip or reading them.
+
+    Raises:
+        DataError: a folder is not there or holds no configuration or weights, or a file of weights
+            is of no known kind or does not open.
+    """
+    if name.startswith((FOLDER, HUB)) and pretrained is not None:
+        raise DataError(f"{name} brings its own weights.", argument="pretrained")
+    if name.startswith(FOLDER):
+        folder = Path(name.removeprefix(FOLDER))
+        if not (folder / _CONFIG).is_file():
+            raise DataError(
+                f"{folder} holds no {_CONFIG}: no model of open_clip.", argument="model"
+            )
+        files = [each for each in sorted(folder.iterdir()) if each.suffix in _WEIGHTS]
+        if not files:
+            raise DataError(f"{folder} holds no weights ({', '.join(_WEIGHTS)}).", argument="model")
+        for file in files:
+            _check_header(file, "model")
+    elif pretrained is not None and Path(pretrained).exists():
+        if Path(pretrained).suffix not in _WEIGHTS:
+            raise DataError(
+                f"{pretrained} must end in {' or '.join(_WEIGHTS)}: weights are read from those.",
+                argument="pretrained",
+            )
+        _check_header(Path(pretrained), "pretrained")
+
+
+def _check_header(path: Path, argument: str) -> None:
+    """DataError for a file of weights that does not begin as one."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        if path.suffix == ".safetensors":
+            with safe_open(path, framework="numpy") as file:
+                is_empty = not list(file.keys())
+        else:
+            with path.open("rb") as content:
+                is_empty = not content.read(1)
+    except (SafetensorError, OSError) as error:
+        said = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise DataError(f"{path}: not a file of weights ({said}).", argument=argument) from None
+    if is_empty:
+        raise DataError(f"{path} is empty: no weights.", argument=argument)
 
 
 def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:
@@ -148,11 +195,6 @@ def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:
             argument="pretrained",
         )
     is_file = Path(pretrained).is_file()
-    if is_file and Path(pretrained).suffix not in _WEIGHTS:
-        raise DataError(
-            f"{pretrained} must end in {' or '.join(_WEIGHTS)}: weights are read from those.",
-            argument="pretrained",
-        )
     # open_clip compares tags so
     if not is_file and pretrained.lower().replace("-", "_") not in [each.lower() for each in tags]:
         raise DataError(
@@ -245,11 +287,30 @@ def _metadata(open_clip: Any, name: str, pretrained: str | None) -> dict[str, An
     }
     if pretrained is not None and Path(pretrained).is_file():
         found |= {"pretrained": Path(pretrained).name, "weights_sha256": sha256(Path(pretrained))}
+    elif (fetched := _fetched(open_clip, name, pretrained)) is not None:
+        found |= {"weights": fetched.name, "weights_sha256": sha256(fetched)}
     if name.startswith(FOLDER):
         folder = Path(name.removeprefix(FOLDER))
         files = sorted(each for each in folder.iterdir() if each.is_file())
         found["files"] = {each.name: sha256(each) for each in files}
     return found
+
+
+def _fetched(open_clip: Any, name: str, pretrained: str | None) -> Path | None:
+    """The file of weights that open_clip has in its cache for a tag or a repository; None where it
+    fetched none."""
+    try:
+        with _silent():
+            if name.startswith(HUB):
+                found = open_clip.pretrained.download_pretrained_from_hf(name.removeprefix(HUB))
+            elif pretrained is not None:
+                known = open_clip.get_pretrained_cfg(name.replace("/", "-"), pretrained)
+                found = open_clip.download_pretrained(known)
+            else:
+                return None
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return Path(found) if found and Path(found).is_file() else None
 
 
 @contextmanager

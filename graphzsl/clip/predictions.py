@@ -62,8 +62,8 @@ def predict_classes(
         The predictions with ranks and ties of all candidates.
 
     Raises:
-        DataError: features of another width than the head, a class that is no candidate, a score
-            that is not a number, or no sample.
+        DataError: features of another width than the head or of zeros alone, a class that is no
+            candidate, a score that is not a number, or no sample.
     """
     checked_suffix(out, (".parquet",))
     if missing not in MISSING:
@@ -82,6 +82,7 @@ def predict_classes(
                     f"{labels.place}: features have {block.features.shape[1]:,} dimensions; the"
                     f" head's columns have {len(weights):,}. They are of two models."
                 )
+            _check_directions(block, labels)
             own = [labels.of(label) for label in block.labels]
             if missing == "error":
                 _check_known(own, block, column, labels)
@@ -101,6 +102,16 @@ def predict_classes(
             raise DataError(f"{labels.place}: there is no sample.")
     _say_absent(true, candidates)
     return found.predictions(true, dict(metadata or {}))
+
+
+def _check_directions(block: Block, labels: LabelReader) -> None:
+    """DataError for features that are all zeros: every class would have the same score."""
+    zero = np.flatnonzero(~block.features.any(axis=1))
+    if len(zero):
+        raise DataError(
+            f"{labels.place}: the features of {block.names[zero[0]]}, of class"
+            f" {block.labels[zero[0]]}, are all zeros. Compute them again, or leave the sample out."
+        )
 
 
 def _check_known(own: list[str], block: Block, column: dict[str, int], labels: LabelReader) -> None:

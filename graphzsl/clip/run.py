@@ -10,11 +10,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from graphzsl.clip.config import with_setting
 from graphzsl.clip.features import Block, file_blocks, image_blocks
 from graphzsl.clip.head import BATCH, head_of
 from graphzsl.clip.inputs import KIND, NONE, Inputs
 from graphzsl.clip.predictions import predict_classes
 from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.errors import GraphZSLError
 from graphzsl.evaluation.evaluated_run import (
     DEVISE,
     EvaluatedRun,
@@ -88,7 +90,10 @@ def run_clip(config: Path | str) -> ClipRun:
     >>> gz.run_clip("clip.toml")
     <ClipRun run: hit@1 0.5 per class, 2 samples, 2 candidates>
     """
-    return _done(Inputs(Path(config)))
+    try:
+        return _done(Inputs(Path(config)))
+    except GraphZSLError as error:
+        raise with_setting(error, Path(config)) from error
 
 
 def _done(inputs: Inputs) -> ClipRun:

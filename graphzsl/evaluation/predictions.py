@@ -119,13 +119,15 @@ class Predictions:
         check_once(names)
         if not len(true):
             raise DataError("there is no sample.")
-        bad = np.flatnonzero(np.isnan(values).any(axis=1))
-        if len(bad):
+        # the largest of all is not a number where one is none
+        if values.size and np.isnan(values.max()):
+            bad = np.flatnonzero(np.isnan(values).any(axis=1))
             raise DataError(f"a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
         if missing == "error":
             _check_labels(true, names, lambda number: f"sample {number}")
         seen_here, ordered = seen_first(names, seen)
-        values = values[:, columns_of(ordered, names)]
+        if ordered != names:
+            values = np.take(values, columns_of(ordered, names), axis=1)
         truth = columns_of(true, ordered)
         found = metrics.ranked(values, truth, DEPTH)
         ties = TieCollector()

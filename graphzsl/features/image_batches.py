@@ -11,10 +11,16 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from graphzsl.errors import DataError
-from graphzsl.features.image_source import ImageSource
+from graphzsl.features.image_source import ImageSource, Read
+from graphzsl.progress import log
+from graphzsl.wording import counted
 
 #: Inputs [B, …], the class and the name of each.
 Batch = tuple[Tensor, list[str], list[str]]
+#: How many damaged images are named at once.
+MOST = 20
+#: Images above which it is said that the others are read for more damaged ones.
+_MANY = 1000
 
 
 def image_batches(
@@ -34,11 +40,51 @@ def image_batches(
         shuffle: draws another order.
 
     Raises:
-        DataError: names the image that is damaged.
+        DataError: names the images that are damaged. After the first of them the others are read
+            for more, up to ``MOST``, so that one run shows all that there is to mend.
     """
-    if images.streamed:
-        yield from _streamed(images, transform, batch)
-        return
+    batches = (
+        _streamed(images, transform, batch)
+        if images.streamed
+        else _loaded(images, transform, batch, workers, shuffle)
+    )
+    damaged: list[str] = []
+    try:
+        for found in batches:
+            if isinstance(found, list):
+                if not damaged and (images.streamed or len(images) > _MANY):
+                    log(f"{found[0]} Reading the other images for more such; Ctrl-C ends it.")
+                damaged += found
+                if len(damaged) >= MOST:
+                    break
+            elif not damaged:
+                yield found
+    except DataError as error:  # a shard is cut off, behind damaged images
+        if not damaged:
+            raise
+        damaged.append(str(error))
+    if damaged:
+        raise DataError(_said(images.place, damaged))
+
+
+def _said(place: str, damaged: list[str]) -> str:
+    """What is wrong, one line per image."""
+    if len(damaged) == 1:
+        return damaged[0]
+    count = counted(len(damaged), "image")
+    if len(damaged) >= MOST:
+        count = f"{MOST} images or more"
+    lines = "\n".join(f"  {each}" for each in damaged[:MOST])
+    return f"{place}: {count} cannot be used. Replace them, or take them away:\n{lines}"
+
+
+def _loaded(
+    images: ImageSource,
+    transform: Callable[[Any], Tensor],
+    batch: int,
+    workers: int,
+    shuffle: torch.Generator | None,
+) -> Iterator[Batch | list[str]]:
     loader = DataLoader(
         _Transformed(images, transform),
         batch,
@@ -47,15 +93,21 @@ def image_batches(
         generator=shuffle,
         collate_fn=_batch,
     )
-    for found in loader:
-        # raised here: a worker's error would come with the worker's traceback in it
-        if isinstance(found, str):
-            raise DataError(found)
-        yield found
+    try:
+        yield from loader
+    except RuntimeError as error:
+        if "DataLoader worker" not in str(error):
+            raise
+        raise DataError(
+            f"{images.place}: a process that reads images was ended ({str(error).splitlines()[0]})."
+            " Give fewer of them, or none.",
+            argument="workers",
+        ) from None
 
 
 class _Transformed(Dataset[tuple[Tensor, str, str] | str]):
-    """Preprocessed images; the message of the error in place of a damaged one."""
+    """Preprocessed images; the message of the error in place of a damaged one: raised in a worker
+    it would come with the worker's traceback in it."""
 
     def __init__(self, images: ImageSource, transform: Callable[[Any], Tensor]):
         self.images, self.transform = images, transform
@@ -64,28 +116,26 @@ class _Transformed(Dataset[tuple[Tensor, str, str] | str]):
         return len(self.images)
 
     def __getitem__(self, row: int) -> tuple[Tensor, str, str] | str:
-        try:
-            image, label, name = self.images.read(row)
-        except DataError as error:
-            return str(error)
-        return self.transform(image), label, name
+        return _preprocessed(self.images.read_or_say(row), self.transform)
 
 
-def _batch(items: list[tuple[Tensor, str, str] | str]) -> Batch | str:
-    for item in items:
-        if isinstance(item, str):
-            return item
+def _preprocessed(
+    read: Read | str, transform: Callable[[Any], Tensor]
+) -> tuple[Tensor, str, str] | str:
+    return read if isinstance(read, str) else (transform(read[0]), *read[1:])
+
+
+def _batch(items: list[tuple[Tensor, str, str] | str]) -> Batch | list[str]:
+    damaged = [item for item in items if isinstance(item, str)]
+    if damaged:
+        return damaged
     inputs, labels, names = zip(*items, strict=True)
     return torch.stack(list(inputs)), list(labels), list(names)
 
 
 def _streamed(
     images: ImageSource, transform: Callable[[Any], Tensor], batch: int
-) -> Iterator[Batch]:
+) -> Iterator[Batch | list[str]]:
     stream = images.stream()
     while taken := list(islice(stream, batch)):
-        yield (
-            torch.stack([transform(image) for image, _, _ in taken]),
-            [label for _, label, _ in taken],
-            [name for _, _, name in taken],
-        )
+        yield _batch([_preprocessed(read, transform) for read in taken])

@@ -1,4 +1,4 @@
-"""Images as people have them, opened through timm's readers.
+"""Images as people have them.
 
 ==================  ==============================================================================
 given as            what it is
@@ -10,11 +10,13 @@ given as            what it is
                     folder or above it their names
 ``hfds/NAME``       a data set of Hugging Face's ``datasets``, by its name or a folder of it
 ==================  ==============================================================================
+
+Tars are read by timm, webdatasets by ``webdataset``, data sets by ``datasets``. Hidden files and
+folders (``.ipynb_checkpoints``) hold no classes.
 """
 
 from __future__ import annotations
 
-import logging
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +26,10 @@ from typing import Any
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
 from graphzsl.extras import require
-from graphzsl.features.image_source import SHARD_LOG, ImageSource, suffixes
+from graphzsl.features.folders import class_images, is_hidden, say_hidden
+from graphzsl.features.hugging_face import open_hugging_face
+from graphzsl.features.image_source import ImageSource, suffixes
+from graphzsl.features.shards import find_shards
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 
 #: What stands before the name of a data set of another kind than folders and tars.
@@ -60,25 +65,13 @@ def open_images(
     """
     text = str(source)
     require_reader(text)
-    if text.startswith(SHARDS):
-        return _shards(text, split, image_key, label_key)
-    if text.startswith(HUGGING_FACE):
-        return _hugging_face(text, split or "test", image_key or "image", label_key or "label")
-    given = {"split": split, "image_key": image_key, "label_key": label_key}
-    for name, value in given.items():
-        if value is not None:
-            raise DataError(
-                f"{text} has no {name}: that is for {SHARDS}FOLDER and {HUGGING_FACE}NAME alone.",
-                argument=name,
-            )
+    check_source(text, split=split, image_key=image_key, label_key=label_key)
+    for prefix, opened in ((SHARDS, _shards), (HUGGING_FACE, _hugging_face)):
+        if text.startswith(prefix):
+            return opened(text, split, image_key, label_key)
     path = Path(source)
-    if path.is_file() and path.suffix == ".tar":
+    if path.is_file():
         return _tars(path)
-    if not path.is_dir():
-        raise DataError(
-            f"{path} is not a folder; expected one folder of images per class, a .tar of such"
-            f" folders, {SHARDS}FOLDER or {HUGGING_FACE}NAME."
-        )
     children = [child for child in path.iterdir() if not child.name.startswith(".")]
     if any(child.suffix == ".tar" for child in children) and not any(
         child.is_dir() for child in children
@@ -96,34 +89,68 @@ def require_reader(source: str) -> None:
     require("timm", "PIL", extra="images")
 
 
-def _folders(path: Path) -> ImageSource:
-    from timm.data.readers.reader_image_folder import ReaderImageFolder
+def check_source(source: str, **keys: str | None) -> None:
+    """DataError for what cannot be a source of images, before anything in it is listed.
 
-    empty = DataError(f"{path} has no folder of images; expected one per class.")
-    try:
-        reader = ReaderImageFolder(str(path), input_key=";".join(sorted(IMAGE_SUFFIXES)))
-    except RuntimeError:
-        if below := sorted(child for child in path.iterdir() if child.is_dir()):
-            raise _no_image(below[0]) from None
-        raise empty from None
-    files = [Path(file) for file, _ in reader.samples]
-    names = [file.relative_to(path).as_posix() for file in files]
-    labels = [file.parent.name for file in files]
-    folder_of: dict[str, Path] = {}
-    for file, name, label in zip(files, names, labels, strict=True):
-        if "/" not in name:
-            raise DataError(f"{file} lies in no class folder: its class is not known. Move it.")
-        known = folder_of.setdefault(label, file.parent)
-        if known != file.parent:
+    Args:
+        source: what ``open_images`` takes.
+        keys: ``split``, ``image_key`` and ``label_key``, as far as they are given.
+    """
+    prefix = next((each for each in (SHARDS, HUGGING_FACE) if source.startswith(each)), "")
+    if prefix and not source.removeprefix(prefix).strip("/ "):
+        what = "FOLDER, the folder of its shards" if prefix == SHARDS else "NAME, a data set"
+        raise DataError(f"{source} names nothing: expected {prefix}{what}.")
+    for name, value in keys.items():
+        if value is None:
+            continue
+        if not prefix:
             raise DataError(
-                f"{label} is a folder in two places, {known} and {file.parent}: name the folder"
-                " that holds the classes once."
+                f"{source} has no {name}: that is for {SHARDS}FOLDER and {HUGGING_FACE}NAME alone.",
+                argument=name,
             )
+        if name != "split" and ("," in value or not value.strip()):
+            raise DataError(
+                f"{value!r} is no {name}: one key was expected, without a comma"
+                f"{'; several are separated by ;' * (name == 'image_key' and prefix == SHARDS)}.",
+                argument=name,
+            )
+    path = Path(source)
+    if not prefix and not path.is_dir() and not (path.is_file() and path.suffix == ".tar"):
+        raise DataError(
+            f"{path} is not a folder; expected one folder of images per class, a .tar of such"
+            f" folders, {SHARDS}FOLDER or {HUGGING_FACE}NAME."
+        )
+
+
+def _folders(path: Path) -> ImageSource:
+    names = class_images(path)
+    folders = [child for child in sorted(path.iterdir()) if child.is_dir()]
+    folders = [child for child in folders if not is_hidden(child.name)]
+    if not names:
+        if folders:
+            raise _no_image(folders[0])
+        raise DataError(f"{path} has no folder of images; expected one per class.")
+    folder_of: dict[str, str] = {}
+    labels = []
+    for name in names:
+        place, slash, _ = name.rpartition("/")
+        if not slash:
+            raise DataError(
+                f"{path / name} lies in no class folder: its class is not known. Move it."
+            )
+        label = place.rpartition("/")[2]
+        known = folder_of.setdefault(label, place)
+        if known != place:
+            raise DataError(
+                f"{label} is a folder in two places, {path / known} and {path / place}: name the"
+                " folder that holds the classes once."
+            )
+        labels.append(label)
     filled = {name.partition("/")[0] for name in names}
-    for child in sorted(path.iterdir()):
-        if child.is_dir() and child.name not in filled:
-            raise _no_image(child)
-    return _sorted(path, "folders", reader, names, labels)
+    empty = next((child for child in folders if child.name not in filled), None)
+    if empty is not None:
+        raise _no_image(empty)
+    return _sorted(path, "folders", None, names, labels, list(range(len(names))))
 
 
 def _no_image(folder: Path) -> DataError:
@@ -142,16 +169,27 @@ def _tars(path: Path) -> ImageSource:
     except ValueError:
         raise DataError(f"{path} holds no image ({suffixes()}).") from None
     class_of = {number: name for name, number in reader.class_name_to_idx.items()}
-    labels = [class_of[int(target)] for target in reader.targets]
-    names = []
-    for (file, tar, inner), label in zip(reader.samples, labels, strict=True):
-        if not label:
+    names, labels, order, hidden = [], [], [], []
+    for row, (file, tar, inner) in enumerate(reader.samples):
+        name = "/".join(part for part in (tar, inner and inner.name, file.name) if part)
+        if is_hidden(name):
+            hidden.append(name)
+            continue
+        label = class_of[int(reader.targets[row])]
+        if label in ("", "."):
             raise DataError(f"{path}: {file.name} lies in no class folder.")
-        names.append("/".join(part for part in (tar, inner and inner.name, file.name) if part))
-    return _sorted(path, "tar", reader, names, labels)
+        names.append(name)
+        labels.append(label)
+        order.append(row)
+    say_hidden(path, hidden)
+    if not names:
+        raise DataError(f"{path} holds no image ({suffixes()}).")
+    return _sorted(path, "tar", reader, names, labels, order)
 
 
-def _sorted(path: Path, kind: str, reader: Any, names: list[str], labels: list[str]) -> ImageSource:
+def _sorted(
+    path: Path, kind: str, reader: Any, names: list[str], labels: list[str], rows: list[int]
+) -> ImageSource:
     order = sorted(range(len(names)), key=lambda row: (labels[row], names[row]))
     return ImageSource(
         str(path),
@@ -160,37 +198,20 @@ def _sorted(path: Path, kind: str, reader: Any, names: list[str], labels: list[s
         [names[row] for row in order],
         [labels[row] for row in order],
         sorted(set(labels)),
-        order,
+        [rows[row] for row in order] if reader is not None else [],
     )
 
 
 def _shards(
     text: str, split: str | None, image_key: str | None, label_key: str | None
 ) -> ImageSource:
-    from timm.data.readers.reader_wds import ReaderWds
-
     folder = Path(text.removeprefix(SHARDS))
-    if not folder.is_dir():
-        raise DataError(f"{folder} is not a folder; expected the shards (.tar) of a webdataset.")
-    if split is None:
-        tars = sorted(child.name for child in folder.glob("*.tar"))
-        if not tars:
-            raise DataError(f"{folder} holds no shard (.tar) of a webdataset.")
-        split = "::".join(tars)
-    elif ":" in split.replace("::", "") or "/" in split:
-        # webdataset runs what stands behind pipe:
-        raise DataError(f"{split!r} is neither a split nor names of shards.", argument="split")
-    given = {"input_key": image_key, "target_key": label_key}
-    keys: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    try:
-        with _quiet(SHARD_LOG):
-            reader = ReaderWds(str(folder.resolve()), split=split, **keys)
-    except (RuntimeError, KeyError, TypeError, ValueError) as error:
-        raise DataError(f"{folder}: {error}", argument="split") from None
-    for name in reader.split_info.filenames:
-        if not (folder / name).is_file():
-            raise DataError(f"{folder / name} does not exist; it is a shard of {split!r}.")
-    return ImageSource(text, "webdataset", reader, classes=_classnames(folder))
+    return ImageSource(
+        text,
+        "webdataset",
+        find_shards(folder, split, image_key, label_key),
+        classes=_classnames(folder),
+    )
 
 
 def _classnames(folder: Path) -> list[str]:
@@ -202,19 +223,13 @@ def _classnames(folder: Path) -> list[str]:
     return []
 
 
-def _hugging_face(text: str, split: str, image_key: str, label_key: str) -> ImageSource:
-    from timm.data.readers.reader_hfds import ReaderHfds
-
-    name = text.removeprefix(HUGGING_FACE)
-    try:
-        reader = ReaderHfds(name, split=split, input_key=image_key, target_key=label_key)
-    except (RuntimeError, OSError, ValueError, KeyError) as error:
-        said = str(error).strip("'\"").splitlines() or [type(error).__name__]
-        raise DataError(f"datasets cannot give {name!r}, split {split!r}: {said[0]}") from None
-    numbers = {number: each for each, number in reader.class_to_idx.items()}
-    return ImageSource(
-        text, "datasets", reader, classes=[numbers[each] for each in sorted(numbers)]
+def _hugging_face(
+    text: str, split: str | None, image_key: str | None, label_key: str | None
+) -> ImageSource:
+    found = open_hugging_face(
+        text.removeprefix(HUGGING_FACE), split or "test", image_key or "image", label_key or "label"
     )
+    return ImageSource(text, "datasets", found, classes=found.classes)
 
 
 @contextmanager
@@ -228,15 +243,3 @@ def _more_suffixes() -> Iterator[None]:
         yield
     finally:
         set_img_extensions(before)
-
-
-@contextmanager
-def _quiet(name: str) -> Iterator[None]:
-    """No message of a logger below an error."""
-    logger = logging.getLogger(name)
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

@@ -1,4 +1,4 @@
-"""Images with a class each, from whatever timm's readers read.
+"""Images with a class each, from whatever they are stored in.
 
 timm's own data set goes on with the next image where one is damaged, and a webdataset leaves it
 out; here it is an error that names it.
@@ -6,9 +6,7 @@ out; here it is an error that names it.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from graphzsl.errors import DataError
+from graphzsl.features.pixels import read_rgb
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 
-#: The logger on which timm tells that it leaves out what it cannot read of shards.
-SHARD_LOG = "timm.data.readers.reader_wds"
+#: (RGB image, its class, its name).
+Read = tuple[Any, str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,17 +28,17 @@ class ImageSource:
     Args:
         place: what it was given as.
         kind: ``folders``, ``tar``, ``webdataset`` or ``datasets``.
-        reader: timm's reader.
+        reader: timm's reader of tars, ``Shards`` or ``HuggingFaceImages``; None for folders.
         names: [N] what messages and predictions call each image; empty where that is known only
             when it is read.
         labels: [N] the class of each, as the source calls it; empty likewise.
         classes: the classes that it may hold, as far as it says so.
-        order: [N] the reader's number of each image.
+        order: [N] the reader's number of each image; empty where that is their own.
     """
 
     place: str
     kind: str
-    reader: Any
+    reader: Any = None
     names: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
     classes: list[str] = field(default_factory=list)
@@ -50,42 +49,56 @@ class ImageSource:
 
     def __len__(self) -> int:
         """The number of images; 0 where only reading tells."""
-        return len(self.order) or len(self.reader)
+        return len(self.names) or (0 if self.reader is None else len(self.reader))
 
     @property
     def streamed(self) -> bool:
         """Whether images come one after another, and not by number."""
         return self.kind == "webdataset"
 
-    def read(self, row: int) -> tuple[Any, str, str]:
-        """(RGB image, its class, its name); DataError names what is no image."""
+    def read(self, row: int) -> Read:
+        """One image, its class and its name; DataError names what is no image."""
         if self.kind == "datasets":
             name = f"image {row}"
-            file, target = self.reader[row]
-            return _opened(file, f"{self.place}: {name}"), self._class(target, name), name
-        file, _ = self.reader[self.order[row]]
-        return _opened(file, self._path(row)), self.labels[row], self.names[row]
+            try:
+                open_file, target = self.reader.row(row)
+            except ValueError as error:
+                raise DataError(f"{self.place}: {name} {error}.") from None
+            image = read_rgb(open_file, f"{self.place}: {name}")
+            return image, self._class(target, name), name
+        path = Path(self.place, self.names[row])
+        if self.kind == "folders":
+            image = read_rgb(lambda: path.open("rb"), str(path))
+        else:
+            image = read_rgb(lambda: self.reader[self.order[row]][0], str(path))
+        return image, self.labels[row], self.names[row]
 
-    def stream(self) -> Iterator[tuple[Any, str, str]]:
-        """The same of all images, one after another.
+    def stream(self) -> Iterator[Read | str]:
+        """All images one after another, each as ``read`` gives it, or what is wrong with it.
 
         Raises:
-            DataError: an image is damaged or a shard is cut off; or there are fewer than it says.
+            DataError: a shard is cut off, or there are fewer images than it says.
         """
-        if not self.streamed:
-            yield from map(self.read, range(len(self)))
+        if self.streamed:
+            for sample in self.reader.samples():
+                yield sample if isinstance(sample, str) else self._of_sample(sample)
             return
-        read = 0
-        with _damage_raised(self.place, lambda: read):
-            for image, target in self.reader:
-                name = f"image {read}"
-                read += 1
-                yield image, self._class(target, name), name
-        if not read:
-            raise DataError(f"{self.place} holds no image (jpg, png or webp beside a .cls).")
-        known = self.reader.num_samples
-        if known and read != known:
-            raise DataError(f"{self.place} holds {read:,} images; its description says {known:,}.")
+        for row in range(len(self)):
+            yield self.read_or_say(row)
+
+    def read_or_say(self, row: int) -> Read | str:
+        """What ``read`` gives, or the message of its error."""
+        try:
+            return self.read(row)
+        except DataError as error:
+            return str(error)
+
+    def _of_sample(self, sample: Any) -> Read | str:
+        try:
+            image = read_rgb(sample.open_image, str(Path(self.reader.folder, sample.name)))
+            return image, self._class(sample.label, sample.name), sample.name
+        except DataError as error:
+            return str(error)
 
     def of_classes(self, classes: Sequence[str]) -> ImageSource:
         """The images of some classes; DataError names one that has none."""
@@ -98,12 +111,9 @@ class ImageSource:
             self,
             names=[self.names[row] for row in rows],
             labels=[self.labels[row] for row in rows],
-            order=[self.order[row] for row in rows],
+            order=[self.order[row] for row in rows] if self.order else [],
             classes=sorted(wanted),
         )
-
-    def _path(self, row: int) -> str:
-        return str(Path(self.place, self.names[row]))
 
     def _class(self, target: Any, name: str) -> str:
         if not isinstance(target, int | np.integer):
@@ -121,36 +131,3 @@ class ImageSource:
 def suffixes() -> str:
     """The suffixes of images, as messages name them."""
     return ", ".join(sorted(IMAGE_SUFFIXES))
-
-
-def _opened(file: Any, name: str) -> Any:
-    """The RGB image in a file, which is closed; grey, CMYK and palettes are converted."""
-    from PIL import Image
-
-    try:
-        with file, Image.open(file) as image:
-            return image.convert("RGB")
-    # SyntaxError: what Pillow raises for a broken PNG
-    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
-        raise DataError(f"{name}: not an image ({error}).") from None
-
-
-@contextmanager
-def _damage_raised(place: str, read: Any) -> Iterator[None]:
-    """DataError where timm's reader of shards would leave a sample out: it logs those alone."""
-
-    class Raises(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            said = record.getMessage().removesuffix(" Ignoring.")
-            said = said.removeprefix("Handling webdataset error ").strip("().")
-            raise DataError(f"{place}: what follows {read():,} images cannot be read: {said}.")
-
-    logger, handler = logging.getLogger(SHARD_LOG), Raises(logging.WARNING)
-    level = logger.level
-    logger.setLevel(logging.WARNING)
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(level)

@@ -17,7 +17,7 @@ from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.features.image_batches import image_batches
-from graphzsl.features.image_readers import open_images
+from graphzsl.features.image_readers import check_source, open_images
 from graphzsl.features.image_source import ImageSource
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.progress import progress
@@ -42,9 +42,8 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
         try:
             model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
         except (RuntimeError, OSError, ValueError, EOFError, pickle.UnpicklingError) as error:
-            raise DataError(
-                f"{checkpoint}: not the weights of {name} ({str(error).splitlines()[0]})."
-            ) from None
+            said = " ".join(line.strip() for line in str(error).splitlines()[:2])[:300]
+            raise DataError(f"{checkpoint}: not the weights of {name} ({said}).") from None
     return model
 
 
@@ -69,6 +68,7 @@ def image_features(
     batch: int = 64,
     workers: int = 0,
     where: Compute | None = None,
+    **keys: str | None,
 ) -> Samples:
     """[N, D] pooled features before the classifier (``forward_head(pre_logits=True)``) of a timm
     model; test-time preprocessing.
@@ -82,6 +82,7 @@ def image_features(
         batch: images at once.
         workers: processes that read and decode images.
         where: device and precision.
+        keys: ``split``, ``image_key`` and ``label_key`` of ``open_images``.
 
     Returns:
         The features, labelled as the source calls its classes; the whole of them is in memory.
@@ -89,10 +90,13 @@ def image_features(
     Raises:
         DataError: an image is damaged (it is named), or what ``open_images`` and ``backbone`` say.
     """
-    images = source if isinstance(source, ImageSource) else open_images(source)
-    images = images if classes is None else images.of_classes(classes)
+    if not isinstance(source, ImageSource):
+        check_source(str(source), **keys)
     where = where or Compute()
+    # before the images are listed, which can take long
     model: Any = backbone(name, checkpoint, pretrained).eval().to(where.torch_device)
+    images = source if isinstance(source, ImageSource) else open_images(source, **keys)
+    images = images if classes is None else images.of_classes(classes)
     blocks, labels = [], []
     for inputs, found, _ in progress(
         image_batches(images, preprocessing(model), batch, workers),
@@ -108,6 +112,8 @@ def image_features(
                 .float()
                 .cpu()
             )
+    if not blocks:
+        raise DataError(f"{images.place} holds no image.")
     weights = checkpoint.name if checkpoint else ("timm's pretrained" if pretrained else "random")
     metadata = {
         "features": f"{name} on {Path(images.place).name}",

@@ -27,8 +27,12 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
     if names is not None:
         classes = [text for _, text in read_lines(names)]
     if classes is None:
-        raise DataError(f"{path} does not name its columns: give a file with one class per line.")
+        raise DataError(
+            f"{path} does not name its columns: give a file with one class per line (`graphzsl"
+            " convert class-head` takes one)."
+        )
     classes = distinct(classes, "classes", names or path)
+    _check_upright(values, len(classes), path)
     table = matrix(values, "the matrix", path, (None, len(classes))).T
     bias = np.zeros((len(table), 1), np.float32)
     if given_bias is not None:
@@ -46,6 +50,24 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
             sha256=sha256(path),
         ),
     )
+
+
+def _check_upright(values: Any, classes: int, path: Path) -> None:
+    """DataError for a matrix [C, D] in place of [D, C]; where both are equal, for one whose rows
+    have length 1 and whose columns do not: a CLIP head's columns do."""
+    if not isinstance(values, np.ndarray) or values.ndim != 2 or values.dtype.kind not in "fiu":
+        return
+    height, width = values.shape
+    turned = height == classes != width
+    if height == width == classes > 1:
+        lengths = [np.linalg.norm(values.astype(np.float64), axis=axis) for axis in (0, 1)]
+        columns, rows = (bool(np.allclose(each, 1, atol=1e-2)) for each in lengths)
+        turned = rows and not columns
+    if turned:
+        raise DataError(
+            f"{path}: the matrix is {height:,} × {width:,} for {classes:,} classes, one row per"
+            " class; expected one column per class [D, C]. Transpose it."
+        )
 
 
 def write_class_head(classifiers: ClassMatrix, path: Path) -> None:
@@ -100,4 +122,9 @@ def _load(path: Path) -> tuple[Any, list[str] | None, Any]:
         zipfile.BadZipFile,
         pickle.UnpicklingError,
     ) as error:
+        if "pickle" in str(error):  # numpy advises to unpickle what it does not know
+            raise DataError(
+                f"{path} holds Python objects, which are never unpickled. Save plain arrays, the"
+                " classes as an array of text."
+            ) from None
         raise DataError(f"{path}: not a matrix ({str(error).splitlines()[0]}).") from None

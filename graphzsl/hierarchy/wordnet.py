@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from graphzsl.files import atomic_write, read_parquet
 from graphzsl.progress import log
 from graphzsl.settings import Settings
-from graphzsl.sources.wordnet_content import CONTENT
+from graphzsl.sources.wordnet_content import CONTENT, KNOWN_FILES
 
 #: Another number for another layout of the cached file.
 _LAYOUT = 1
@@ -106,3 +106,9 @@ def _read(path: Path) -> Nouns | None:
     child = np.repeat(np.arange(len(wnids)), counts)
     edges = np.stack([child, np.from_dlpack(parents.flatten())]).astype(np.int64)
     return Nouns(wnids, names, edges, provenance)
+
+
+def wordnet_name(sha256: str) -> str:
+    """``WordNet 3.0`` for the checksum of data.noun of one of its builds, which have one content;
+    the checksum of any other."""
+    return "WordNet 3.0" if sha256 in KNOWN_FILES["data.noun"] else sha256

@@ -22,8 +22,10 @@ EXPECTED = "expected_under_random_ties"
 #: What holds instead where only ranked lists are known.
 LISTS_RULE = "ranked lists hold no scores, hence no ties: their order is taken as given"
 _BLOCK = 1 << 19  #: scores that are looked at together, which a processor's cache holds
-_GROUP = 32  #: candidates whose largest score stands for them
-_LONG = 500  #: candidates of a row that is counted by itself
+_WORD = 8  #: truth values that are counted at once
+_GROUPS = 5  #: groups of candidates for each place of a list
+_SMALLEST_GROUP, _LARGEST_GROUP = 8, 64  #: candidates whose largest score stands for them
+_FEW = 4  #: candidates for each place of a list that are sorted
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,60 +73,104 @@ def _places(block: Floats, truth: Ints) -> tuple[Ints, Ints]:
     if np.isnan(block.max()):
         raise ValueError("a score is NaN")
     candidates = block.shape[1]
-    true = block[np.arange(len(truth)), truth][:, None]
+    true = block[np.arange(len(truth)), truth]
     is_candidate = truth >= 0
-    rank = np.where(is_candidate, _true_in_rows(block >= true), candidates + 1)
-    return rank, np.where(is_candidate, _true_in_rows(block > true), candidates)
+    rank = np.where(is_candidate, _count(np.greater_equal, block, true), candidates + 1)
+    return rank, np.where(is_candidate, _count(np.greater, block, true), candidates)
+
+
+def _count(compare: np.ufunc, block: Floats, border: Floats) -> Ints:
+    """[n] how many of each row of ``block`` [n, C] compare as true with its ``border`` [n]."""
+    return _true_in_rows(_compared(compare, block, border))
+
+
+def _compared(compare: np.ufunc, block: Floats, border: Floats) -> npt.NDArray[np.bool_]:
+    """[n, C'] of zeros and ones, filled with zeros to a whole number of words."""
+    samples, candidates = block.shape
+    mask = np.empty((samples, -(-candidates // _WORD) * _WORD), dtype=np.bool_)
+    mask[:, candidates:] = False
+    compare(block, border[:, None], out=mask[:, :candidates])
+    return mask
 
 
 def _true_in_rows(mask: npt.NDArray[np.bool_]) -> Ints:
-    """[n] how many of each row are true: numpy counts long rows one by one in half the time."""
-    if mask.shape[1] < _LONG:
-        return np.asarray(np.count_nonzero(mask, axis=1), dtype=np.int64)
-    return np.array([np.count_nonzero(row) for row in mask], dtype=np.int64)
+    """[n] how many of each row of ``_compared`` are true.
+
+    Eight are added at once, as the bytes of a word; a byte holds the sum of 255 words.
+    """
+    words = mask.view(np.uint64)
+    counts = np.zeros(len(mask), dtype=np.int64)
+    for start in range(0, words.shape[1], 255):
+        sums = np.add.reduce(words[:, start : start + 255], axis=1)
+        counts += sums.view(np.uint8).reshape(len(mask), _WORD).sum(axis=1, dtype=np.int64)
+    return counts
 
 
 def _top(block: Floats, k: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
     """([n, min(k, C)] columns of the largest scores, [n] whether the last of these scores goes on
     behind them).
 
-    The k best stand in the k groups of candidates with the largest maxima, so that only those are
-    searched, but for rows where more groups share the smallest of these maxima.
+    The largest scores of groups of candidates are scores of different candidates, so that the k-th
+    of them is a lower bound of the k-th largest score: only what reaches it is sorted, but for rows
+    where that is much.
     """
     samples, candidates = block.shape
     k = min(k, candidates)
-    groups = candidates // _GROUP
+    groups = min(candidates // _SMALLEST_GROUP, max(_GROUPS * k, candidates // _LARGEST_GROUP))
     if groups < 2 * k:
         return _top_of_all(block, k)
     # group g holds the columns g, g + groups, g + 2 groups, …; the last columns are in none
-    split = groups * _GROUP
-    maxima = block[:, :split].reshape(samples, _GROUP, groups).max(axis=1)
-    wanted = maxima >= np.partition(maxima, -k, axis=1)[:, -k, None]
-    clear = _true_in_rows(wanted) == k
+    size = candidates // groups
+    maxima = block[:, : size * groups].reshape(samples, size, groups).max(axis=1)
+    bound = np.partition(maxima, groups - k, axis=1)[:, groups - k]
+    reaches = _compared(np.greater_equal, block, bound)
+    counts = _true_in_rows(reaches)
+    few = counts <= _FEW * k
     top, goes_on = np.empty((samples, k), dtype=np.int64), np.empty(samples, dtype=bool)
-    if clear.any():
-        of_groups = (np.flatnonzero(wanted[clear]) % groups).reshape(-1, 1, k)
-        columns = (of_groups + groups * np.arange(_GROUP)[:, None]).reshape(len(of_groups), -1)
-        rest = np.broadcast_to(np.arange(split, candidates), (len(columns), candidates - split))
-        columns = np.concatenate([columns, rest], axis=1)
-        values = np.take_along_axis(block if clear.all() else block[clear], columns, axis=1)
-        best, goes_on[clear] = _top_of_all(values, k)
-        top[clear] = np.take_along_axis(columns, best, axis=1)
-    if not clear.all():
-        top[~clear], goes_on[~clear] = _top_of_all(block[~clear], k)
+    if few.all():
+        return _top_of_few(block, reaches, counts, k)
+    top[few], goes_on[few] = _top_of_few(block[few], reaches[few], counts[few], k)
+    top[~few], goes_on[~few] = _top_of_all(block[~few], k)
     return top, goes_on
+
+
+def _top_of_few(
+    block: Floats, reaches: npt.NDArray[np.bool_], counts: Ints, k: int
+) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """``_top`` of the candidates that ``reaches`` [n, C'] marks, ``counts`` [n] of them, all better
+    than the others and at least k."""
+    samples = len(block)
+    if not samples:
+        return np.empty((0, k), dtype=np.int64), np.empty(0, dtype=bool)
+    rows, found = np.divmod(np.flatnonzero(reaches), reaches.shape[1])
+    # from behind, so that equal scores keep their order; a negative of integers could wrap around
+    width = int(counts.max())
+    places = width - 1 - (np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts))
+    columns = np.full((samples, width), -1, dtype=np.int64)
+    columns[rows, places] = found
+    empty = columns < 0
+    values = np.take_along_axis(block, np.maximum(columns, 0), axis=1)
+    # what stands in an empty place is the least of the row, and comes before its equals
+    least = np.where(empty, block.max(axis=1)[:, None], values).min(axis=1)
+    values = np.where(empty, least[:, None], values)
+    order = np.argsort(values, axis=1, kind="stable")[:, ::-1]
+    ordered = np.take_along_axis(values, order[:, : k + 1], axis=1)
+    goes_on = np.zeros(samples, dtype=bool)
+    if width > k:
+        goes_on = (counts > k) & (ordered[:, k] == ordered[:, k - 1])
+    return np.take_along_axis(columns, order[:, :k], axis=1), goes_on
 
 
 def _top_of_all(block: Floats, k: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
     """``_top``, by a search of all columns."""
     candidates = block.shape[1]
-    border = np.partition(block, candidates - k, axis=1)[:, candidates - k, None]
-    kept = block >= border
+    border = np.partition(block, candidates - k, axis=1)[:, candidates - k]
+    kept = _compared(np.greater_equal, block, border)
     counts = _true_in_rows(kept)
     for row in np.flatnonzero(counts > k):  # a tie across the border: its last columns go
         tied = np.flatnonzero(block[row] == border[row])
         kept[row, tied[k - counts[row] :]] = False
-    columns = (np.flatnonzero(kept) % candidates).reshape(-1, k)
+    columns = (np.flatnonzero(kept) % kept.shape[1]).reshape(-1, k)
     # from behind, so that equal scores keep their order; a negative of integers could wrap around
     columns = columns[:, ::-1]
     order = np.argsort(np.take_along_axis(block, columns, axis=1), axis=1, kind="stable")

@@ -12,6 +12,8 @@ from graphzsl.errors import DataError
 from graphzsl.files import manifest
 from graphzsl.hierarchy.distances import information_content
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.progress import step
+from graphzsl.wording import counted
 
 #: Shorter than this, a row of length one has lost all but rounding in the truncation.
 _LOST = 1e-3
@@ -52,7 +54,11 @@ def embed_hierarchy(
             f" dimensions, not {dimensions}.",
             argument="dimensions",
         )
-    values, share = _truncated(ancestor_vectors(hierarchy), dimensions, seed)
+    count = counted(len(hierarchy.wnids), "node")
+    with step(f"weighing the ancestors of {count}"):
+        rows_of_nodes = ancestor_vectors(hierarchy)
+    with step(f"bringing {count} to {counted(dimensions, 'dimension')}"):
+        values, share = _truncated(rows_of_nodes, dimensions, seed)
     lengths = np.linalg.norm(values, axis=1)
     usable = np.flatnonzero(lengths > _LOST)
     row_of = {hierarchy.wnids[row]: row for row in usable.tolist()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ import numpy as np
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix, unit_rows
 from graphzsl.errors import DataError
 from graphzsl.files import manifest
+from graphzsl.hierarchy.wordnet import wordnet_name
+from graphzsl.progress import log
 
 #: What can stand in for a part that a class lacks.
 FILLS = ("zero", "mean")
+#: The largest weight, and one divided by the smallest: beyond them squares leave float32's range.
+_LARGEST = 1e6
 
 
 def join_embeddings(
@@ -29,7 +34,8 @@ def join_embeddings(
 
     Args:
         parts: name -> class embeddings, in their order.
-        weights: one number above 0 for each part (default: 1).
+        weights: one number above 0 for each part (default: 1); the largest at most 2,896 times the
+            smallest, or float32 would lose that part in every product.
         fill: of a class that some part lacks: ``zero`` leaves that part empty, ``mean`` is the mean
             of the part's normalised rows; None drops the class. Classes that no part has are in
             none.
@@ -39,10 +45,11 @@ def join_embeddings(
         that were dropped.
 
     Raises:
-        DataError: fewer than two parts, other weights, an unknown ``fill``, or no class that is
-            left.
+        DataError: fewer than two parts, other weights, an unknown ``fill``, parts of different
+            WordNets, or no class that is left.
     """
     _check(parts, weights, fill)
+    _check_origins(parts)
     units = {name: _usable(part) for name, part in parts.items()}
     bare = next((name for name, part in units.items() if not part.wnids), None)
     if bare is not None:
@@ -91,13 +98,68 @@ def part_names(files: Sequence[Path]) -> list[str]:
 def _check(parts: Mapping[str, ClassMatrix], weights: Sequence[float], fill: str | None) -> None:
     if len(parts) < 2:
         raise DataError("Give at least two files of class embeddings to join.")
-    if weights and (len(weights) != len(parts) or not all(weight > 0 for weight in weights)):
-        raise DataError(
-            f"{len(parts)} parts need as many weights above 0, not {', '.join(map(str, weights))}.",
-            argument="weights",
-        )
+    if weights:
+        _check_weights(parts, weights)
     if fill not in (None, *FILLS):
         raise DataError(f"There is no filling {fill!r}. Choose one of {', '.join(FILLS)}.")
+
+
+def _check_weights(parts: Mapping[str, ClassMatrix], weights: Sequence[float]) -> None:
+    given = ", ".join(map(str, weights))
+    if len(weights) != len(parts) or not all(0 < weight < math.inf for weight in weights):
+        raise DataError(
+            f"{len(parts)} parts need as many weights above 0, not {given}.", argument="weights"
+        )
+    if max(weights) > _LARGEST or min(weights) < 1 / _LARGEST:
+        raise DataError(
+            f"Weights lie between {1 / _LARGEST:g} and {_LARGEST:g}, not {given}: only what they"
+            " are to each other counts.",
+            argument="weights",
+        )
+    if (min(weights) / max(weights)) ** 2 < np.finfo(np.float32).eps:
+        name = list(parts)[int(np.argmin(weights))]
+        raise DataError(
+            f"With the weights {given} {name} would count for less than float32 can hold. Leave it"
+            " out, or weigh it more.",
+            argument="weights",
+        )
+
+
+def _check_origins(parts: Mapping[str, ClassMatrix]) -> None:
+    """DataError for parts of different WordNets, in which a wnid is another synset; parts of
+    different graphs are joined, and it is said."""
+    wordnets = {
+        name: found["wordnet"]
+        for name, part in parts.items()
+        if "wordnet" in (found := _origin(part.metadata, "sources"))
+    }
+    if other := _other({name: wordnet_name(found) for name, found in wordnets.items()}):
+        raise DataError(
+            f"{other[0]} and {other[1]} are of different WordNets (SHA-256 of data.noun"
+            f" {wordnets[other[0]][:12]} and {wordnets[other[1]][:12]}): a wnid is another synset"
+            " in each. Make both of one."
+        )
+    graphs = {name: _origin(part.metadata, "graph") for name, part in parts.items()}
+    if other := _other({name: graph for name, graph in graphs.items() if graph}):
+        log(f"{other[0]} and {other[1]} are of graphs of different nodes or hierarchies.")
+
+
+def _origin(metadata: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """What a manifest says of where it comes from; that of a joined one is that of its parts."""
+    own = metadata.get(key)
+    if isinstance(own, dict):
+        return own
+    found = (_origin(each.get("of") or {}, key) for each in metadata.get("parts") or ())
+    return next(filter(None, found), {})
+
+
+def _other(values: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The first name, and the first whose value is another."""
+    if not values:
+        return None
+    first = next(iter(values))
+    other = next((name for name, value in values.items() if value != values[first]), None)
+    return None if other is None else (first, other)
 
 
 def _usable(part: ClassMatrix) -> ClassMatrix:

@@ -14,7 +14,8 @@ from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import manifest
-from graphzsl.progress import progress
+from graphzsl.progress import Forecast, progress
+from graphzsl.wording import counted
 
 #: Longer texts are cut: 4 in 1,000 are longer.
 MAXIMUM_TOKENS = 64
@@ -81,7 +82,8 @@ def encoder_folder(encoder: Path | None = None) -> Path:
 def encode(texts: list[str], folder: Path, compute: Compute) -> np.ndarray:
     """[N, S] L2-normalised encodings of texts; each is cut behind ``MAXIMUM_TOKENS``.
 
-    Texts with the same number of tokens are encoded together, the longest first.
+    Texts with the same number of tokens are encoded together, the longest first. Where it will take
+    more than a minute, a line says how long.
     """
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
@@ -94,9 +96,11 @@ def encode(texts: list[str], folder: Path, compute: Compute) -> np.ndarray:
     lengths = [len(ids) for ids in model.tokenizer(texts, truncation=True)["input_ids"]]
     order = sorted(range(len(texts)), key=lambda row: -lengths[row])
     batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
+    forecast = Forecast(sum(lengths), f"Encoding {counted(len(texts), 'text')}")
+    blocks = []
     with compute.autocast():
-        blocks = [
-            model.encode([texts[row] for row in batch], batch_size=_BATCH, show_progress_bar=False)
-            for batch in progress(batches, "encoding texts")
-        ]
+        for batch in progress(batches, "encoding texts"):
+            given = [texts[row] for row in batch]
+            blocks.append(model.encode(given, batch_size=_BATCH, show_progress_bar=False))
+            forecast.done(sum(lengths[row] for row in batch))
     return unit_rows(np.concatenate(blocks)[np.argsort(order)]).astype(np.float32)

@@ -78,9 +78,9 @@ COMPUTING = textwrap.dedent("""
     """)
 
 
-def _stopped(*arguments: str, after: float) -> str:
-    """What a process says on stderr that gets Ctrl-C, as a terminal sends it to the whole group, so
-    long after it entered the work."""
+def _stopped(*arguments: str, after: float, by: signal.Signals = signal.SIGINT) -> str:
+    """What a process says on stderr that gets Ctrl-C, as a terminal sends it to the whole group, or
+    SIGTERM, as systems send it to one process, so long after it entered the work."""
     process = subprocess.Popen(
         [sys.executable, "-c", *arguments],
         env={**os.environ, "OMP_NUM_THREADS": "1"},
@@ -96,12 +96,12 @@ def _stopped(*arguments: str, after: float) -> str:
         assert process.poll() is None, process.communicate()
         group = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
         sent = time.monotonic()
-        os.killpg(process.pid, signal.SIGINT)
+        (os.killpg if by == signal.SIGINT else os.kill)(process.pid, by)
         error = process.communicate(timeout=60)[1]
         elapsed = time.monotonic() - sent
     finally:
         process.kill()
-    assert process.returncode == 130, error
+    assert process.returncode == 128 + by, error
     assert elapsed < bound()
     assert psutil.wait_procs(group, timeout=bound())[1] == []
     return error
@@ -139,11 +139,47 @@ def test_ctrl_c_ends_one_long_call_of_a_library() -> None:
     assert _stopped(COMPUTING, "library", after=0.5) == "Stopped.\n"
 
 
-@pytest.mark.parametrize("after", [0.2, 2.0], ids=["while they start", "while they count"])
-def test_ctrl_c_ends_worker_processes(tmp_path: Path, after: float) -> None:
+@pytest.mark.parametrize(
+    ("after", "by"),
+    [(0.2, signal.SIGINT), (2.0, signal.SIGINT), (0.5, signal.SIGTERM)],
+    ids=["while they start", "while they count", "SIGTERM"],
+)
+def test_ctrl_c_ends_worker_processes(tmp_path: Path, after: float, by: signal.Signals) -> None:
     text = tmp_path / "t.txt"
     text.write_text("hot dogs and a dog " * 4_000_000)
-    assert _stopped(COMPUTING, "processes", str(text), after=after) == "Stopped.\n"
+    assert _stopped(COMPUTING, "processes", str(text), after=after, by=by) == "Stopped.\n"
+
+
+#: Writes a file for long, as every command does: aside, under another name.
+WRITING = textwrap.dedent("""
+    import sys, time, types
+    from pathlib import Path
+
+    import click
+
+    from graphzsl import cli
+    from graphzsl.files import atomic_write
+
+
+    @click.command()
+    def long():
+        with atomic_write(Path(sys.argv[1])) as partial:
+            partial.write_text("half")
+            print("entered", flush=True)
+            time.sleep(60)
+
+
+    sys.modules["long"] = types.ModuleType("long")
+    sys.modules["long"].command = long
+    cli.COMMANDS["long"] = ("long", "Writes for long.")
+    cli.main(["long"])
+    """)
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_half_written_is_left(tmp_path: Path, by: signal.Signals) -> None:
+    said = _stopped(WRITING, str(tmp_path / "out.txt"), after=0.2, by=by)
+    assert (said, list(tmp_path.iterdir())) == ("Stopped.\n", [])
 
 
 def test_what_watches_for_ctrl_c_ends_with_the_command() -> None:
@@ -156,6 +192,7 @@ def test_what_watches_for_ctrl_c_ends_with_the_command() -> None:
     time.sleep(0.6)
     assert [thread.name for thread in threading.enumerate() if thread.name == "ctrl-c"] == []
     assert signal.set_wakeup_fd(-1) == -1, "nothing is left behind"
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_only_the_main_thread_watches() -> None:

@@ -13,8 +13,7 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.clip import head as head_module
-from graphzsl.clip.head import clip_head, duration, head_of
+from graphzsl.clip.head import clip_head, head_of
 from graphzsl.clip.model import ClipModel, load_clip
 from graphzsl.clip.prompts import make_prompts
 from graphzsl.errors import DataError
@@ -126,11 +125,10 @@ def test_another_tokenizer(tmp_path: Path) -> None:
 def test_the_time_is_said_before_a_long_work(
     loaded: ClipModel, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(head_module, "_LONG", 0)
+    monkeypatch.setattr("graphzsl.progress._LONG", 0)
     names = [f"thing {number}" for number in range(9)]
     head_of(make_prompts(names, names, ["a {c}", "the {c}"]), loaded, 4)
     assert "18 texts of 9 classes: about 0 s." in capfd.readouterr().err
-    assert [duration(each) for each in (99, 750, 12_000)] == ["99 s", "12 min", "3 h 20 min"]
 
 
 def test_weights_that_give_nothing_are_refused(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@ and what is said where they cannot be reached."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import pickle
+import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,8 +76,15 @@ def test_what_are_no_weights(known: str, tiny: Path, tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of torch, whose archives these are
         torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), tmp_path / "script.pt")
-    for name in ("cut.safetensors", "other.pt", "empty.pt", "script.pt"):
-        with pytest.raises(DataError, match=f"{name}: not the weights of tiny-clip"):
+    (tmp_path / "text.safetensors").write_text("<html>")
+    for name, said in (
+        ("cut.safetensors", r"cut\.safetensors: not a file of weights \("),
+        ("text.safetensors", r"text\.safetensors: not a file of weights \("),
+        ("other.pt", r"other\.pt: not the weights of tiny-clip"),
+        ("script.pt", r"script\.pt: not the weights of tiny-clip"),
+        ("empty.pt", r"empty\.pt is empty: no weights"),
+    ):
+        with pytest.raises(DataError, match=said):
             load_clip(known, tmp_path / name)
     (tmp_path / "weights.h5").write_bytes(b"")
     with pytest.raises(DataError, match=r"must end in \.safetensors or \.pt"):
@@ -92,15 +101,15 @@ def test_models_and_tags_that_are_not_there(known: str, tmp_path: Path, tiny: Pa
         (known, None, "of which it has none"),
         ("ViT-B-32", "laion3b", "neither a file nor one of open_clip's tags for ViT-B-32"),
         (f"local-dir:{tiny}", "openai", "brings its own weights"),
-        (f"local-dir:{tmp_path}/none", None, "no model of open_clip with its weights"),
-        (f"local-dir:{tmp_path}", None, "no model of open_clip with its weights"),
+        (f"local-dir:{tmp_path}/none", None, "none holds no open_clip_config.json: no model"),
+        (f"local-dir:{tmp_path}", None, "holds no open_clip_config.json: no model of open_clip"),
     ):
         with pytest.raises(DataError) as error:
             load_clip(name, weights)
         assert said in str(error.value)
     bare = save_tiny(tmp_path / "bare", tiny_config())
     (bare / "open_clip_model.safetensors").unlink()
-    with pytest.raises(DataError, match="could not be loaded"):  # never random ones in silence
+    with pytest.raises(DataError, match="holds no weights"):  # never random ones in silence
         load_clip(f"local-dir:{bare}")
 
 
@@ -118,3 +127,29 @@ def test_weights_out_of_reach(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert error.value.argument == "pretrained"
     with pytest.raises(DataError, match=r"The weights of hf-hub:some/one cannot be reached"):
         load_clip("hf-hub:some/one")
+
+
+def test_weights_from_the_cache_have_a_checksum(
+    known: str, tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Fetched by a tag or from a repository: here from a cache laid out as huggingface_hub does."""
+    from huggingface_hub import constants
+    from open_clip import pretrained
+
+    commit = "0" * 40
+    place = tmp_path / "hub" / "models--some--tiny"
+    (place / "refs").mkdir(parents=True)
+    (place / "refs" / "main").write_text(commit)
+    shutil.copytree(tiny, place / "snapshots" / commit)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    tags = {known: {"mine": {"hf_hub": "some/tiny/"}}}
+    monkeypatch.setattr(pretrained, "_PRETRAINED", pretrained._PRETRAINED | tags)
+    expected = hashlib.sha256((tiny / "open_clip_model.safetensors").read_bytes()).hexdigest()
+    for name, tag in ((known, "mine"), ("hf-hub:some/tiny", None)):
+        found = load_clip(name, tag).metadata
+        assert (found["model"], found["pretrained"]) == (name, tag)
+        assert (found["weights"], found["weights_sha256"]) == (
+            "open_clip_model.safetensors",
+            expected,
+        )

@@ -17,6 +17,7 @@ from sklearn.metrics import balanced_accuracy_score
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.clip.features import Block, file_blocks, file_labels, save_features
+from graphzsl.clip.inputs import load_head
 from graphzsl.clip.labels import LabelReader
 from graphzsl.clip.predictions import predict_classes
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, with_column
@@ -182,6 +183,51 @@ def test_features_that_are_wrong(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="There is no image"):
         save_features(iter([]), tmp_path / "g.parquet")
     assert not (tmp_path / "g.parquet").exists()
+
+
+def test_features_without_a_direction_are_named(tmp_path: Path) -> None:
+    features, labels, head = _problem(10, 3)
+    features[7] = 0
+    reader = LabelReader(["c0", "c1", "c2"], place="f.npz")
+    for normalize in (True, False):
+        with pytest.raises(DataError) as error:
+            predict_classes(
+                _head(head),
+                _blocks(features, labels, 4),
+                tmp_path / "p.parquet",
+                labels=reader,
+                normalize=normalize,
+            )
+        assert f"f.npz: the features of 7.jpg, of class c{labels[7]}, are all zeros" in str(
+            error.value
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_heads_that_are_wrong(tmp_path: Path) -> None:
+    """A column of zeros, and a matrix that stands on its side."""
+    _, _, head = _problem(10, 3)
+    head[1] = 0
+    write_class_head(_head(head), tmp_path / "zero.npz")
+    _head(head).save(tmp_path / "zero.safetensors")
+    for name in ("zero.npz", "zero.safetensors"):
+        with pytest.raises(
+            DataError, match=rf"{name}: the column of c1 is all zeros \(1 of 3 clas"
+        ):
+            load_head(tmp_path / name)
+    names = np.array([f"c{n}" for n in range(8)])
+    _, _, square = _problem(10, 8)
+    for values, classes in ((head + 1, names[:3]), (square, names)):
+        np.savez(tmp_path / "turned.npz", classifier=values, classes=classes)
+        with pytest.raises(DataError, match=r"one row per class; expected one column .* Transpose"):
+            load_head(tmp_path / "turned.npz")
+        np.savez(tmp_path / "upright.npz", classifier=values.T, classes=classes)
+        assert load_head(tmp_path / "upright.npz").wnids == classes.tolist()
+    wrong = square.T.copy()
+    wrong[2, 3] = np.nan
+    np.savez(tmp_path / "nan.npz", classifier=wrong, classes=names)
+    with pytest.raises(DataError, match=r"nan\.npz: the matrix is not finite in row 2, column 3"):
+        load_head(tmp_path / "nan.npz")
 
 
 def test_what_does_not_fit_the_head(tmp_path: Path) -> None:

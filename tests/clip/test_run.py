@@ -246,6 +246,27 @@ def test_what_is_no_such_run_is_not_replaced(given: Path, monkeypatch: pytest.Mo
         run_clip(given)
 
 
+def test_a_place_that_cannot_be_written_is_known_before(
+    given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("a model was loaded before the place was looked at")
+
+    monkeypatch.setattr("graphzsl.clip.model.load_clip", never)
+    given.write_text(given.read_text().replace('"run"', '"classes.txt/run"'))
+    said = r"classes\.txt/run cannot be written: .*classes\.txt is not a folder"
+    with pytest.raises(DataError, match=said):
+        run_clip(given)
+    command = ["clip", "head", "--model", "ViT-B-32", "--out", f"{given.parent}/classes.txt/h.npz"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 2
+    assert "is not a folder. Name another place." in done.output
+    for source in ("hfds/", "wds/"):
+        given.write_text(f'out = "run"\nmodel = "ViT-B-32"\nimages = "{source}"\n')
+        with pytest.raises(DataError, match=f"{source} names nothing"):
+            run_clip(given)
+
+
 def test_what_is_wrong_is_said_before_anything_is_computed(
     given: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -254,13 +275,64 @@ def test_what_is_wrong_is_said_before_anything_is_computed(
 
     monkeypatch.setattr(run_module, "head_of", never)
     (given.parent / "val" / BIRD).rename(given.parent / "val" / "n00000009")
-    with pytest.raises(DataError, match=r"val: 1 class, e\.g\. n00000009, are none of the 4"):
+    with pytest.raises(DataError, match=r"val: 1 class, e\.g\. n00000009, is none of the 4"):
         run_clip(given)
     text = given.read_text()
     monkeypatch.undo()
     given.write_text(text.replace('images = "val"', 'images = "val"\nmissing = "miss"'))
     done = run_clip(given)
     assert done.evaluated.result["not_candidates"] == 1
+
+
+def test_images_are_listed_last(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To list a million images takes minutes: what is wrong elsewhere is known before."""
+
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("listed before the rest was checked")
+
+    monkeypatch.setattr("graphzsl.features.image_readers.open_images", never)
+    text = given.read_text()
+    folder = given.parent
+    (folder / "w.safetensors").write_bytes(b"no weights")
+    (folder / "empty").mkdir()
+    model = next(line for line in text.splitlines() if line.startswith("model"))
+    for old, new, said in (
+        (model, 'model = "ViT-B-33"', "clip.toml:3: open_clip has no model 'ViT-B-33'"),
+        (model, 'model = "local-dir:empty"', "clip.toml:3: .*empty holds no open_clip_config.json"),
+        (
+            model,
+            'model = "ViT-B-32"\npretrained = "w.safetensors"',
+            "clip.toml:4: .*w.safetensors: not a file of weights",
+        ),
+        (model, 'model = "ViT-B-32"', "ViT-B-32 needs weights.*The setting is pretrained"),
+        ('"classes.txt"', '"none.txt"', "neither a file nor an ImageNet list"),
+        ('"templates.json"', '"none.json"', "none.json does not exist"),
+        ('"names.txt"', '"none.names"', "none.names does not exist"),
+        ('images = "val"', 'images = "none"', "none is not a folder"),
+        ('images = "val"', 'images = "val"\nsplit = "x"', "clip.toml:8: .*val has no split"),
+    ):
+        assert old in text
+        given.write_text(text.replace(old, new))
+        with pytest.raises(gz.GraphZSLError, match=said):
+            run_clip(given)
+
+
+def test_a_head_of_another_model(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Known before an image is encoded."""
+
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("computed before the widths were compared")
+
+    monkeypatch.setattr(run_module, "predict_classes", never)
+    model = next(line for line in given.read_text().splitlines() if line.startswith("model"))
+    np.savez(given.parent / "head.npz", classifier=np.ones((24, 4)), classes=CLASSES)
+    for source in (f'images = "val"\n{model}', 'features = "f.npz"'):
+        np.savez(given.parent / "f.npz", features=np.ones((2, 16), np.float32), wnids=[DOG, CAT])
+        text = f'out = "again"\nhead = "head.npz"\n{source}\n{AUDIT}'
+        with pytest.raises(
+            DataError, match=r"head.npz have 24 dimensions, and .* 16\. They are of tw"
+        ):
+            run_clip(_config(given.parent, text))
 
 
 def test_features_of_another_model_and_classes_of_no_hierarchy(
@@ -275,8 +347,10 @@ def test_features_of_another_model_and_classes_of_no_hierarchy(
     wide = np.ones((2, 24), np.float32)
     np.savez(given.parent / "wide.npz", features=wide, wnids=[DOG, CAT])
     text = given.read_text()
-    given.write_text(text.replace('images = "val"', 'features = "wide.npz"'))
-    with pytest.raises(DataError, match=r"features have 24 dimensions; the model's have 16"):
+    given.write_text(
+        text.replace('images = "val"', 'features = "wide.npz"').replace("batch = 5\n", "")
+    )
+    with pytest.raises(DataError, match=r"wide\.npz have 24 dimensions, and the model .* 16\."):
         run_clip(given)
     (given.parent / "train.txt").write_text("n00000009")
     given.write_text(text.replace('wordnet = "none"', 'train = "train.txt"'))
@@ -290,7 +364,7 @@ BASE = 'out = "run"\nmodel = "ViT-B-32"\npretrained = "w.pt"\nimages = "val"\n'
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('oout = "run"\n', "clip.toml:1: there is no setting 'oout'; known: out, name, model"),
+        ('oout = "run"\n', "'oout' (did you mean 'out'?); known: out, name, model"),
         (BASE + "[compute]\n\ndevize = 1\n", r"clip.toml:7: [compute] has no setting 'devize'"),
         (BASE + "top = 0\n", "clip.toml:5: top is a whole number from 1, not 0"),
         (BASE + "top = true\n", "clip.toml:5: top is a whole number from 1, not True"),
@@ -308,6 +382,34 @@ BASE = 'out = "run"\nmodel = "ViT-B-32"\npretrained = "w.pt"\nimages = "val"\n'
             "4: model has no effect",
         ),
         ('out = "r"\nimages = "val"\n', "'model' is missing"),
+        (
+            BASE + "[audti]\nseed = 1\n",
+            "clip.toml:5: there is no setting 'audti' (did you mean [audit]",
+        ),
+        (
+            BASE + 'device = "cpu"\n',
+            "clip.toml:5: there is no setting 'device' (it stands in [comp",
+        ),
+        (
+            BASE + "[audit]\ntop = 3\n",
+            "6: [audit] has no setting 'top' (it stands above all tables",
+        ),
+        (BASE + "[compute]\nworker = 3\n", "'worker' (did you mean 'workers'?)"),
+        (BASE + "[compute]\nroundz = 3\n", "'roundz' (did you mean 'rounds' in [audit]?)"),
+        ('out = "r"\nfeatures = "f"\nmodel = "m"\n[compute]\nbatch = 3\n', "5: batch has no eff"),
+        ('out = "r"\nfeatures = "f"\nmodel = "m"\n[compute]\nworkers = 3\n', "5: workers has no"),
+        (
+            'out = "r"\nimages = "i"\nmodel = "m"\nhead = "h"\n[compute]\ntext_batch = 3\n',
+            "6: text_b",
+        ),
+        (
+            BASE.replace("val", "wds/val") + "[compute]\nworkers = 3\n",
+            "6: workers has no effect: one",
+        ),
+        (
+            'out = "r"\nfeatures = "f"\nhead = "h"\n[compute]\ndevice = "cpu"\n',
+            "5: device has no ef",
+        ),
         ("out = \n", "not valid TOML"),
         ('compute = 3\nout = "r"\n', "[compute] is a table, not 3"),
     ],

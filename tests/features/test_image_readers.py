@@ -4,7 +4,9 @@ tools; what is damaged is named and never left out."""
 from __future__ import annotations
 
 import io
+import json
 import pickle
+import re
 import tarfile
 from pathlib import Path
 
@@ -45,7 +47,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _colours(images: ImageSource) -> list[tuple[str, tuple[int, int, int]]]:
-    return [(label, image.getpixel((0, 0))) for image, label, _ in images.stream()]
+    return [
+        each if isinstance(each, str) else (each[1], each[0].getpixel((0, 0)))
+        for each in images.stream()
+    ]
 
 
 EXPECTED = [(wnid, COLOURS[wnid]) for wnid in sorted(COLOURS) for _ in range(3)]
@@ -113,18 +118,19 @@ def _cut_png() -> bytes:
     return file.getvalue()[:2000]
 
 
-@pytest.mark.parametrize("content", [b"no image", b"", _cut_png()])
+def _tensor(image: Image.Image) -> torch.Tensor:
+    return torch.zeros(1)
+
+
+@pytest.mark.parametrize("content", [b"no image", b"", _cut_png()], ids=["text", "empty", "cut"])
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_damaged_image_is_named_and_not_passed_over(
     folder: Path, content: bytes, workers: int
 ) -> None:
     (folder / CAT / "3.png").write_bytes(content)
 
-    def tensor(image: Image.Image) -> torch.Tensor:
-        return torch.zeros(1)
-
     with pytest.raises(DataError) as error:
-        list(image_batches(open_images(folder), tensor, 2, workers))
+        list(image_batches(open_images(folder), _tensor, 2, workers))
     assert str(error.value).startswith(f"{folder / CAT / '3.png'}: not an image (")
     assert "\n" not in str(error.value)
 
@@ -166,6 +172,142 @@ def test_what_is_no_tar(tmp_path: Path) -> None:
         open_images(tmp_path / "texts.tar")
 
 
+@pytest.mark.parametrize("workers", [0, 1])
+def test_all_damaged_images_are_named_at_once(folder: Path, workers: int) -> None:
+    (folder / CAT / "3.png").write_bytes(b"no image")
+    (folder / DOG / "1.png").unlink()
+    (folder / DOG / "1.png").symlink_to("nowhere.png")
+    with pytest.raises(DataError) as error:
+        list(image_batches(open_images(folder), _tensor, 2, workers))
+    assert str(error.value).splitlines() == [
+        f"{folder}: 2 images cannot be used. Replace them, or take them away:",
+        f"  {folder / DOG / '1.png'}: cannot be read (No such file or directory).",
+        f"  {folder / CAT / '3.png'}: not an image (of no known format).",
+    ]
+    for number in range(30):
+        (folder / DOG / f"bad{number}.png").write_bytes(b"")
+    with pytest.raises(DataError, match="20 images or more cannot be used") as error:
+        list(image_batches(open_images(folder), _tensor, 2, workers))
+    assert len(str(error.value).splitlines()) == 21
+
+
+def test_sixteen_bits_are_not_clipped(folder: Path) -> None:
+    """Expected: v / 257, so that 0 is black and 65,535 white; Pillow's own conversion gives 255 for
+    every value above 255 or, in later versions, none of them rounded."""
+    grey = np.array([[0, 128, 129, 257], [5140, 32768, 65406, 65535]], dtype=np.uint16)
+    Image.fromarray(grey).save(folder / DOG / "16.png")
+    images = open_images(folder)
+    found = np.asarray(images.read(images.names.index(f"{DOG}/16.png"))[0])
+    expected = np.array([[0, 0, 1, 1], [20, 128, 254, 255]])
+    assert found.tolist() == np.repeat(expected[..., None], 3, axis=2).tolist()
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind"), [("RGBA", "png"), ("LA", "png"), ("P", "png"), ("1", "png"), ("P", "gif")]
+)
+def test_transparent_images_have_the_colour_under_it(
+    folder: Path, mode: str, kind: str, recwarn: pytest.WarningsRecorder
+) -> None:
+    """As open_clip's and timm's own conversions give it."""
+    image = Image.new("RGB", (9, 7), (200, 200, 200)).convert("P" if mode == "P" else mode)
+    options: dict[str, object] = {"transparency": bytes([10] * 256)} if kind == "png" else {}
+    if mode == "P":
+        image.save(folder / DOG / f"0.{kind}", **options)
+    else:
+        if mode in ("RGBA", "LA"):
+            image.putalpha(3)
+        image.save(folder / DOG / f"0.{kind}")
+    images = open_images(folder)
+    found = images.read(images.names.index(f"{DOG}/0.{kind}"))[0]
+    white = mode == "1"
+    assert found.mode == "RGB"
+    assert min(found.getpixel((0, 0))) in ((0, 255) if white else range(190, 210))
+    assert not recwarn.list
+
+
+def test_pixels_of_no_known_range_and_too_many_of_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = {
+        "float.png": (Image.new("F", (4, 4), 0.5), "tiff", "floating-point numbers of 32 bits"),
+        "whole.png": (Image.new("I", (4, 4), 7), "tiff", "whole numbers of 32 bits"),
+        "line.png": (Image.new("RGB", (900, 2)), "png", "900 × 2 pixels: one side is more than"),
+    }
+    for name, (image, kind, said) in cases.items():
+        image.save(folder / DOG / name, kind)
+        images = open_images(folder)
+        with pytest.raises(DataError, match=f"{name}: not an image .*{said}"):
+            images.read(images.names.index(f"{DOG}/{name}"))
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 10_000)
+    Image.new("L", (200, 200)).save(folder / DOG / "bomb.png")
+    images = open_images(folder)
+    said = r"bomb\.png: it has 40,000 pixels, and at most 20,000 are read\. Make the image smaller"
+    with pytest.raises(DataError, match=said):
+        images.read(images.names.index(f"{DOG}/bomb.png"))
+
+
+def test_hidden_folders_are_no_classes(
+    folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Jupyter's copies, git's objects, and what macOS adds to an archive."""
+    for place in (".ipynb_checkpoints", f"{DOG}/.ipynb_checkpoints", "__MACOSX", ".git"):
+        (folder / place).mkdir()
+        (folder / place / "0.png").write_bytes(b"no image")
+    (folder / DOG / "._1.png").write_bytes(b"resource fork")
+    (folder / CAT / ".DS_Store").write_bytes(b"")
+    images = open_images(folder)
+    assert _colours(images) == EXPECTED
+    said = "5 hidden files and folders left out, e.g. .git."
+    assert said in capfd.readouterr().err
+    with tarfile.open(tmp_path / "val.tar", "w") as tar:
+        tar.add(folder, "./val")
+    found = open_images(tmp_path / "val.tar")
+    assert (_colours(found), found.classes) == (EXPECTED, images.classes)
+    assert "hidden files and folders left out" in capfd.readouterr().err
+
+
+def test_links_between_folders(folder: Path, tmp_path: Path) -> None:
+    """A link to a class elsewhere is followed; one into itself is an error, and ends."""
+    elsewhere = tmp_path / "elsewhere"
+    (folder / DOG).rename(elsewhere)
+    (folder / DOG).symlink_to(elsewhere)
+    assert _colours(open_images(folder)) == EXPECTED
+    (elsewhere / "again").symlink_to(folder)
+    with pytest.raises(DataError, match=r"again is a link to a folder that it lies in"):
+        open_images(folder)
+    (elsewhere / "again").unlink()
+    (folder / "loop").symlink_to("loop")
+    with pytest.raises(DataError, match=r"loop cannot be read: Too many levels of symbolic links"):
+        open_images(folder)
+
+
+def test_names_of_any_script_and_with_spaces(tmp_path: Path) -> None:
+    place = tmp_path / "my images" / "собака 犬"
+    place.mkdir(parents=True)
+    (place / "été 1.PNG").write_bytes(_png((1, 2, 3)))
+    images = open_images(tmp_path / "my images")
+    assert _colours(images) == [("собака 犬", (1, 2, 3))]
+    assert images.names == ["собака 犬/été 1.PNG"]
+
+
+@pytest.mark.parametrize(
+    ("source", "keys", "said"),
+    [
+        ("hfds/", {}, "names nothing: expected hfds/NAME"),
+        ("wds/", {}, "names nothing: expected wds/FOLDER"),
+        ("hfds/x", {"image_key": "a,b"}, "'a,b' is no image_key: one key was expected"),
+        ("hfds/x", {"label_key": "a,b"}, "'a,b' is no label_key"),
+        ("wds/x", {"label_key": ""}, "'' is no label_key"),
+        ("wds/x", {"image_key": "a,b"}, "several are separated by ;"),
+    ],
+)
+def test_what_cannot_be_a_source(source: str, keys: dict[str, str], said: str) -> None:
+    for extra in ("webdataset", "datasets"):
+        pytest.importorskip(extra, reason="pip install 'graphzsl[readers]'")
+    with pytest.raises(DataError, match=re.escape(said)):
+        open_images(source, **keys)
+
+
 # webdatasets
 
 
@@ -193,21 +335,107 @@ def test_the_shards_of_a_webdataset(shards: Path) -> None:
     assert [label for label, _ in _colours(named)] == ["dog", "cat", "bird"] * 2
     assert named.classes == ["dog", "cat", "bird"]
     (shards.parent / "classnames.txt").write_text("dog\ncat\n")
-    with pytest.raises(DataError, match="image 2 is of class 2; there are 2 names"):
-        _colours(open_images(f"wds/{shards}"))
+    said = _colours(open_images(f"wds/{shards}"))[2]
+    assert said == (
+        f"wds/{shards}: 0.tar/s02 is of class 2; there are 2 names of classes, counted from 0."
+    )
 
 
 def test_a_damaged_shard_is_an_error(shards: Path) -> None:
     with tarfile.open(shards / "2.tar", "w") as tar:
         _add(tar, "s20.png", b"no image")
         _add(tar, "s20.cls", b"0")
-    with pytest.raises(DataError, match="what follows 6 images cannot be read: UnidentifiedImage"):
+    said = f"{shards / '2.tar' / 's20'}: not an image (of no known format)."
+    assert _colours(open_images(f"wds/{shards}"))[6] == said
+    with pytest.raises(DataError, match=re.escape(said)):
+        list(image_batches(open_images(f"wds/{shards}"), _tensor))
+    whole = (shards / "1.tar").read_bytes()
+    (shards / "2.tar").write_bytes(whole[:700])
+    with pytest.raises(DataError, match=r"2\.tar: what follows 0 samples cannot be read"):
         _colours(open_images(f"wds/{shards}"))
     (shards / "2.tar").write_bytes(b"no tar" * 200)
-    with pytest.raises(DataError, match="what follows 6 images cannot be read"):
+    with pytest.raises(DataError, match=r"2\.tar: what follows 0 samples cannot be read \("):
         _colours(open_images(f"wds/{shards}"))
     with pytest.raises(DataError, match=r"holds 6 images; its description says 7"):
         _colours(open_images(f"wds/{shards}", split="{0..1}.tar|7"))
+
+
+def _sample(tar: tarfile.TarFile, key: str, **parts: bytes) -> None:
+    for suffix, content in parts.items():
+        _add(tar, f"{key}.{suffix}", content)
+
+
+def test_samples_without_a_label_are_named(shards: Path) -> None:
+    """timm's reader passes over a class of -1, and says nothing."""
+    png = _png((0, 0, 0))
+    with tarfile.open(shards / "2.tar", "w") as tar:
+        _sample(tar, "a", png=png, cls=b"-1", json=b'{"label": -1}')
+        _sample(tar, "b", png=png, cls=b"dog", json=b'{"label": 1.5}')
+        _sample(tar, "c", png=png, cls=b" 2\n", json=b'{"label": "2", "deep": {"er": 0}}')
+        _sample(tar, "d", png=png, cls=b"1", json=b'{"label": null}')
+        _sample(tar, "e", png=png, cls=b"1", json=b"{label")
+        _sample(tar, "f", png=png)
+    place = f"{shards / '2.tar'}: sample"
+    found = _colours(open_images(f"wds/{shards}", split="{2..2}.tar"))
+    assert [each[:90] for each in map(str, found)][:2] == [
+        each[:90]
+        for each in (
+            f"{place} a has the class -1 in .cls: it has no label. Leave the sample out of the",
+            f"{place} b has the class 'dog' in .cls; expected a class number.",
+        )
+    ]
+    assert [each[0] for each in found[2:5]] == ["2", "1", "1"]
+    assert found[5].startswith(f"{place} f has no .cls; it has .png.")  # type: ignore[attr-defined]
+    by_json = _colours(open_images(f"wds/{shards}", split="{2..2}.tar", label_key="label"))
+    assert ["has the class -1 in 'label'" in str(each) for each in by_json] == [True, *[False] * 5]
+    assert ["has the class 1.5 in 'label'" in str(each) for each in by_json][1]
+    assert by_json[2] == ("2", (0, 0, 0))
+    assert ["has the class None" in str(each) for each in by_json][3]
+    assert ["has a .json that is not valid" in str(each) for each in by_json][4]
+    with pytest.raises(DataError, match=r"(?s)-1 in \.cls.*'dog'.*sample f"):
+        list(image_batches(open_images(f"wds/{shards}"), _tensor))
+
+
+def test_keys_that_no_sample_has(shards: Path) -> None:
+    for keys, said in (
+        ({"image_key": "tif"}, "sample s00 has no .tif; it has .png, .cls."),
+        ({"label_key": "label"}, "sample s00 has no .json, where 'label' would stand"),
+    ):
+        with pytest.raises(DataError, match=re.escape(said)) as error:
+            open_images(f"wds/{shards}", **keys)
+        assert error.value.argument == next(iter(keys))
+    with tarfile.open(shards / "0.tar", "w") as tar:
+        _sample(tar, "a", png=_png((0, 0, 0)), json=b'{"class": 1, "name": "x"}')
+    with pytest.raises(DataError, match=r"has no 'label' in its \.json, which has class, name"):
+        open_images(f"wds/{shards}", label_key="label")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "_info.json: not valid JSON"),
+        ("[]", "_info.json: expected an object with splits by name"),
+        ('{"splits": []}', "_info.json: expected an object with splits by name"),
+        ('{"splits": {"val": 3}}', "_info.json: the split 'val' has no name that can be read"),
+        (
+            '{"splits": {"val": {"name": "val", "num_samples": "6"}}}',
+            "has no num_samples that can be read; it has name, num_samples",
+        ),
+    ],
+)
+def test_a_damaged_description_is_named(shards: Path, content: str, said: str) -> None:
+    (shards / "_info.json").write_text(content)
+    with pytest.raises(DataError, match=re.escape(said)):
+        open_images(f"wds/{shards}", split="val")
+
+
+def test_a_split_of_the_description(shards: Path) -> None:
+    split = {"name": "val", "num_samples": 3, "filenames": ["1.tar"], "shard_lengths": [3]}
+    (shards / "_info.json").write_text(json.dumps({"splits": {"val": split}}))
+    images = open_images(f"wds/{shards}", split="val")
+    assert (len(images), len(_colours(images))) == (3, 3)
+    with pytest.raises(DataError, match=r"_info\.json has no split 'train'; it has val"):
+        open_images(f"wds/{shards}", split="train")
 
 
 @pytest.mark.parametrize("split", ["pipe:touch harm.tar", "../0.tar", "file:0.tar"])
@@ -221,7 +449,8 @@ def test_shards_that_are_not_there(shards: Path, tmp_path: Path) -> None:
         (tmp_path / "none", None, "is not a folder"),
         (shards.parent, None, "holds no shard"),
         (shards, "{0..3}.tar", r"2\.tar does not exist; it is a shard of"),
-        (shards, "val", "val"),
+        (shards, "val", r"holds no _info\.json, which would describe the split 'val'"),
+        (shards, "0.tar|x", "invalid literal"),
     ):
         with pytest.raises(DataError, match=said):
             open_images(f"wds/{place}", split=split)
@@ -247,3 +476,40 @@ def test_a_data_set_of_hugging_face(tmp_path: Path) -> None:
     assert _colours(images) == list(zip(["dog", "cat", "bird"], COLOURS.values(), strict=True))
     with pytest.raises(DataError, match="split 'val'"):
         open_images(f"hfds/{tmp_path / 'set'}", split="val", **keys)
+
+
+def _rows(place: Path, images: list[object], labels: list[object]) -> str:
+    import datasets
+
+    features = datasets.Features({"image": datasets.Image(), "label": datasets.Value("int64")})
+    made = datasets.Dataset.from_dict({"image": images, "label": labels}, features)
+    place.mkdir(exist_ok=True)
+    made.to_parquet(place / "test-00000.parquet")
+    return f"hfds/{place}"
+
+
+def test_what_is_wrong_in_a_data_set_of_hugging_face(tmp_path: Path) -> None:
+    pytest.importorskip("datasets", reason="pip install 'graphzsl[readers]'")
+    png = {"bytes": _png((0, 0, 0)), "path": None}
+    source = _rows(
+        tmp_path / "set", [png, None, png, {"bytes": b"x", "path": None}], [0, 1, None, 0]
+    )
+    for keys, said in (
+        ({"label_key": "fine"}, "has no column 'fine'; it has image, label."),
+        ({"image_key": "img"}, "has no column 'img'; it has image, label."),
+        ({"image_key": "label"}, "the column 'label' holds no images"),
+    ):
+        with pytest.raises(DataError, match=re.escape(said)) as error:
+            open_images(source, **keys)
+        assert error.value.argument == next(iter(keys))
+    found = [str(each) for each in _colours(open_images(source))]
+    assert found[1:] == [
+        f"{source}: image 1 has no image ('image' is empty).",
+        f"{source}: image 2 has no class ('label' is empty).",
+        f"{source}: image 3: not an image (of no known format).",
+    ]
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "test-0.parquet").write_bytes(b"PAR1 no Parquet")
+    with pytest.raises(DataError, match="datasets cannot give") as error:
+        open_images(f"hfds/{tmp_path / 'bad'}")
+    assert "\n" not in str(error.value)

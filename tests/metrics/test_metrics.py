@@ -53,22 +53,23 @@ def test_ranks_and_lists_against_loops(seed: int, n: int, c: int, ties: bool, k:
     st.integers(1, 200),
     st.sampled_from([1, 64, 1 << 20]),
     st.sampled_from([1, 2, 7, 64]),
-    st.sampled_from([1, 1000]),
+    st.sampled_from([1, 4, 1000]),
 )
 @settings(max_examples=500, deadline=None)
 def test_the_first_candidates_are_those_of_a_full_sort(
-    seed: int, n: int, c: int, k: int, kind: type, values: int, block: int, group: int, long: int
+    seed: int, n: int, c: int, k: int, kind: type, values: int, block: int, group: int, few: int
 ) -> None:
     """Few distinct values, so that ties lie across the border, and many; blocks of one row, some
-    and all; groups of any size."""
+    and all; groups of any size; and any number of candidates that is called few."""
     random = np.random.default_rng(seed)
     levels = np.array([-np.inf, -1.5, -0.0, 0.0, 2.0], dtype=kind)[:values]
     scores = random.choice(np.append(levels, random.normal(size=values)).astype(kind), (n, c))
     truth = random.integers(-1, c, n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("graphzsl.metrics.ranking._BLOCK", block)
-        patch.setattr("graphzsl.metrics.ranking._GROUP", group)
-        patch.setattr("graphzsl.metrics.ranking._LONG", long)
+        patch.setattr("graphzsl.metrics.ranking._SMALLEST_GROUP", group)
+        patch.setattr("graphzsl.metrics.ranking._GROUPS", 1 if block == 64 else 5)
+        patch.setattr("graphzsl.metrics.ranking._FEW", few)
         found = metrics.ranked(scores, truth, k)
         assert np.array_equal(metrics.ranks(scores, truth), found.rank)
     assert found.top.dtype == np.int64
@@ -82,6 +83,17 @@ def test_the_first_candidates_are_those_of_a_full_sort(
             true = scores[row, column]
             assert found.rank[row] == sum(score >= true for score in scores[row])
             assert found.better[row] == sum(score > true for score in scores[row])
+
+
+@pytest.mark.parametrize("candidates", [2039, 2040, 2041, 4099])
+def test_many_candidates_are_counted_whole(candidates: int) -> None:
+    """Sums of 255 words of eight comparisons fill a byte: what lies beyond counts too."""
+    scores = np.zeros((3, candidates), np.float32)
+    scores[1] = np.arange(candidates)
+    scores[2, ::2] = 1
+    found = metrics.ranked(scores, np.array([5, 5, 5]), 20)
+    assert found.rank.tolist() == [candidates, candidates - 5, candidates]
+    assert found.better.tolist() == [0, candidates - 6, -(-candidates // 2)]
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64])

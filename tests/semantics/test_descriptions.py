@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.data.clip_benchmark import Descriptions
 from graphzsl.data.subgraph import KIND, save_subgraph
@@ -99,7 +100,7 @@ def test_the_command_reads_a_file(
     command += ["--from", "mine.json"]
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 0, done.output
-    assert "2 class embeddings in d.safetensors." in done.output
+    assert "2 class embeddings of 3 numbers in d.safetensors." in done.output
     assert f"{len(GRAPH.wnids) - 2} nodes have none" in done.output
     said = ClassMatrix.load("d.safetensors", EMBEDDINGS).metadata
     assert said["source"].startswith("mine.json, SHA-256 ")
@@ -110,3 +111,13 @@ def test_the_command_reads_a_file(
         2,
         True,
     )
+
+
+def test_the_time_is_said_before_a_long_work(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """By the tokens that are left, the longest texts first: the same of all texts, twice."""
+    monkeypatch.setattr("graphzsl.progress._LONG", -1)
+    monkeypatch.setattr("graphzsl.semantics.text._BATCH", 2)
+    encode([f"text {number}" for number in range(6)], encoder_folder(), Compute("cpu"))
+    assert "Encoding 6 texts: about 0 s." in capfd.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.semantics.joined import join_embeddings, part_names
+from graphzsl.sources.wordnet_content import KNOWN_FILES
 
 
 def _parts() -> dict[str, ClassMatrix]:
@@ -54,6 +56,47 @@ def test_weights_multiply_their_part() -> None:
             join_embeddings(_parts(), weights)
 
 
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ([1.0, np.inf], "as many weights above 0, not 1.0, inf"),
+        ([1e30, 1e30], "Weights lie between 1e-06 and 1e+06"),
+        ([1e-300, 1.0], "Weights lie between 1e-06 and 1e+06"),
+        ([1.0, 1e-4], "other would count for less than float32 can hold"),
+    ],
+)
+def test_weights_that_would_lose_a_part(weights: list[float], said: str) -> None:
+    with pytest.raises(DataError, match=re.escape(said)):
+        join_embeddings(_parts(), weights)
+
+
+NLTK, DEBIAN = KNOWN_FILES["data.noun"]
+
+
+def _from(name: str, **metadata: object) -> ClassMatrix:
+    return ClassMatrix.from_rows({"a": [1.0], "b": [2.0]}, {"semantics": name, **metadata})
+
+
+def test_parts_of_other_wordnets_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    """A wnid is an offset into one file; two builds of WordNet 3.0 have the same offsets."""
+    one = _from("x", sources={"wordnet": NLTK}, graph={"nodes": "1"})
+    other = _from("y", sources={"wordnet": "f" * 64}, graph={"nodes": "1"})
+    with pytest.raises(
+        DataError, match=f"one and other are of different WordNets .*{NLTK[:12]} and f"
+    ):
+        join_embeddings({"one": one, "other": other})
+    own = _from("own vectors, of no graph")
+    same = _from("z", sources={"wordnet": DEBIAN, "populations": "0"}, graph={"nodes": "1"})
+    joined, _ = join_embeddings({"own": own, "one": one, "same": same})
+    assert capfd.readouterr().err == ""
+    with pytest.raises(DataError, match="joined and other are of different WordNets"):
+        join_embeddings({"joined": joined, "other": other})
+    release = _from("r", sources={"wordnet": NLTK}, graph={"nodes": "2"})
+    join_embeddings({"one": one, "release": release})
+    said = "one and release are of graphs of different nodes or hierarchies."
+    assert said in capfd.readouterr().err
+
+
 def test_what_a_part_lacks_is_filled_as_said() -> None:
     zero, dropped = join_embeddings(_parts(), fill="zero")
     assert (zero.wnids, dropped) == (["a", "b", "d"], [])
@@ -94,13 +137,11 @@ def test_the_command_joins_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     done = CliRunner().invoke(main, [*files, "--weights", "2,0.5"])
     assert done.exit_code == 0, done.output
     assert "2 class embeddings of 5 numbers in j.safetensors." in done.output
-    assert (
-        "1 classes that a file lacks were dropped (listed in the manifest), e.g. d." in done.output
-    )
+    assert "1 class that a file lacks dropped (listed in the manifest), e.g. d." in done.output
     read = ClassMatrix.load("j.safetensors", EMBEDDINGS)
     assert np.array_equal(read.values, join_embeddings(_parts(), [2, 0.5])[0].values)
     done = CliRunner().invoke(main, [*files, "--fill", "mean"])
-    assert "1 classes that one.safetensors lacks have mean there, e.g. d." in done.output
+    assert "1 class that one.safetensors lacks: mean stands there, e.g. for d." in done.output
     for wrong in ("1,x", "0,1", "1,inf", ""):
         done = CliRunner().invoke(main, [*files, "--weights", wrong])
         assert (done.exit_code, "numbers above 0, separated by commas" in done.output) == (2, True)
