@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.array_predictions import predictions_of, with_columns
 from graphzsl.evaluation.prediction_formats.arrays import (
     are_of_places,
     columns_as_classes,
     given_arrays,
-    predictions_of,
-    with_columns,
 )
 from graphzsl.evaluation.prediction_formats.build import Reading, Truth, predictions_of_table
 from graphzsl.evaluation.prediction_formats.frames import read_parquet_table, table_of_frame

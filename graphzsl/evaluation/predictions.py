@@ -299,8 +299,10 @@ def _check_labels(
     if stray:
         raise DataError(
             f"{where(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({len(stray):,} such samples). Give candidates that hold it, or count"
-            " them as missed (missing: miss)."
+            f" candidates ({counted(len(stray), 'sample is', 'samples are')} of such classes). Give"
+            " candidates that hold them, or count these samples as missed.",
+            argument="missing",
+            value="miss",
         )
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from graphzsl.data.class_naming import class_names
-from graphzsl.data.name_check import KINDS, NameCheck, check_names
+from graphzsl.data.name_check import check_names
+from graphzsl.data.name_findings import KINDS, NameCheck
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
@@ -226,7 +227,7 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         ),
         ("a.json", '["dog", " "]', "entry 2: the name is empty"),
         ("a.json", '["dog", "a\\u2028b"]', r"U\+2028"),
-        ("a.json", f'{{"{DOG}": "dog", "{DOG}": "cat"}}', f"the key '{DOG}' is there twice"),
+        ("a.json", f'{{"{DOG}": "dog", "{DOG}": "cat"}}', f"an object has the key '{DOG}' twice"),
         (
             "a.json",
             f'[["{DOG}", "dog"], ["{DOG}", "cat"]]',

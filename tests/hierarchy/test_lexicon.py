@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from graphzsl.errors import DataError
-from graphzsl.hierarchy.lexicon import Lexicon, cache_path, word_key
+from graphzsl.hierarchy.lexicon import Lexicon, cache_path
+from graphzsl.hierarchy.spelling import word_key
 from graphzsl.settings import load_settings
 from graphzsl.sources.wordnet_files import wordnet_folder
 

@@ -26,6 +26,7 @@ from graphzsl.evaluation.ranked_lists import (
 )
 from graphzsl.progress import log
 from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
 
 _WHOLE = re.compile(r"[0-9]+(?:\.0+)?")
 Truth = Literal["column", "folder"]
@@ -151,8 +152,10 @@ def scored(
     if stray and reading.missing == "error":
         raise DataError(
             f"{place(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({len(stray):,} such samples). Give candidates that hold it, or count"
-            " them as missed (missing: miss)."
+            f" candidates ({counted(len(stray), 'sample is', 'samples are')} of such classes). Give"
+            " candidates that hold them, or count these samples as missed.",
+            argument="missing",
+            value="miss",
         )
     return Predictions.from_scores(
         scores, candidates, labels, seen=reading.seen, missing="miss", metadata=metadata

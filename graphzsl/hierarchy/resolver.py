@@ -1,0 +1,383 @@
+"""Which noun synset a person means: one resolver for every command and function.
+
+====================  ======================================================================
+``n02084071``         that synset
+``dog.n.01``          the synset of that name; case, blanks and leading noughts do not count
+``German shepherd``   the synset that has the word; case, hyphens and underscores do not count
+``tench, Tinca t.``   the synset that has all of these words
+``kite (toy)``        the synset of the word that has the qualifier above it or in its gloss
+``diningtable``, …    names as data sets write them (``graphzsl.hierarchy.spelling``)
+====================  ======================================================================
+
+A word that several synsets have is refused with all of them, unless ``among`` leaves one. What a
+text may mean is looked up in a ``Vocabulary``: WordNet's cached nouns, a hierarchy, or a database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING, Protocol
+
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.spelling import (
+    QUALIFIER,
+    is_like_wnid,
+    key,
+    offset_as_wnid,
+    parts_of,
+    readings,
+    synset_name,
+    word_key,
+)
+from graphzsl.sources.imagenet import read_class_list, read_numbered_names
+from graphzsl.sources.published import class_lists, list_path
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted, did_you_mean, near
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.settings import Settings
+
+#: Characters of a gloss in a message, classes of a list that a message has, meanings of each.
+_GLOSS, _CLASSES, _MEANINGS = 60, 3, 10
+#: What a class may be, in words.
+FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word of one"
+
+
+class Vocabulary(Protocol):
+    """Where meanings are looked up."""
+
+    def has(self, wnid: str) -> bool:
+        """Whether it is a synset here."""
+
+    def named(self, name: str) -> str | None:
+        """The wnid of the name of a synset (``dog.n.01``)."""
+
+    def of_word(self, word: str) -> Sequence[str]:
+        """The wnids of a word, the best known first."""
+
+    def name(self, wnid: str) -> str:
+        """The name of a synset."""
+
+    def gloss(self, wnid: str) -> str:
+        """Its definition; empty where it is not known."""
+
+    def near(self, text: str) -> Sequence[str]:
+        """What is spelt nearly like an unknown text: words, or names of synsets."""
+
+    @property
+    def what(self) -> str:
+        """What a synset is one of, for messages: ``a noun synset of WordNet 3.0``."""
+
+
+@dataclass(frozen=True)
+class WordNetVocabulary:
+    """All nouns of WordNet 3.0, from their cached file, read when the first word is looked up.
+
+    Args:
+        given: the nouns, where they are read already.
+        settings: where WordNet's files are.
+    """
+
+    given: Lexicon | None = None
+    settings: Settings | None = None
+    what = "a noun synset of WordNet 3.0"
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """WordNet's nouns."""
+        return self.given or Lexicon.load(self.settings)
+
+    def has(self, wnid: str) -> bool:
+        """Whether it is a synset."""
+        return wnid in self.lexicon.index
+
+    def named(self, name: str) -> str | None:
+        """The wnid of the name of a synset."""
+        position = self.lexicon.named.get(name)
+        return None if position is None else self.lexicon.wnids[position]
+
+    def of_word(self, word: str) -> list[str]:
+        """The wnids of a word or of a word with a qualifier, the best known first."""
+        lexicon = self.lexicon
+        found = lexicon.synsets_of(word)
+        if not found and (qualifier := QUALIFIER.search(word)):
+            found = [
+                each
+                for each in lexicon.synsets_of(word[: qualifier.start()])
+                if is_qualified(lexicon, each, qualifier[1])
+            ]
+        return [lexicon.wnids[each] for each in found or lexicon.of_squeezed.get(key(word), ())]
+
+    def name(self, wnid: str) -> str:
+        """The name of a synset."""
+        return self.lexicon.names[self.lexicon.index[wnid]]
+
+    def gloss(self, wnid: str) -> str:
+        """Its definition."""
+        return self.lexicon.gloss(self.lexicon.index[wnid])
+
+    def near(self, text: str) -> list[str]:
+        """Words or names of synsets."""
+        if synset_name(text):
+            return near(text, self.lexicon.names)
+        return [repr(word) for word in near(word_key(text), self.lexicon.keys)]
+
+
+@dataclass(frozen=True)
+class HierarchyVocabulary:
+    """The nodes of a hierarchy by their own names; words are those of WordNet's nouns where the
+    nodes are wnids."""
+
+    hierarchy: Hierarchy
+    settings: Settings | None = None
+    what = "a node of the hierarchy"
+
+    @cached_property
+    def _words(self) -> WordNetVocabulary | None:
+        wnids = self.hierarchy.wnids
+        return WordNetVocabulary(None, self.settings) if wnids and WNID.match(wnids[-1]) else None
+
+    def has(self, wnid: str) -> bool:
+        """Whether it is a node."""
+        return wnid in self.hierarchy.index
+
+    def named(self, name: str) -> str | None:
+        """The node of a name."""
+        return self.hierarchy.of_name.get(name)
+
+    def of_word(self, word: str) -> list[str]:
+        """The synsets of a word, whether or not they are nodes."""
+        return self._words.of_word(word) if self._words else []
+
+    def name(self, wnid: str) -> str:
+        """The name of a node."""
+        own = self.hierarchy.names.get(wnid, "")
+        return own or (self._words.name(wnid) if self._words else "")
+
+    def gloss(self, wnid: str) -> str:
+        """The definition of a synset."""
+        return self._words.gloss(wnid) if self._words and self._words.has(wnid) else ""
+
+    def near(self, text: str) -> list[str]:
+        """Names of nodes, or words."""
+        found = near(text, self.hierarchy.of_name)
+        return found if found or not self._words else self._words.near(text)
+
+
+def is_qualified(lexicon: Lexicon, position: int, qualifier: str) -> bool:
+    """Whether a qualifier is a word of an ancestor of a synset, or stands in its gloss."""
+    wanted = word_key(qualifier)
+    above = {
+        word_key(word) for each in lexicon.ancestors(position) for word in lexicon.words_of(each)
+    }
+    return wanted in above or f" {wanted} " in f" {word_key(lexicon.gloss(position))} "
+
+
+def meanings(text: str, vocabulary: Vocabulary) -> list[str]:
+    """The wnids of all synsets that a text may mean, the best known first; none where it is
+    unknown."""
+    text = text.strip()
+    if vocabulary.has(text):
+        return [text]
+    if WNID.match(text) or is_like_wnid(text):
+        return []
+    if (name := synset_name(text)) and (wnid := vocabulary.named(name)):
+        return [wnid]
+    if wnid := vocabulary.named(text):
+        return [wnid]
+    for reading in (text, *readings(text)):
+        if reading and (found := vocabulary.of_word(reading)):
+            return list(dict.fromkeys(found))
+    several = parts_of(text)
+    if len(several) < 2:
+        return []
+    first, *others = (list(vocabulary.of_word(part)) for part in several)
+    return [wnid for wnid in dict.fromkeys(first) if all(wnid in other for other in others)]
+
+
+def resolve(
+    text: str, vocabulary: Vocabulary | None = None, among: Collection[str] | None = None
+) -> str:
+    """The wnid that a person means by one text.
+
+    Args:
+        text: a wnid, the name of a synset, or a word.
+        vocabulary: where it is looked up (default: WordNet's nouns).
+        among: the wnids that can be meant: of several meanings the only one of them is.
+
+    Raises:
+        DataError: it is unknown (near ones are offered), or may mean several synsets, which are
+            listed with their glosses.
+
+    >>> from graphzsl.hierarchy.resolver import resolve
+    >>> resolve("dog.n.01"), resolve("German shepherd"), resolve("crane (wading bird)")
+    ('n02084071', 'n02106662', 'n02012849')
+    """
+    if not isinstance(text, str):
+        raise DataError(f"A class is {FORMS}, not {text!r}.")
+    vocabulary = vocabulary or WordNetVocabulary()
+    found = meanings(text, vocabulary)
+    if among is not None and len(found) > 1:
+        inside = [wnid for wnid in found if wnid in among]
+        found = inside or found
+    if len(found) != 1:
+        raise DataError(unclear(text, found, vocabulary))
+    if not vocabulary.has(found[0]):
+        raise DataError(
+            f"{text!r} is {found[0]}, which is not {vocabulary.what}. Take it off the list, or use"
+            " a hierarchy that holds it."
+        )
+    return found[0]
+
+
+def unclear(text: str, found: Sequence[str], vocabulary: Vocabulary) -> str:
+    """What to say of a text that may mean none or several synsets, ``found``."""
+    if found:
+        listed = "".join(
+            f"\n  {wnid}  {vocabulary.name(wnid)}:"
+            f" {shorten(vocabulary.gloss(wnid), _GLOSS, placeholder=' …')}"
+            for wnid in found[:_MEANINGS]
+        )
+        more = f"\n  and {len(found) - _MEANINGS:,} more" if len(found) > _MEANINGS else ""
+        return (
+            f"{text!r} names {len(found)} noun synsets. Write the wnid or the name of the one that"
+            f" is meant:{listed}{more}"
+        )
+    if WNID.match(text):
+        return f"{text!r} is not {vocabulary.what}. Correct or remove it."
+    wnid = offset_as_wnid(text)
+    offer = did_you_mean([wnid] if wnid and vocabulary.has(wnid) else [])
+    if is_like_wnid(text):
+        return f"{text!r} is not a wnid (n and 8 digits).{offer or ' Correct or remove it.'}"
+    offer = offer or did_you_mean(vocabulary.near(text))
+    return (
+        f"{text!r} is not {vocabulary.what}: neither its wnid (n and 8 digits), nor its name"
+        f" (dog.n.01), nor a word of it.{offer}"
+    )
+
+
+def resolve_placed(
+    entries: Iterable[tuple[str, str]],
+    vocabulary: Vocabulary | None = None,
+    among: Collection[str] | None = None,
+) -> list[str]:
+    """The wnids of (place, text) pairs, in their order.
+
+    Raises:
+        DataError: names the place of each text that is unknown or may mean several synsets (of
+            more than three the first three), or of a class that is there twice.
+    """
+    vocabulary, pairs = vocabulary or WordNetVocabulary(), list(entries)
+    first: dict[str, str] = {}
+    for (place, text), wnid in zip(pairs, _each(pairs, vocabulary, among), strict=True):
+        if wnid in first:
+            name = vocabulary.name(wnid)
+            called = f"{wnid} ({name})" if name else wnid
+            raise DataError(
+                f"{place}: {text!r} is there twice: {called} was already given at {first[wnid]}."
+                " Remove one."
+            )
+        first[wnid] = f"{place} as {text!r}"
+    return list(first)
+
+
+def _each(
+    entries: Iterable[tuple[str, str]],
+    vocabulary: Vocabulary,
+    among: Collection[str] | None = None,
+) -> list[str]:
+    """The wnid of each; DataError names the places of those that have none or several."""
+    found: list[str] = []
+    wrong: list[str] = []
+    for place, text in entries:
+        try:
+            found.append(resolve(text, vocabulary, among))
+        except DataError as error:
+            wrong.append(f"{place}: {error}")
+    if wrong:
+        more = len(wrong) - _CLASSES
+        rest = f"\n{counted(more, 'more class is', 'more classes are')} not clear." * (more > 0)
+        raise DataError("\n".join(wrong[:_CLASSES]) + rest)
+    return found
+
+
+def placed(given: str | Path | Iterable[str]) -> list[tuple[str, str]]:
+    """(place, class) of a file, of a shipped list by its name, or of classes.
+
+    Raises:
+        DataError: a single text is neither a file nor a shipped list, or a file is empty.
+    """
+    if not isinstance(given, str | Path):
+        return [(f"class {at}", text) for at, text in enumerate(given)]
+    if Path(given).is_file():
+        return [(f"{given}:{line}", text) for line, text in read_numbered_names(Path(given))]
+    name = str(given)
+    if name in class_lists():
+        rows = read_class_list(list_path(name))
+        return [(f"{name}, line {line}", wnid) for line, wnid in rows]
+    raise DataError(
+        f"{name!r} is neither a file nor an ImageNet list.{did_you_mean(near(name, class_lists()))}"
+        f" Known lists: {', '.join(class_lists())}."
+    )
+
+
+def resolve_all(
+    given: str | Path | Iterable[str],
+    vocabulary: Vocabulary | None = None,
+    among: Collection[str] | None = None,
+) -> list[str]:
+    """The wnids of a file, of a shipped list by its name, or of classes, in their order.
+
+    Args:
+        given: a path, a name such as ``ilsvrc2012``, or the classes: wnids, names of synsets or
+            words. A line of a file is one class; behind a wnid or the name of a synset the rest of
+            the line is a comment.
+        vocabulary: where they are looked up (default: WordNet's nouns).
+        among: the wnids that can be meant.
+
+    Raises:
+        DataError: names file and line (or the number of a class, from 0) of what is unknown, may
+            mean several synsets, or is there twice; there is no such list.
+
+    >>> from graphzsl.hierarchy.resolver import resolve_all
+    >>> resolve_all(["n02084071", "cat.n.01", "German shepherd"])
+    ['n02084071', 'n02121620', 'n02106662']
+    """
+    return resolve_placed(placed(given), vocabulary, among)
+
+
+def resolve_positions(given: str | Path | Iterable[str], lexicon: Lexicon) -> list[int]:
+    """``resolve_all`` as positions in a lexicon."""
+    return [lexicon.index[wnid] for wnid in resolve_all(given, WordNetVocabulary(lexicon))]
+
+
+def wnids_where_named(
+    given: str | Path | Iterable[str], keep: Collection[str] = (), lexicon: Lexicon | None = None
+) -> list[str]:
+    """The classes of a list of any classes: wnids and texts of ``keep`` as they stand, others
+    resolved; WordNet is read only where there are others.
+
+    Args:
+        given: see ``resolve_all``.
+        keep: classes that are known by these texts, such as those of a data set that has names of
+            its own.
+        lexicon: WordNet's nouns; by default the cached ones.
+
+    Raises:
+        DataError: as ``resolve_all``.
+    """
+    entries = placed(given)
+    if all(WNID.match(text) or text in keep for _, text in entries):
+        return [text for _, text in entries]
+    vocabulary = WordNetVocabulary(lexicon)
+    wrong: list[tuple[str, str]] = [
+        (place, text) for place, text in entries if not (WNID.match(text) or text in keep)
+    ]
+    found = dict(zip((text for _, text in wrong), _each(wrong, vocabulary), strict=True))
+    return [found.get(text, text) for _, text in entries]
