@@ -16,8 +16,8 @@ from graphzsl.evaluation.class_language import in_wnids
 from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
 from graphzsl.files import check_replaceable
 from graphzsl.formats.class_heads import read_class_head
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.progress import step
-from graphzsl.sources.imagenet import listed_classes, named_classes
 from graphzsl.sources.published import class_lists
 from graphzsl.sources.tables import WNID
 
@@ -92,7 +92,7 @@ class Inputs:
     def _classes(self, name: str) -> list[str]:
         if name not in self.audit:
             return []
-        return named_classes(self._file_or_word(self.audit[name], *class_lists()))
+        return wnids_where_named(self._file_or_word(self.audit[name], *class_lists()))
 
     def wordnet(self) -> str:
         given = str(self.audit.get("wordnet", AUTO))
@@ -156,7 +156,7 @@ class Inputs:
         hierarchy.check_classes({*self.labels.candidates, *self.train, *others})
 
     def valid(self) -> list[str]:
-        return listed_classes(self._file_or_word(str(self.audit["valid"]), *class_lists()))
+        return wnids_where_named(self._file_or_word(str(self.audit["valid"]), *class_lists()))
 
     def _check_width(self, features: Path) -> None:
         """DataError where features are not those of the model, before texts are encoded."""

@@ -181,8 +181,8 @@ def _named(
             asked = named
     if len(named) != len(asked):
         raise DataError(
-            f"{counted(len(named), 'name')} do not fit {counted(len(asked), 'class', 'classes')}:"
-            " there is one per class, in their order."
+            f"{counted(len(named), 'name')} for {counted(len(asked), 'class', 'classes')}: there is"
+            " one per class, in their order."
         )
     if not named:
         raise DataError("There is no class to name.")

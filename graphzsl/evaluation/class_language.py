@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -12,8 +14,9 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename, columns_of
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.progress import log
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes, named_classes
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
 
@@ -80,7 +83,11 @@ def _by_known_list(meant: dict[str, list[str]], lexicon: Lexicon) -> dict[str, l
     """Name -> its classes, where names that may mean none or several of ILSVRC's are read by a list
     that has every name."""
     unclear = [name for name, wnids in meant.items() if len(wnids) != 1]
-    if not unclear or (found := known_names(list(meant), lexicon)) is None:
+    known = sum(map(bool, meant.values()))
+    # names of other things are not looked for in the lists
+    if not unclear or known <= len(meant) / 2:
+        return meant
+    if (found := known_names(list(meant), lexicon)) is None:
         return meant
     settled = {name: sorted(found.meant[name]) for name in unclear}
     clear = [name for name in unclear if len(settled[name]) == 1]
@@ -110,24 +117,22 @@ def _looked_up(others: list[str], names: Names | None = None) -> list[str] | Non
             argument="candidates",
         )
     own = [] if listed is None else list(dict.fromkeys(str(each.wnid) for each in listed.entries))
-    first = None
+    left: list[tuple[int, NameMatcher]] = []
     for classes in (*([own] if own else []), *SETS):
         matcher = NameMatcher(classes, names, lexicon)
-        first = first or matcher
         meant = {name: matcher.meant(name) for name in others}
         if classes == CLASSES:
             meant = _by_known_list(meant, lexicon)
-        if all(len(wnids) == 1 for wnids in meant.values()):
+        unclear = sum(len(wnids) != 1 for wnids in meant.values())
+        if not unclear:
             if classes in SETS:
                 log(f"{counted(len(others), 'class name')} read as words of {classes}'s classes.")
             return [meant[name][0] for name in others]
-    if names is not None and first is not None:
-        return first.wnids(others)
+        left.append((unclear, matcher))
+    best = min(left, key=lambda pair: pair[0])[1]
+    if names is not None:
+        return best.wnids(others)
     if sum(map(bool, meant.values())) > len(others) / 2:  # else they hardly are names of classes
-        best = min(
-            (NameMatcher(classes, lexicon=lexicon) for classes in SETS),
-            key=lambda each: sum(len(each.meant(name)) != 1 for name in others),
-        )
         log(f"Names stay names, and there is no hierarchy: {best.unclear(others)}")
     return None
 
@@ -139,6 +144,44 @@ def in_wnids(
     file into them)."""
     listed = None if classes is None else as_wnids(None, names)(list(classes))
     return listed, as_wnids(listed, names)
+
+
+@dataclass(frozen=True)
+class Training:
+    """Training classes as they are given: ``classes`` are wnids where all are clear, else the texts
+    themselves, and ``unclear`` says what is not."""
+
+    classes: list[str]
+    unclear: DataError | None = None
+
+    def check(self, predictions: Predictions) -> None:
+        """DataError for texts that are unclear in WordNet and not the names of classes that are
+        predicted or true either."""
+        known = {*predictions.candidates, *predictions.labels}
+        if self.unclear is not None and not known.issuperset(self.classes):
+            raise self.unclear
+
+
+def training_classes(train: str | Path | Iterable[str], as_named: bool = False) -> Training:
+    """The training classes of a file, a list by name, or texts.
+
+    Args:
+        train: wnids, names of synsets, words, or names as the predictions have them.
+        as_named: leave all as they are.
+
+    Raises:
+        DataError: there is no such file or list, or a wnid stands among texts that are not clear.
+    """
+    given = train if isinstance(train, str | Path) else list(train)
+    texts = listed_classes(given)
+    if as_named:
+        return Training(texts)
+    try:
+        return Training(wnids_where_named(given))
+    except DataError as error:
+        if any(map(WNID.match, texts)):
+            raise
+        return Training(texts, error)
 
 
 def note_other_order(predictions: Predictions) -> None:

@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -224,10 +224,16 @@ def _table(settings: Settings) -> pa.Table:
 
 def _read(path: Path) -> Lexicon | None:
     try:
-        # read_table imports more of pyarrow than this needs
-        return _of_table(pq.ParquetFile(path).read())
+        found = path.stat()
+        return _of_file(path, found.st_mtime_ns, found.st_size)
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException):
         return None
+
+
+@lru_cache(maxsize=1)
+def _of_file(path: Path, changed: int, size: int) -> Lexicon:
+    # read_table imports more of pyarrow than this needs
+    return _of_table(pq.ParquetFile(path).read())
 
 
 def _of_table(table: pa.Table) -> Lexicon:

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 #: Characters of a gloss in a message, classes of a list that a message has, meanings of each.
 _GLOSS, _CLASSES, _MEANINGS = 60, 3, 10
+#: How alike names of synsets must be: all of them end alike.
+_NAMES = 0.8
 #: What a class may be, in words.
 FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word of one"
 
@@ -125,7 +127,7 @@ class WordNetVocabulary:
     def near(self, text: str) -> list[str]:
         """Words or names of synsets."""
         if synset_name(text):
-            return near(text, self.lexicon.names)
+            return near(text, self.lexicon.names, cutoff=_NAMES)
         return [repr(word) for word in near(word_key(text), self.lexicon.keys)]
 
 
@@ -166,7 +168,7 @@ class HierarchyVocabulary:
 
     def near(self, text: str) -> list[str]:
         """Names of nodes, or words."""
-        found = near(text, self.hierarchy.of_name)
+        found = near(text, self.hierarchy.of_name, cutoff=_NAMES)
         return found if found or not self._words else self._words.near(text)
 
 
@@ -231,7 +233,7 @@ def resolve(
     if not vocabulary.has(found[0]):
         raise DataError(
             f"{text!r} is {found[0]}, which is not {vocabulary.what}. Take it off the list, or use"
-            " a hierarchy that holds it."
+            " one that holds it."
         )
     return found[0]
 
@@ -250,7 +252,7 @@ def unclear(text: str, found: Sequence[str], vocabulary: Vocabulary) -> str:
             f" is meant:{listed}{more}"
         )
     if WNID.match(text):
-        return f"{text!r} is not {vocabulary.what}. Correct or remove it."
+        return f"{text} is not {vocabulary.what}. Correct it, or take it off the list."
     wnid = offset_as_wnid(text)
     offer = did_you_mean([wnid] if wnid and vocabulary.has(wnid) else [])
     if is_like_wnid(text):

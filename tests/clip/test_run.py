@@ -137,7 +137,7 @@ def test_what_a_run_leaves(given: Path, tiny: Path) -> None:
     assert manifest["labels_read_as"] == "wnids"
     run = read_run(out / "run.json")
     assert run["features"]["simulated"] is True
-    again = gz.evaluate(out / "predictions.parquet", classes=out / "classes.txt", rounds=50)
+    again = gz.evaluate(out / "predictions.parquet", candidates=out / "classes.txt", rounds=50)
     assert again["hit@1"].per_class == run["metrics"]["hit@1"]["per_class"]
 
 

@@ -55,7 +55,7 @@ def test_duplicates(check) -> None:  # type: ignore[no-untyped-def]
     assert _found(result) == {"duplicate": 2, "another class": 1}
     first, second, other = result.findings
     assert (first.wnid, first.others, first.place) == (SUNGLASS, [SUNGLASSES], "entry 1")
-    assert (first.suggestion, second.suggestion) == ("sunglass", "sunglasses")
+    assert (first.suggestion, second.suggestion) == ("sunglass", "sunglasses (glasses)")
     assert second.name == "Sunglasses"
     # sunglasses n 1: no sense of the name is the lens
     assert (other.finding, other.wnid, other.others) == ("another class", SUNGLASS, [SUNGLASSES])
@@ -148,10 +148,10 @@ def test_a_list_of_another_length_is_refused(check) -> None:  # type: ignore[no-
 
 
 def test_kinds_are_documented() -> None:
-    from graphzsl.data import name_check
+    from graphzsl.data import name_findings
 
     for kind in KINDS:
-        assert f"``{kind}``" in (name_check.__doc__ or "")
+        assert f"``{kind}``" in (name_findings.__doc__ or "")
 
 
 # reading

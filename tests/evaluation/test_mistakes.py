@@ -167,7 +167,7 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
         ([0], r"hit@0 cannot be computed: k is a whole number from 1 to 20"),
         ([1, 21], r"hit@21 cannot be computed"),
         ([2.5], r"hit@2.5 cannot be computed"),  # type: ignore[list-item]
-        ([2], r"hit@2 needs longer lists: the predictions hold the first 1 of each sample"),
+        ([2], r"hit@2 needs longer lists: the predictions hold 1 place of each sample"),
     ],
 )
 def test_lengths_that_no_list_has_are_refused(ks: list[int], wrong: str) -> None:

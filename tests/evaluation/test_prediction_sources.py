@@ -108,7 +108,7 @@ def test_labels_that_do_not_fit(tmp_path: Path) -> None:
     # the first five of ILSVRC2012_validation_ground_truth.txt
     (tmp_path / "gt.txt").write_text("490\n361\n171\n822\n297\n")
     (tmp_path / "n.csv").write_text("file,top1\n" + "".join(f"{n}.jpg,{n}\n" for n in range(5)))
-    for options in ({}, {"classes": "ilsvrc2012", "numbered": True}):
+    for options in ({}, {"candidates": "ilsvrc2012", "numbered": True}):
         with pytest.raises(DataError, match=r"gt\.txt holds numbers from 171 to 822 .*n02119789"):
             read_predictions(tmp_path / "n.csv", labels=tmp_path / "gt.txt", **options)
     (tmp_path / "t.csv").write_text("label,top1\n490,5\n1000,6\n")
@@ -482,7 +482,7 @@ def _read_or_refused(path: Path, options: dict[str, Any]) -> None:
 _OPTIONS = st.fixed_dictionaries(
     {},
     optional={
-        "classes": st.just(["a", "b"]),
+        "candidates": st.just(["a", "b"]),
         "numbered": st.booleans(),
         "missing": st.just("miss"),
         "truth": st.sampled_from(["column", "folder"]),
