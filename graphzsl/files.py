@@ -193,7 +193,7 @@ def _npz_array(path: Path, file: Any, name: str, expected: str) -> Any:
         if "pickle" in str(error) or "Object arrays" in str(error):
             raise DataError(
                 f"{path}: {key} is an array of Python objects, which only pickle can read, and"
-                " pickles run code: it is not read. Save names as text"
+                " pickles run code: it is not read. Save it as numbers, or as text"
                 f" (numpy.array({key}, dtype=str)). Expected {expected}."
             ) from None
         raise DataError(
@@ -207,13 +207,13 @@ def _npz_array(path: Path, file: Any, name: str, expected: str) -> Any:
 
 def _not_npz(path: Path, error: Exception) -> str:
     """What a file is that numpy does not read, in words."""
-    with path.open("rb") as file:
-        start = file.read(2)
+    content = path.read_bytes()
+    start = content[:2]
     if not start:
         return "the file is empty"
     if start == b"PK":
         return f"the archive is damaged ({error}). Write or copy it again"
-    if start[:1] == b"\x80":
+    if start[:1] == b"\x80" and start[1:2] <= b"\x05" and content.endswith(b"."):
         return "this is a pickle, which runs code and is never read"
     return "not an .npz of plain arrays"
 

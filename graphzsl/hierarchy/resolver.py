@@ -114,7 +114,7 @@ class WordNetVocabulary:
                 for each in lexicon.synsets_of(word[: qualifier.start()])
                 if is_qualified(lexicon, each, qualifier[1])
             ]
-        return [lexicon.wnids[each] for each in found or lexicon.of_squeezed.get(key(word), ())]
+        return [lexicon.wnids[each] for each in found or lexicon.of_squeezed.get(key(word), [])]
 
     def name(self, wnid: str) -> str:
         """The name of a synset."""
@@ -360,26 +360,32 @@ def resolve_positions(given: str | Path | Iterable[str], lexicon: Lexicon) -> li
 
 
 def wnids_where_named(
-    given: str | Path | Iterable[str], keep: Collection[str] = (), lexicon: Lexicon | None = None
+    given: str | Path | Iterable[str],
+    keep: Collection[str] = (),
+    vocabulary: Vocabulary | None = None,
 ) -> list[str]:
     """The classes of a list of any classes: wnids and texts of ``keep`` as they stand, others
-    resolved; WordNet is read only where there are others.
+    resolved; nothing is looked up where there are no others.
 
     Args:
         given: see ``resolve_all``.
         keep: classes that are known by these texts, such as those of a data set that has names of
             its own.
-        lexicon: WordNet's nouns; by default the cached ones.
+        vocabulary: where they are looked up (default: WordNet's nouns).
 
     Raises:
         DataError: as ``resolve_all``.
     """
     entries = placed(given)
-    if all(WNID.match(text) or text in keep for _, text in entries):
+    others = [pair for pair in entries if not (WNID.match(pair[1]) or pair[1] in keep)]
+    if not others:
         return [text for _, text in entries]
-    vocabulary = WordNetVocabulary(lexicon)
-    wrong: list[tuple[str, str]] = [
-        (place, text) for place, text in entries if not (WNID.match(text) or text in keep)
-    ]
-    found = dict(zip((text for _, text in wrong), _each(wrong, vocabulary), strict=True))
-    return [found.get(text, text) for _, text in entries]
+    wnids = _each(others, vocabulary or WordNetVocabulary())
+    found = dict(zip((text for _, text in others), wnids, strict=True))
+    first: dict[str, str] = {}
+    for place, text in entries:
+        wnid = found.get(text, text)
+        if wnid in first:
+            raise DataError(f"{place}: {text!r} is there twice: {wnid} is {first[wnid]}, too.")
+        first[wnid] = place
+    return list(first)

@@ -35,7 +35,7 @@ def read_names(path: Path) -> list[str]:
 
 def read_numbered_names(path: Path) -> list[tuple[int, str]]:
     """(line, class) of ``read_names``; a first line that begins with the word wnid is a header."""
-    once, names = UniqueKeys(path), []
+    once, names = UniqueKeys(path), list[tuple[int, str]]()
     for line, text in read_lines(path):
         name = _class_of_line(text)
         if not names and re.match(r"wnid(?:\W|\Z)", name):

@@ -248,7 +248,7 @@ def test_npz_beside_labels_and_names(tmp_path: Path) -> None:
         read_predictions(path, CLASSES)
     np.save(tmp_path / "q.npy", np.eye(2))
     (tmp_path / "q.npy").rename(path)
-    with pytest.raises(DataError, match=r"not an \.npz of plain arrays"):
+    with pytest.raises(DataError, match=r"this is one array of numpy"):
         read_predictions(path)
 
 
