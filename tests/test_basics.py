@@ -238,9 +238,7 @@ def test_samples_are_never_unpickled(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"samples\.npz: the file is empty"):
         load_samples(path)
     np.savez(path, feature=np.ones((2, 3)), wnids=np.array(["a", "b"]))
-    with pytest.raises(
-        DataError, match=r"the archive, which holds feature, wnids\. Expected feat"
-    ):
+    with pytest.raises(DataError, match=r"the archive, which holds feature, wnids\. Expected feat"):
         load_samples(path)
     np.savez(path, features=np.array([[1.0], [np.inf]]), wnids=np.array(["a", "b"]))
     with pytest.raises(DataError, match="sample 1 \\(b\\) are not finite"):

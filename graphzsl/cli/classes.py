@@ -28,8 +28,8 @@ def set_option(function: F) -> F:
         default="ilsvrc2012",
         show_default=True,
         help=(
-            "The classes: a file with a wnid, a name such as dog.n.01 or a word of one synset per"
-            " line, a shipped list, or a class set of a database that runs."
+            "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a"
+            " shipped list, or a class set of a database that runs."
         ),
     )(function)
 

@@ -199,7 +199,7 @@ class _Check:
                     entry_of[wnid],
                     wnid,
                     others[:_SHOWN],
-                    self.better(entry_of[wnid], self.lexicon.index[wnid]),
+                    self.better(self.lexicon.index[wnid]),
                 )
 
     def other_order(self, named: Sequence[tuple[Listed, int]]) -> bool:
@@ -249,7 +249,7 @@ class _Check:
             entry,
             wnid,
             [self.lexicon.wnids[each] for each in others[:_SHOWN]],
-            self.better(entry, position),
+            self.better(position),
         )
 
     def other_synset(
@@ -270,14 +270,11 @@ class _Check:
             return "another synset", list(senses)
         return first
 
-    def better(self, entry: Listed, position: int) -> str:
-        """A name that is unique in the set, another one than the list's, and none that the list has
-        for another class."""
-        own, taken = word_key(entry.name or ""), self.given - {word_key(entry.name or "")}
+    def better(self, position: int) -> str:
+        """A name that is unique in the set, and none of the list's."""
         name = self.suggested[self.lexicon.wnids[position]]
         others = qualified_names(self.lexicon, position)
-        free = (each for each in (name, *others) if word_key(each) not in {own, *taken})
-        return next(free)
+        return next(each for each in (name, *others) if word_key(each) not in self.given)
 
     @cached_property
     def given(self) -> set[str]:

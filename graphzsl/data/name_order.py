@@ -27,9 +27,9 @@ class Orders:
     def of_positions(self, given: Sequence[int]) -> tuple[int, str] | None:
         """(the first place at which classes stand otherwise than in the set, what is to be said of
         it); None where they stand in its order. ``given`` may lack some classes."""
-        there = set(given)
+        there, stands = set(given), list(given)
         expected = [each for each in self.positions if each in there]
-        if list(given) == expected:
+        if stands == expected:
             return None
         pairs = list(zip(given, expected, strict=True))
         at = next(at for at, (one, other) in enumerate(pairs) if one != other)
@@ -39,7 +39,7 @@ class Orders:
             f" elsewhere; the first is {wnids[given[at]]} where the set has {wnids[expected[at]]}"
         )
         for order, positions in self.others():
-            if [each for each in positions if each in there] == list(given):
+            if [each for each in positions if each in there] == stands:
                 return at, f"{said}. It is {order}"
         return at, said
 

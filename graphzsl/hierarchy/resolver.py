@@ -23,7 +23,6 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Protocol
 
 from graphzsl.errors import DataError
-from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     is_like_wnid,
@@ -41,6 +40,7 @@ from graphzsl.wording import counted, did_you_mean, near
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.settings import Settings
 
 #: Characters of a gloss in a message, classes of a list that a message has, meanings of each.
@@ -93,6 +93,8 @@ class WordNetVocabulary:
     @cached_property
     def lexicon(self) -> Lexicon:
         """WordNet's nouns."""
+        from graphzsl.hierarchy.lexicon import Lexicon
+
         return self.given or Lexicon.load(self.settings)
 
     def has(self, wnid: str) -> bool:
