@@ -207,7 +207,8 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
     if own is None and reading.classes is None and scores is not None and lists is None:
         raise DataError(
             f"{path}: classes is not in the archive, which holds scores. Expected {expected}; or"
-            " give the classes in the order of the scores."
+            " give the candidates in the order of the scores.",
+            argument="candidates",
         )
     metadata: dict[str, Any] = {"predictions": path.name, "sha256": sha256(path)}
     if reading.labels is not None:

@@ -114,7 +114,8 @@ class Predictions:
         true = _named_labels(np.asarray(labels), given)
         if values.ndim != 2 or values.shape != (len(true), len(names)):
             raise DataError(
-                f"scores {values.shape} do not fit {len(true)} labels and {len(names)} classes."
+                f"scores {values.shape} do not fit {counted(len(true), 'label')} and"
+                f" {counted(len(names), 'class', 'classes')}: they are [labels, classes]."
             )
         check_once(names)
         if not len(true):

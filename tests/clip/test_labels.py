@@ -53,9 +53,7 @@ def test_labels_that_mean_nothing() -> None:
 def test_labels_of_other_classes() -> None:
     reader = LabelReader(CLASSES, place="val")
     reader.learn([DOG, "n00000009", "n00000008"])
-    with pytest.raises(
-        DataError, match=r"2 classes are none of the 4 candidates, e\.g\. n00"
-    ):
+    with pytest.raises(DataError, match=r"2 classes are none of the 4 candidates, e\.g\. n00"):
         reader.check_known()
 
 

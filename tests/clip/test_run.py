@@ -254,9 +254,7 @@ def test_what_is_wrong_is_said_before_anything_is_computed(
 
     monkeypatch.setattr(run_module, "head_of", never)
     (given.parent / "val" / BIRD).rename(given.parent / "val" / "n00000009")
-    with pytest.raises(
-        DataError, match=r"val: 1 class is none of the 4 candidates, e\.g\. n00"
-    ):
+    with pytest.raises(DataError, match=r"val: 1 class is none of the 4 candidates, e\.g\. n00"):
         run_clip(given)
     text = given.read_text()
     monkeypatch.undo()

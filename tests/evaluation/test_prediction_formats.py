@@ -395,7 +395,7 @@ def test_numbered_lists_beside_names(tmp_path: Path) -> None:
     text = f"file,pred\nx/{FOX}/a.jpg,0\n"
     found = read(tmp_path / "x.csv", text, [TENCH, FOX], numbered=True)
     assert (found.labels, listed(found)) == ([FOX], [[TENCH]])
-    with pytest.raises(DataError, match="numbered needs classes"):
+    with pytest.raises(DataError, match="numbered needs candidates"):
         read(tmp_path / "x.csv", text, numbered=True)
 
 

@@ -517,3 +517,27 @@ def test_any_table_is_read_or_refused(
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([header, *rows])
     _read_or_refused(path, options)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"classes": "a"},
+            r"classes must be one name or number per class \[C\]; got the shape \(\)",
+        ),
+        ({"classes": [["a", "b"]]}, r"classes must be one name .* got the shape \(1, 2\)"),
+        ({"classes": ["a", "b", "c"]}, r"scores \(2, 2\) do not fit 2 labels and 3 classes"),
+        ({"scores": [1.0, 2.0]}, r"scores must be \[N, C\]; got the shape \(2,\)"),
+        ({"labels": "a"}, r"the true classes \(y_true, labels\) must be one per sample"),
+    ],
+)
+def test_shapes_of_an_npz_are_named(tmp_path: Path, changed: dict[str, Any], said: str) -> None:
+    good = {"scores": [[0.1, 0.9], [0.8, 0.2]], "classes": ["a", "b"], "labels": ["b", "b"]}
+    path = tmp_path / "p.npz"
+    np.savez(path, **{**good, **changed})
+    with pytest.raises(DataError, match=rf"p\.npz: {said}"):
+        read_predictions(path)
+    for same in ({"classes": np.array([b"a", b"b"])}, {"labels": [1.0, 1.0]}):
+        np.savez(path, **{**good, **same})
+        assert read_predictions(path).rank.tolist() == [1, 2]

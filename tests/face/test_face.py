@@ -440,7 +440,7 @@ def test_options_without_effect_are_refused(tmp_path: Path) -> None:
         gz.evaluate(found, candidates=CLASSES)
     with pytest.raises(gz.DataError, match="needs a whole hierarchy"):
         gz.evaluate(found, valid=CLASSES)
-    with pytest.raises(gz.DataError, match="numbered needs classes"):
+    with pytest.raises(gz.DataError, match="numbered needs candidates"):
         gz.evaluate(tmp_path / "x.csv", numbered=True)
 
 

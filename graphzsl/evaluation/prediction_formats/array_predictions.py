@@ -90,7 +90,8 @@ def _of_scores(
     if scores.ndim != 2:
         raise DataError(f"{given.source}scores must be [N, C]; got the shape {scores.shape}.")
     if given.classes is None:
-        raise DataError(no_classes(given.source.removesuffix(": ") or "scores", scores.shape[1]))
+        source = given.source.removesuffix(": ") or "scores"
+        raise no_classes(source, scores.shape[1])
     try:
         return Predictions.from_scores(
             scores,

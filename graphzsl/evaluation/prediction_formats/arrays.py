@@ -116,17 +116,20 @@ def given_arrays(
     """
     labels = as_array(y_true, f"{source}y_true")
     if not labels.size:
-        raise DataError(f"{source}there is no sample: y_true is empty.")
+        raise DataError(f"{source}there is no sample: the true classes (y_true, labels) are empty.")
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise DataError(
-            f"{source}y_true must be one true class per sample [N]; got the shape {labels.shape}."
+            f"{source}the true classes (y_true, labels) must be one per sample [N]; got the shape"
+            f" {labels.shape}."
         )
+    if labels.dtype.kind == "f" and (labels == np.trunc(labels)).all():
+        labels = labels.astype(np.int64)  # class numbers of a tensor of floats
     if labels.dtype.kind == "U" and (labels == "").any():
         missing = int(np.flatnonzero(labels == "")[0])
         raise DataError(f"{source}sample {missing}: the true class is missing.")
-    known = None if classes is None else np.asarray(classes)
+    known = None if classes is None else _classes(classes, source)
     rows = None if are_scores else _ragged(y_pred, source, are_scores)
     if rows is None:
         given = as_array(y_pred, f"{source}predictions")
@@ -149,6 +152,17 @@ def given_arrays(
     if y_scores is not None:
         rows = _sorted(rows, as_array(y_scores, f"{source}scores"), source)
     return Given(labels, None, rows, known, source=source)
+
+
+def _classes(classes: Any, source: str) -> npt.NDArray[Any]:
+    """[C] names or numbers of classes."""
+    found = as_array(classes, f"{source}classes")
+    if found.ndim != 1:
+        raise DataError(
+            f"{source}classes must be one name or number per class [C]; got the shape"
+            f" {found.shape}."
+        )
+    return found
 
 
 def are_of_places(
