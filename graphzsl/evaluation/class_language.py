@@ -80,8 +80,8 @@ def _among(
 
 
 def _by_known_list(meant: dict[str, list[str]], lexicon: Lexicon) -> dict[str, list[str]]:
-    """Name -> its classes, where names that may mean none or several of ILSVRC's are read by a list
-    that has every name."""
+    """Name -> its classes, by a list that has every name, where some names may mean none or several
+    of ILSVRC's by WordNet's words."""
     unclear = [name for name, wnids in meant.items() if len(wnids) != 1]
     known = sum(map(bool, meant.values()))
     # names of other things are not looked for in the lists
@@ -89,20 +89,24 @@ def _by_known_list(meant: dict[str, list[str]], lexicon: Lexicon) -> dict[str, l
         return meant
     if (found := known_names(list(meant), lexicon)) is None:
         return meant
-    settled = {name: sorted(found.meant[name]) for name in unclear}
-    clear = [name for name in unclear if len(settled[name]) == 1]
-    if clear:
-        wnid = settled[clear[0]][0]
-        example = f"{clear[0]!r} is {wnid} ({lexicon.names[lexicon.index[wnid]]})"
+    settled = {name: sorted(wnids) for name, wnids in found.meant.items()}
+    # a name that is clear by WordNet's words may be another class in the list: torchvision's tub
+    changed = [name for name in meant if len(settled[name]) == 1 and settled[name] != meant[name]]
+    if changed:
+        wnid = settled[changed[0]][0]
+        example = f"{changed[0]!r} is {wnid} ({lexicon.names[lexicon.index[wnid]]})"
         log(
             f"All {counted(len(meant), 'class name')} are those of {found.lists[0]}: by that list"
-            f" {example}{_more(len(clear) - 1)}."
+            f" {example}{_more(len(changed) - 1)}."
         )
-    return meant | {name: wnids for name, wnids in settled.items() if wnids}
+    by_list = set(changed)
+    return meant | {
+        name: settled[name] for name in meant if name in by_list or len(meant[name]) != 1
+    }
 
 
 def _more(others: int) -> str:
-    return f", and {others:,} more are read by it" if others else ""
+    return f", and {counted(others, 'more is', 'more are')} read by it" if others else ""
 
 
 def _looked_up(others: list[str], names: Names | None = None) -> list[str] | None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.data.known_names import known_names
+from graphzsl.data.known_names import _torchvision, known_names
 from graphzsl.data.name_matching import NameMatcher
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import as_wnids
@@ -46,7 +46,25 @@ def test_torchvisions_names_say_which_cardigan(capfd: pytest.CaptureFixture[str]
     assert as_wnids(None)(given) == [CORGI, JACKET, TENCH, HEN]
     said = capfd.readouterr().err
     assert "All 4 class names are those of torchvision: by that list 'Cardigan' is" in said
-    assert "1 more are read by it" in said or "1 more is read by it" in said
+    assert "and 1 more is read by it" in said
+
+
+@TORCHVISION
+def test_every_name_of_torchvision_is_its_class() -> None:
+    """Also the tub, which is the bath by WordNet's words."""
+    listed = dict(_torchvision())
+    assert as_wnids(None)(list(listed.values())) == list(listed)
+
+
+@pytest.mark.skipif(find_spec("clip_benchmark") is None, reason="clip-benchmark is not installed")
+def test_every_name_of_clip_that_is_of_one_class_is_its_class() -> None:
+    from graphzsl.data.clip_benchmark import openai_names
+
+    names = openai_names()
+    shared = {wnid for wnids in names.shared.values() for wnid in wnids}
+    own = {wnid: name for wnid, name in names.names.items() if wnid not in shared}
+    assert len(own) == 996
+    assert as_wnids(None)(list(own.values())) == list(own)
 
 
 def test_an_ambiguous_name_is_listed_with_its_meanings(tmp_path: Path) -> None:

@@ -368,7 +368,7 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
 
     refused("a,b\nb\n", r"p\.csv:2: expected the true class and at least one prediction")
     refused("a,b,b\n", r"p\.csv:1: b is predicted twice")
-    refused("a,q\n", r"p\.csv:1: q is none of the 2 candidates", ["a", "b"])
+    refused("a,q\n", r"p\.csv:1: the predicted class .q. is none of the 2 candidates", ["a", "b"])
     refused("label,first\n", "holds no prediction")
     with pytest.raises(DataError, match="does not exist"):
         read_predictions(tmp_path / "none.csv")

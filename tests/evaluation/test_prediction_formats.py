@@ -374,7 +374,9 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=rf"{name}\.parquet {message}"):
             read_predictions(tmp_path / f"{name}.parquet")
     pandas.DataFrame({"label": ["a", "b"], "pred": ["a", "q"]}).to_parquet(tmp_path / "x.parquet")
-    with pytest.raises(DataError, match=r"x\.parquet: row 1: q is none of the 2 candidates"):
+    with pytest.raises(
+        DataError, match=r"x\.parquet: row 1: the predicted class .q. is none of the 2 candidates"
+    ):
         read_predictions(tmp_path / "x.parquet", ["a", "b"])
 
 

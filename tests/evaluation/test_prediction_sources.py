@@ -189,10 +189,15 @@ def test_arrays() -> None:
         ([0, 1], [[0], [5]], [A, B], "sample 1: '5' is not a position from 0 to 1"),
         ([0, 1], [[0], [-1]], [A, B], "sample 1: '-1' is not a position from 0 to 1"),
         ([A, "q"], [[A], [B]], [A, B], "sample 1: the true class q is none of the 2 candidates"),
-        ([A, B], [[A], ["q"]], [A, B], "sample 1: q is none of the 2 candidates"),
+        (
+            [A, B],
+            [[A], ["q"]],
+            [A, B],
+            "sample 1: the predicted class .q. is none of the 2 candidates",
+        ),
         ([A, B], [[A, B], []], [A, B], "sample 1: expected the true class and at least one"),
         ([], [], [A], "there is no sample"),
-        (np.eye(2), [[0], [1]], [A, B], r"one true class per sample \[N\]; got the shape \(2, 2\)"),
+        (np.eye(2), [[0], [1]], [A, B], r"must be one per sample \[N\]; got the shape \(2, 2\)"),
         ([{"a": 1}], [[A]], [A], "must be names or numbers; got object"),
         (
             [A],
@@ -283,7 +288,9 @@ def test_missing_cells(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("label,top1,top2\na,a,b\n,,\nb,b,\n")
     assert listed(read_predictions(tmp_path / "x.csv")) == [["a", "b"], ["b"]]
     (tmp_path / "x.csv").write_text("label,top1,top2\na,a,\n,,\nb,b,\n")
-    with pytest.raises(DataError, match=r"x\.csv:4: b is none of the 1 candidates"):
+    with pytest.raises(
+        DataError, match=r"x\.csv:4: the predicted class .b. is none of the 1 candidate"
+    ):
         read_predictions(tmp_path / "x.csv", ["a"])
 
 

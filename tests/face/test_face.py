@@ -457,7 +457,9 @@ def test_frames() -> None:
         gz.evaluate(numbers, candidates=CLASSES, numbered=True, wordnet=None, rounds=50),
     ):
         assert found.manifest["metrics"] == expected.manifest["metrics"]
-    with pytest.raises(gz.DataError, match="DataFrame:0: ant is none of the 1 candidates"):
+    with pytest.raises(
+        gz.DataError, match="DataFrame:0: the predicted class .ant. is none of the 1 candidate"
+    ):
         gz.evaluate(frame, candidates=["bee"], wordnet=None)
     table = expected.to_frame()
     assert list(table.columns) == ["metric", "per_class", "per_sample", "low", "high", "expected"]
