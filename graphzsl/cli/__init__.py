@@ -153,8 +153,9 @@ def _with_option(error: GraphZSLError, command: click.Command | None) -> str:
     flag = f"--{error.argument.replace('_', '-')}"
     if option is not None:
         flag = next((each for each in option.opts if each.startswith("--")), option.opts[0])
-    elif error.value is not None:
-        return f"{error.said.removesuffix('.')} ({error.argument} = {error.value})."
+    elif command is not None:
+        value = "" if error.value is None else f" = {error.value}"
+        return f"{error.said.removesuffix('.')} ({error.argument}{value})."
     value = "" if error.value is None else f" {error.value}"
     return f"{error.said.removesuffix('.')} ({flag}{value})."
 

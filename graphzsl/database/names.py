@@ -11,7 +11,7 @@ from graphzsl.database.library import query
 from graphzsl.database.query import HIERARCHIES, Query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.resolver import meanings, unclear
-from graphzsl.hierarchy.spelling import key, synset_name
+from graphzsl.hierarchy.spelling import QUALIFIER, key, synset_name, word_key
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean, near
 
@@ -130,9 +130,18 @@ class DatabaseVocabulary:
         # the query itself refuses a word that there is not
         if word.lower() in (each.lower() for each in near_words(self.database, word)):
             rows = self.database.rows(query("synsets_of_word"), text=word)
+        if not rows and (qualifier := QUALIFIER.search(word)):
+            base = self.of_word(word[: qualifier.start()])
+            return [wnid for wnid in base if self._is_qualified(wnid, word_key(qualifier[1]))]
         if not rows and (squeezed := key(word)):
             rows = self.database.rows(query("synsets_of_names"), keys=[squeezed])
         return self._read(row["wnid"] for row in rows)
+
+    def _is_qualified(self, wnid: str, qualifier: str) -> bool:
+        """Whether a qualifier names an ancestor of a synset, or stands in its gloss."""
+        rows = self.database.rows(query("ancestors"), wnid=wnid)
+        above = {word_key(row["name"].rpartition(".n.")[0]) for row in rows}
+        return qualifier in above or f" {qualifier} " in f" {word_key(self.gloss(wnid))} "
 
     def name(self, wnid: str) -> str:
         """The name of a synset."""

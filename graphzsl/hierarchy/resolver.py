@@ -33,6 +33,7 @@ from graphzsl.hierarchy.spelling import (
     synset_name,
     word_key,
 )
+from graphzsl.progress import log
 from graphzsl.sources.imagenet import read_class_list, read_numbered_names
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
@@ -145,7 +146,14 @@ class HierarchyVocabulary:
     @cached_property
     def _words(self) -> WordNetVocabulary | None:
         wnids = self.hierarchy.wnids
-        return WordNetVocabulary(None, self.settings) if wnids and WNID.match(wnids[-1]) else None
+        if not wnids or not WNID.match(wnids[-1]):
+            return None
+        words = WordNetVocabulary(None, self.settings)
+        try:
+            return words if words.lexicon else None
+        except DataError as error:  # an exported hierarchy needs no WordNet
+            log(f"Words are not looked up: {error}")
+            return None
 
     def has(self, wnid: str) -> bool:
         """Whether it is a node."""

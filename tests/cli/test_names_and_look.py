@@ -76,6 +76,8 @@ def test_a_word_with_several_synsets_lists_them(
     ]
     with pytest.raises(DataError, match="names 2 noun synsets"):
         resolve_wnid(mini_database, "crane")
+    # the lifting truck is a truck, and the crane a bird
+    assert resolve_wnid(mini_database, "crane (bird)") == mini["crane"]
     assert [row["wnid"] for row in senses_of(mini_database, "crane")] == [
         mini["crane"],
         mini["lifting_truck"],

@@ -458,7 +458,7 @@ def test_frames() -> None:
     ):
         assert found.manifest["metrics"] == expected.manifest["metrics"]
     with pytest.raises(
-        gz.DataError, match="DataFrame:0: the predicted class .ant. is none of the 1 candidate"
+        gz.DataError, match=r"DataFrame:0: the predicted class .ant. is none of the 1 candidate"
     ):
         gz.evaluate(frame, candidates=["bee"], wordnet=None)
     table = expected.to_frame()
