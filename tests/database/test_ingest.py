@@ -371,6 +371,6 @@ def test_classes_of_a_file_are_names_and_words_too(
 ) -> None:
     path = tmp_path / "mine.txt"
     path.write_text(f"{mini['dog']} a comment\nCat.n.1\ntoy-poodle\ncrane (bird)\n")
-    assert load_class_set(mini_database, "by words", path) == 4
+    assert ingest.load_class_set(mini_database, "by words", path) == 4
     wanted = mini.named("dog", "cat", "toy_poodle", "crane")
     assert sorted(members(mini_database, "by words")) == sorted(wanted)
