@@ -59,12 +59,8 @@ def read_classes(text: str, hierarchy: Hierarchy | None = None) -> list[str]:
     can be.
     """
     from graphzsl.cli.connection import settings
-    from graphzsl.hierarchy.resolver import (
-        HierarchyVocabulary,
-        WordNetVocabulary,
-        placed,
-        resolve_placed,
-    )
+    from graphzsl.hierarchy.resolver import placed, resolve_placed
+    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
     from graphzsl.sources.published import class_lists
 
     config = settings()

@@ -14,7 +14,8 @@ from graphzsl.data.name_files import SLOT, TEMPLATES, checked_templates, names_t
 from graphzsl.data.name_lists import checked_name, read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import WordNetVocabulary, meanings, wnids_where_named
+from graphzsl.hierarchy.resolver import meanings, wnids_where_named
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.tables import WNID

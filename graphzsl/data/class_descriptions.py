@@ -14,8 +14,9 @@ from pathlib import Path
 from graphzsl.data.class_texts import read_class_texts
 from graphzsl.data.clip_benchmark import Descriptions, openai_names
 from graphzsl.errors import DataError, MissingExtra
-from graphzsl.hierarchy.resolver import WordNetVocabulary, resolve
+from graphzsl.hierarchy.resolver import resolve
 from graphzsl.hierarchy.spelling import synset_name
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.sources.tables import WNID
 
 

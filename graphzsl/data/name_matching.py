@@ -10,14 +10,9 @@ from graphzsl.data.class_naming import class_names
 from graphzsl.data.name_lists import Listed, NameList, read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import (
-    WordNetVocabulary,
-    is_qualified,
-    meanings,
-    resolve_all,
-    resolve_positions,
-)
+from graphzsl.hierarchy.resolver import meanings, resolve_all, resolve_positions
 from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted, near
 

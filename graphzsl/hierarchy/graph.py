@@ -165,7 +165,8 @@ class Hierarchy:
             return name
         if name in self.of_name:
             return self.of_name[name]
-        from graphzsl.hierarchy.resolver import HierarchyVocabulary, resolve
+        from graphzsl.hierarchy.resolver import resolve
+        from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 
         return resolve(name, HierarchyVocabulary(self))
 
@@ -288,7 +289,8 @@ class Hierarchy:
         return next(hcorrect_sets(self, [wnid], labels, [k]))
 
     def _listed(self, given: str | Path | Iterable[str]) -> list[str]:
-        from graphzsl.hierarchy.resolver import HierarchyVocabulary, resolve_all
+        from graphzsl.hierarchy.resolver import resolve_all
+        from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 
         return resolve_all(given, HierarchyVocabulary(self))
 

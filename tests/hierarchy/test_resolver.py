@@ -12,14 +12,8 @@ from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import (
-    HierarchyVocabulary,
-    WordNetVocabulary,
-    meanings,
-    resolve,
-    resolve_all,
-    wnids_where_named,
-)
+from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all, wnids_where_named
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
 
 DOG, CAT, SHEPHERD, SEAL = "n02084071", "n02121620", "n02106662", "n02076196"
 CRANE_BIRD, CRANE_MACHINE, TABLE = "n02012849", "n03126707", "n03201208"

@@ -18,8 +18,9 @@ from graphzsl.analysis.structure.overlap import (
 from graphzsl.data.class_names import shipped_lists
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import HierarchyVocabulary, meanings, placed, unclear
+from graphzsl.hierarchy.resolver import meanings, placed, unclear
 from graphzsl.hierarchy.spelling import is_like_wnid
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.settings import Settings
 from graphzsl.sources.published import class_lists
 from graphzsl.sources.tables import WNID
