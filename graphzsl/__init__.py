@@ -7,7 +7,7 @@ The names below are imported when they are first used::
     with gz.connect() as db:
         split = gz.hop_split(db, max_hops=2)
         closest = gz.closest_classes(db, split)
-    result = gz.evaluate("clip.csv", train="ilsvrc2012", hierarchy="wordnet")
+    result = gz.evaluate("clip.csv", train="ilsvrc2012", wordnet="wordnet")
     model = gz.train("eszsl", gz.read_xlsa17("xlsa17/data/AWA2"))
 """
 

@@ -14,20 +14,37 @@
 
 Every message names the file, line, wnid or setting, says what was expected, and what to do.
 Where an argument of the caller decides, ``argument`` is its name. The command line prints the
-message, names that argument as an option, and exits with status 1; with ``--debug`` it shows the
-traceback.
+message, names that argument as an option (of a configuration: as a key), and exits with status 1;
+with ``--debug`` it shows the traceback.
 """
+
+from typing import Self
 
 
 class GraphZSLError(Exception):
     """Base of all errors that graphzsl raises on purpose.
 
-    ``argument`` names the caller's argument that mends it, where there is one.
+    ``argument`` names the caller's argument that mends it, where there is one, and ``value`` what
+    to give it; the text of the error ends with both.
     """
 
-    def __init__(self, *args: object, argument: str | None = None):
+    def __init__(self, *args: object, argument: str | None = None, value: object = None):
         super().__init__(*args)
-        self.argument = argument
+        self.argument, self.value = argument, value
+
+    @property
+    def said(self) -> str:
+        """The message without argument and value, which the command line calls otherwise."""
+        return super().__str__()
+
+    def at(self, place: str) -> Self:
+        """The same error with ``place`` before its message."""
+        return type(self)(f"{place}{self.said}", argument=self.argument, value=self.value)
+
+    def __str__(self) -> str:
+        if self.argument is None or self.value is None:
+            return self.said
+        return f"{self.said.removesuffix('.')} ({self.argument}={self.value!r})."
 
 
 class SettingsError(GraphZSLError):

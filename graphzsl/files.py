@@ -7,7 +7,7 @@ import json
 import platform
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -90,19 +90,51 @@ def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Read one JSON document; DataError names the file."""
+    """Read one JSON document; DataError names the file, and a key that one object has twice."""
     path = Path(path)
     repair(path.parent)
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except IsADirectoryError:
+        raise DataError(f"{path} is a folder; a file was expected.") from None
+    except UnicodeDecodeError as error:
         raise DataError(f"{path}: not valid JSON: {error}.") from error
+    return parsed_json(text, str(path))
+
+
+def parsed_json(text: str, source: str) -> Any:
+    """The document of a JSON text; ``source`` is what messages begin with.
+
+    Raises:
+        DataError: it is not valid JSON, or an object has a key twice.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=unique_keys(source))
+    except json.JSONDecodeError as error:
+        raise DataError(f"{source}: not valid JSON: {error}.") from error
     except RecursionError:
         raise DataError(
-            f"{path}: not valid JSON: lists or objects too deep in each other."
+            f"{source}: not valid JSON: lists or objects too deep in each other."
         ) from None
+
+
+def unique_keys(source: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
+    """An ``object_pairs_hook`` of json that refuses a key that an object has twice, of which json
+    alone keeps the last."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            raise DataError(
+                f"{source}: an object has the key {max(keys, key=keys.count)!r} twice, and readers"
+                " of JSON keep one of the two. Remove one, or put both values under one key."
+            )
+        return found
+
+    return unique
 
 
 def read_lines(path: Path) -> list[tuple[int, str]]:
@@ -125,26 +157,65 @@ def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
     never unpickled; DataError names file and key, and what was expected."""
     import numpy as np
 
+    path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return [_npz_array(file, name) for name in names]
+        file = np.load(path, allow_pickle=False)
     except FileNotFoundError:
         raise DataError(f"{path} does not exist. Expected an .npz with {expected}.") from None
-    except KeyError as error:
-        raise DataError(f"{path}: {str(error.args[0]).rstrip('.')}. Expected {expected}.") from None
-    # EOFError: no byte in it; TypeError: a single array
-    except (ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        # numpy advises to unpickle what it does not know
-        why = "" if "pickle" in str(error) else f" ({error})"
-        raise DataError(f"{path}: not an .npz of plain arrays{why}.") from None
+    except IsADirectoryError:
+        raise DataError(f"{path} is a folder. Expected an .npz with {expected}.") from None
+    # EOFError: no byte in it; numpy advises to unpickle what it does not know
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise DataError(f"{path}: {_not_npz(path, error)}. Expected {expected}.") from None
+    if not isinstance(file, np.lib.npyio.NpzFile):
+        raise DataError(
+            f"{path}: this is one array of numpy (.npy) and no archive of named ones. Expected"
+            f" {expected}: numpy.savez writes it."
+        )
+    with file:
+        return [_npz_array(path, file, name, expected) for name in names]
 
 
-def _npz_array(file: Any, name: str) -> Any:
+def _npz_array(path: Path, file: Any, name: str, expected: str) -> Any:
     names = name.removesuffix("?").split("|")
     key = next((each for each in names if each in file), None)
     if key is None and name.endswith("?"):
         return None
-    return file[key or name.removesuffix("?")]
+    if key is None:
+        others = ", ".join(file.files[:8]) + (" …" if len(file.files) > 8 else "")
+        raise DataError(
+            f"{path}: {' or '.join(names)} is not in the archive, which holds"
+            f" {others or 'nothing'}. Expected {expected}."
+        )
+    try:
+        array = file[key]
+    except (ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        if "pickle" in str(error) or "Object arrays" in str(error):
+            raise DataError(
+                f"{path}: {key} is an array of Python objects, which only pickle can read, and"
+                " pickles run code: it is not read. Save it as numbers, or as text"
+                f" (numpy.array({key}, dtype=str)). Expected {expected}."
+            ) from None
+        raise DataError(
+            f"{path}: {key} cannot be read, the archive is damaged ({error}). Write or copy it"
+            " again."
+        ) from None
+    if not isinstance(array, bytes):
+        return array
+    raise DataError(f"{path}: {key} is not an array of numpy. Expected {expected}.")
+
+
+def _not_npz(path: Path, error: Exception) -> str:
+    """What a file is that numpy does not read, in words."""
+    content = path.read_bytes()
+    start = content[:2]
+    if not start:
+        return "the file is empty"
+    if start == b"PK":
+        return f"the archive is damaged ({error}). Write or copy it again"
+    if start[:1] == b"\x80" and start[1:2] <= b"\x05" and content.endswith(b"."):
+        return "this is a pickle, which runs code and is never read"
+    return "not an .npz of plain arrays"
 
 
 def read_parquet(path: Path, columns: Iterable[str] = ()) -> Any:

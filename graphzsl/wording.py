@@ -1,8 +1,13 @@
-"""Words of messages: nouns that go with a number, names that go with a wnid."""
+"""Words of messages: nouns that go with a number, names that go with a wnid, near spellings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
+
+#: Of more known texts than this only those with the same first letter are compared: difflib takes
+#: a second for WordNet's words.
+_MANY = 5000
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -13,3 +18,29 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 def called(wnid: str, names: Mapping[str, str]) -> str:
     """``n02084071 (dog.n.01)``, and the wnid alone where there is no name."""
     return f"{wnid} ({names[wnid]})" if names.get(wnid) else wnid
+
+
+def some(texts: Collection[str], most: int = 5) -> str:
+    """``'a', 'b' …``: the first of some texts, and whether there are more."""
+    listed = ", ".join(repr(text) for text, _ in zip(texts, range(most), strict=False))
+    return listed + " …" * (len(texts) > most)
+
+
+def near(text: str, known: Iterable[str], most: int = 3, cutoff: float = 0.7) -> list[str]:
+    """The known texts that are spelt nearly as this one, the nearest first; case does not count.
+
+    The one function behind every "did you mean".
+    """
+    wanted = text.casefold()
+    spelt: dict[str, str] = {}
+    for each in known:
+        spelt.setdefault(each.casefold(), each)
+    among: Collection[str] = spelt
+    if len(spelt) > _MANY:
+        among = [each for each in spelt if each[:1] == wanted[:1]]
+    return [spelt[each] for each in get_close_matches(wanted, among, most, cutoff)]
+
+
+def did_you_mean(found: Collection[str]) -> str:
+    """``" Did you mean 'dog' or 'dug'?"``; empty where nothing is near."""
+    return f" Did you mean {' or '.join(found)}?" if found else ""

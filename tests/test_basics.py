@@ -19,6 +19,7 @@ from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import load_samples
 from graphzsl.database.client import Database
 from graphzsl.errors import DatabaseError, DataError, SettingsError
+from graphzsl.files import read_json, read_npz
 from graphzsl.settings import load_settings
 
 
@@ -231,13 +232,13 @@ def test_samples_are_never_unpickled(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no sample of c"):
         found.select(["c"])
     np.savez(path, features=np.array([{"a": 1}], dtype=object), wnids=np.array(["a"]))
-    with pytest.raises(DataError, match=r"not an \.npz of plain arrays"):
+    with pytest.raises(DataError, match=r"features is an array of Python objects"):
         load_samples(path)
     path.write_bytes(b"")
-    with pytest.raises(DataError, match=r"samples\.npz: not an \.npz of plain arrays"):
+    with pytest.raises(DataError, match=r"samples\.npz: the file is empty"):
         load_samples(path)
     np.savez(path, feature=np.ones((2, 3)), wnids=np.array(["a", "b"]))
-    with pytest.raises(DataError, match=r"in the archive\. Expected features"):
+    with pytest.raises(DataError, match=r"the archive, which holds feature, wnids\. Expected feat"):
         load_samples(path)
     np.savez(path, features=np.array([[1.0], [np.inf]]), wnids=np.array(["a", "b"]))
     with pytest.raises(DataError, match="sample 1 \\(b\\) are not finite"):
@@ -251,3 +252,40 @@ def test_json_is_read_or_named(tmp_path: Path) -> None:
         files.read_json(path)
     path.write_text(json.dumps({"a": 1}))
     assert files.read_json(path) == {"a": 1}
+
+
+def test_a_key_that_json_has_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('{"a": {"k": 1, "k": 2}}')
+    with pytest.raises(DataError, match=r"x\.json: an object has the key 'k' twice"):
+        read_json(path)
+
+
+def test_npz_files_say_file_key_and_what_is_expected(tmp_path: Path) -> None:
+    path = tmp_path / "p.npz"
+
+    def refused(said: str) -> None:
+        with pytest.raises(DataError) as error:
+            read_npz(path, "scores|logits", expected="scores [N, C]")
+        assert str(error.value).startswith(str(path))
+        assert said in str(error.value), str(error.value)
+
+    refused("does not exist. Expected an .npz with scores [N, C]")
+    np.savez(path, a=[1], b=[2])
+    refused("scores or logits is not in the archive, which holds a, b. Expected scores [N, C]")
+    np.savez(path, scores=np.array([None, "x"], dtype=object))
+    refused("scores is an array of Python objects")
+    np.savez_compressed(path, scores=np.random.default_rng(0).random(10_000))
+    content = bytearray(path.read_bytes())
+    content[5000:5200] = bytes(200)
+    path.write_bytes(bytes(content))
+    refused("scores cannot be read, the archive is damaged")
+    path.write_bytes(bytes(content[:3000]))
+    refused("the archive is damaged")
+    path.write_bytes(b"")
+    refused("the file is empty. Expected scores [N, C]")
+    path.write_bytes(b"\x80\x04].")
+    refused("this is a pickle")
+    np.save(tmp_path / "x.npy", [1])
+    path.write_bytes((tmp_path / "x.npy").read_bytes())
+    refused("this is one array of numpy (.npy)")

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.groups import Group
+from graphzsl.cli.groups import COMMAND, Group
 from graphzsl.cli.interruption import STATUS, ended_in_time
 from graphzsl.cli.renamed import option_answer
 from graphzsl.errors import GraphZSLError
@@ -119,7 +119,7 @@ class _Lazy(Group):
         except GraphZSLError as error:
             if ctx.params["debug"]:
                 raise
-            click.echo(f"Error: {_with_option(error)}", err=True)
+            click.echo(f"Error: {_with_option(error, ctx.meta.get(COMMAND))}", err=True)
             ctx.exit(1)
         except ModuleNotFoundError as error:
             answer = missing(error)
@@ -143,11 +143,21 @@ class _Lazy(Group):
             ctx.exit(getattr(stop, "status", STATUS))
 
 
-def _with_option(error: GraphZSLError) -> str:
-    """The message of an error, with the option that mends it."""
+def _with_option(error: GraphZSLError, command: click.Command | None) -> str:
+    """The message of an error, with the option of the command that mends it, or, where it has none
+    of that name, the key of its configuration."""
     if error.argument is None:
         return str(error)
-    return f"{str(error).removesuffix('.')} (--{error.argument.replace('_', '-')})."
+    options = {each.name: each for each in (command.params if command else ())}
+    option = options.get(error.argument)
+    flag = f"--{error.argument.replace('_', '-')}"
+    if option is not None:
+        flag = next((each for each in option.opts if each.startswith("--")), option.opts[0])
+    elif command is not None:
+        value = "" if error.value is None else f" = {error.value}"
+        return f"{error.said.removesuffix('.')} ({error.argument}{value})."
+    value = "" if error.value is None else f" {error.value}"
+    return f"{error.said.removesuffix('.')} ({flag}{value})."
 
 
 @click.group(

@@ -11,6 +11,7 @@ import click
 
 from graphzsl.cli.common import INPUT, effective, is_table, keep, note
 from graphzsl.cli.evaluate.result import (
+    certain_metrics,
     check_valid_set,
     evaluation_options,
     metric_rows,
@@ -81,8 +82,9 @@ class _Predictions(click.Path):
 @click.option(
     "--names",
     help=(
-        "The names that the classifier knew its classes by, where they are no words of WordNet's:"
-        " a file of wnids and names, or of names in the order of the candidates."
+        "The names that the classifier knew its classes by, where they are no words of WordNet's,"
+        " or of several classes: a file of wnids and names (of those alone), or of names in the"
+        " order of the candidates."
     ),
 )
 @click.option(
@@ -161,7 +163,12 @@ def command(
     """
     from dataclasses import replace
 
-    from graphzsl.evaluation.class_language import in_wnids, note_other_order
+    from graphzsl.evaluation.class_language import (
+        Training,
+        in_wnids,
+        note_other_order,
+        training_classes,
+    )
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
     from graphzsl.evaluation.prediction_files import read_predictions
     from graphzsl.sources.imagenet import named_classes
@@ -170,7 +177,8 @@ def command(
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
     effective("classes_table", when=out, needs="--out")
-    seen = named_classes(train) if train else []
+    learned = training_classes(train, as_named=wordnet == NONE) if train else Training([])
+    seen = learned.classes
     hoped = None if wordnet == NONE else wordnet or WORDNET
     check_valid_set({**against, "wordnet": hoped}, seen if train else None)
     with step(f"reading {predictions.name}"):
@@ -189,6 +197,7 @@ def command(
             rename=rename,
         )
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
+    learned.check(outside)
     note_other_order(outside)
     hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO)
     if hierarchy is None and wordnet is None:
@@ -205,17 +214,21 @@ def command(
         run.write(out, classes_table)
     if is_table(output_format):
         keep(metric_rows(run.result))
-        click.echo("\n".join(page(run, against["ks"] or [HEADLINE_K])))
+        click.echo("\n".join(page(run, against["ks"])))
     else:
         show_metrics(run.result, output_format)
     note_run(run.result, out)
 
 
-def page(run: EvaluatedRun, ks: Iterable[int] = (HEADLINE_K,)) -> Iterator[str]:
-    """What a person reads first: headlines with the lengths ``ks`` of lists, mistakes,
-    confusions."""
+def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
+    """What a person reads first: headlines with the lengths ``ks`` of lists (default: 5, and the
+    length of the given lists), mistakes, confusions."""
     width = min(terminal_width(), WIDEST)
-    headlines = {*GENERALIZED, *(f"{kind}@{k}" for kind in ("hit", "hp") for k in (1, *ks))}
+    lengths = {HEADLINE_K}
+    if not run.predictions.complete:
+        lengths.add(run.predictions.top.shape[1])
+    headlines = {f"{kind}@{k}" for kind in ("hit", "hp") for k in (1, *(ks or lengths))}
+    headlines = {*GENERALIZED, *headlines} - {*certain_metrics(run.result)}
     rows = [
         row
         for row in metric_rows(run.result)

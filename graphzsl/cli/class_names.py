@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from graphzsl.cli.classes import read_classes, set_option
 from graphzsl.cli.common import effective, keep, note, output_options, show
-from graphzsl.cli.completion import LISTS
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 from graphzsl.progress import step
 from graphzsl.wording import counted
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
 SOURCES = ("wordnet", "openai", "cupl")
@@ -30,21 +28,6 @@ _ADDED = {
     "gloss": "with the definition",
     "wnid": "with the wnid",
 }
-
-
-def set_option(function: F) -> F:
-    """--set: the classes, of a shipped list or a file."""
-    return click.option(
-        "--set",
-        "class_set",
-        shell_complete=LISTS,
-        default="ilsvrc2012",
-        show_default=True,
-        help=(
-            "The classes, in their order: a shipped list (`graphzsl load class-set --list`), or a"
-            " file with a wnid or a name like dog.n.01 per line."
-        ),
-    )(function)
 
 
 @click.group(cls=Group, invoke_without_command=True, no_args_is_help=True)
@@ -200,7 +183,7 @@ def _names(
         from graphzsl.data.class_naming import class_names
 
         with step("naming the classes"):
-            named = class_names(class_set, rule)
+            named = class_names(read_classes(class_set), rule)
         _say_shared(named.shared)
         added = Counter(named.added)
         longer = [f"{added[kind]:,} {said}" for kind, said in _ADDED.items() if added[kind]]
@@ -208,7 +191,8 @@ def _names(
         return named.of_class, {**provenance, "rule": rule, "wordnet": "3.0"}
     from graphzsl.data.clip_benchmark import babel_names, openai_names, package_version
 
-    found = babel_names(language, class_set) if language else openai_names(class_set)
+    classes = read_classes(class_set)
+    found = babel_names(language, classes) if language else openai_names(classes)
     if found.without:
         note(
             f"{counted(len(found.without), *CLASSES)} of"
@@ -258,13 +242,14 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
         raise click.UsageError(
             "Descriptions are written as json (by wnid) or clip_benchmark (by name)."
         )
-    found = cupl_descriptions(class_set)
+    classes = read_classes(class_set)
+    found = cupl_descriptions(classes)
     for name, wnids in found.shared.items():
         note(f"{' and '.join(wnids)} are both {name!r} in CuPL, and have the same descriptions.")
     if output_format == "clip_benchmark":
         from graphzsl.data.class_naming import class_names
 
-        names = class_names(class_set, rule)
+        names = class_names(classes, rule)
         _say_shared(names.shared)
         if names.shared:
             raise click.UsageError("Descriptions by name need unique names: add +parent to --rule.")
@@ -334,7 +319,11 @@ def check(
 
     with step("reading the names"):
         found = check_names(
-            file, class_set, key=key, ignore_others=ignore_others, first_senses=first_sense
+            file,
+            read_classes(class_set),
+            key=key,
+            ignore_others=ignore_others,
+            first_senses=first_sense,
         )
     unread = f" {counted(found.unread, 'name')} not in WordNet." if found.unread else ""
     if not found.findings:
@@ -360,6 +349,6 @@ def rules(class_set: str, output_format: str | None) -> None:
     from graphzsl.data.class_naming import rule_rows
 
     with step("naming the classes by every rule"):
-        rows = rule_rows(class_set)
+        rows = rule_rows(read_classes(class_set))
     keep(rows)
     show(rows, output_format)

@@ -11,6 +11,7 @@ import click
 
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.paths import WORDNET, wordnet_option
+from graphzsl.wording import did_you_mean, near
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -27,8 +28,8 @@ def set_option(function: F) -> F:
         default="ilsvrc2012",
         show_default=True,
         help=(
-            "The classes: a file with a wnid or a name such as dog.n.01 per line, a shipped list,"
-            " or a class set of a database that runs."
+            "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a"
+            " shipped list, or a class set of a database that runs."
         ),
     )(function)
 
@@ -49,19 +50,29 @@ def read_hierarchy(wordnet: Path | str) -> Hierarchy:
     return Subgraph.load(wordnet).hierarchy
 
 
-def read_classes(text: str, hierarchy: Hierarchy) -> list[str]:
+def read_classes(text: str, hierarchy: Hierarchy | None = None) -> list[str]:
     """The wnids of a file, of a shipped list, or of a class set of a database that runs, looked
-    for in this order; no server is started. DataError where there is none of them."""
-    from graphzsl.hierarchy.class_lists import classes_of_file, classes_of_list
+    for in this order; no server is started.
 
-    if Path(text).is_file():
-        return classes_of_file(hierarchy, Path(text))
-    shipped = classes_of_list(hierarchy, text)
-    if shipped is not None:
-        return shipped
+    Classes of a file are wnids, names of synsets, or words of one synset alone. With ``hierarchy``
+    they must be its nodes. DataError names file and line of what is not clear, and what else a list
+    can be.
+    """
+    from graphzsl.cli.connection import settings
+    from graphzsl.hierarchy.resolver import placed, resolve_placed
+    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
+    from graphzsl.sources.published import class_lists
+
+    config = settings()
+    vocabulary = (
+        WordNetVocabulary(settings=config)
+        if hierarchy is None
+        else HierarchyVocabulary(hierarchy, config)
+    )
+    if Path(text).is_file() or text in class_lists():
+        return resolve_placed(placed(text), vocabulary)
     stored = stored_classes(text)
-    hierarchy.positions(stored)
-    return stored
+    return stored if hierarchy is None else resolve_placed([(text, w) for w in stored], vocabulary)
 
 
 def stored_classes(text: str, lists: tuple[str, ...] = ()) -> list[str]:
@@ -86,4 +97,7 @@ def stored_classes(text: str, lists: tuple[str, ...] = ()) -> list[str]:
         else "a class set of a database that runs (none does: `graphzsl db start`)"
     )
     known = ", ".join((*class_lists(), *lists))
-    raise DataError(f"{text!r} is neither a file, nor a shipped list ({known}), nor {without}.")
+    offer = did_you_mean(near(text, [*class_lists(), *lists]))
+    raise DataError(
+        f"{text!r} is neither a file, nor a shipped list ({known}), nor {without}.{offer}"
+    )

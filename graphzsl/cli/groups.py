@@ -4,6 +4,7 @@ answers to what is misspelt or has another name by now."""
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
 import click
 
@@ -31,8 +32,17 @@ OWN = "option_"
 MANY = 9
 
 
+#: Where a context holds the command that runs.
+COMMAND = "graphzsl.command"
+
+
 class Command(click.Command):
     """A command that shows its options in sections where it has many."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; errors name its options."""
+        ctx.meta[COMMAND] = self
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections = sections_of(self, ctx)

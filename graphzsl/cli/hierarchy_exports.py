@@ -89,7 +89,7 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
 @click.option(
     "--cut",
     type=INPUT,
-    help="The superclasses: a file with a wnid or a name such as dog.n.01 per line.",
+    help="The superclasses: a file with a wnid, a name such as dog.n.01 or a word per line.",
 )
 @click.option(
     "--depth",
@@ -146,7 +146,6 @@ def superclasses(
         cut_of_size,
     )
     from graphzsl.files import check_result, manifest_path, write_manifest
-    from graphzsl.hierarchy.class_lists import classes_of_file
     from graphzsl.sources.tables import write_table
 
     if sum(given is not None for given in (cut, depth, number)) != 1:
@@ -154,7 +153,7 @@ def superclasses(
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     if cut is not None:
-        nodes = classes_of_file(hierarchy, cut)
+        nodes = read_classes(str(cut), hierarchy)
     elif depth is not None:
         nodes = cut_at_depth(hierarchy, classes, depth)
     else:

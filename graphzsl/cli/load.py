@@ -81,7 +81,8 @@ def wordnet(force: bool, folder: Path | None) -> None:
     "--file",
     "path",
     type=INPUT,
-    help="File with one wnid per line (default: the shipped list NAME).",
+    help="File with one class per line, as a wnid, a name like dog.n.01 or a word"
+    " (default: the shipped list NAME).",
 )
 @click.option(
     "--replace",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 import click
+
+from graphzsl.wording import did_you_mean, near
 
 #: Old option -> what it may be called now; the answer is the first that the command has.
 OPTIONS = {
@@ -48,6 +49,5 @@ def unknown_command(group: str, name: str, known: Sequence[str]) -> str:
     new = COMMANDS.get(group, {}).get(name)
     if new:
         return f"`{group} {name}` is now `{new}`."
-    near = get_close_matches(name.lower(), known)
-    meant = " or ".join(repr(each) for each in near)
-    return f"No such command {name!r}." + (f" Did you mean {meant}?" if near else "")
+    close = near(name, known, 3, 0.6)
+    return f"No such command {name!r}.{did_you_mean([repr(each) for each in close])}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,14 @@ def task_of(
         return own, dataset.folds() if dataset.validation else None
     if semantics is None:
         raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
-    seen = _class_list(subgraph, train)
+    embeddings = ClassMatrix.load(semantics, EMBEDDINGS)
+    embedded = set(embeddings.wnids)
+    seen = _class_list(subgraph, train, embedded)
     known = set(seen)
     if alone:
         wanted = list(seen)
     elif candidates:
-        wanted = _class_list(subgraph, candidates)
+        wanted = _class_list(subgraph, candidates, embedded)
     elif subgraph:
         everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
         wanted = [wnid for wnid in everything if wnid not in known]
@@ -82,7 +85,7 @@ def task_of(
     return (
         Task(
             subgraph,
-            ClassMatrix.load(semantics, EMBEDDINGS),
+            embeddings,
             rows,
             seen,
             wanted,
@@ -94,15 +97,16 @@ def task_of(
     )  # type: ignore[arg-type]
 
 
-def _class_list(graph: Any, name: str) -> list[str]:
-    """A class set of the graph, or the classes of a file."""
-    from graphzsl.sources.imagenet import read_names
+def _class_list(graph: Any, name: str, known: Collection[str]) -> list[str]:
+    """A class set of the graph, or the classes of a file; those that have an embedding are
+    ``known``."""
+    from graphzsl.hierarchy.resolver import wnids_where_named
 
     sets = graph.class_sets if graph else {}
     if name in sets:
         return list(sets[name])
     if Path(name).is_file():
-        return read_names(Path(name))
+        return wnids_where_named(Path(name), known)
     raise DataError(
         f"{name!r} is neither a class set of the graph ({', '.join(sets) or 'none is given'}) nor a"
         " file of classes."

@@ -19,8 +19,8 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import in_wnids
 from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
 from graphzsl.formats.class_heads import read_class_head
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.progress import step
-from graphzsl.sources.imagenet import listed_classes, named_classes
 from graphzsl.sources.published import class_lists
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
@@ -111,7 +111,7 @@ class Inputs:
     def _classes(self, name: str) -> list[str]:
         if name not in self.audit:
             return []
-        return named_classes(self._file_or_word(self.audit[name], *class_lists()))
+        return wnids_where_named(self._file_or_word(self.audit[name], *class_lists()))
 
     def wordnet(self) -> str:
         given = str(self.audit.get("wordnet", AUTO))
@@ -184,7 +184,7 @@ class Inputs:
         hierarchy.check_classes({*self.labels.candidates, *self.train, *others})
 
     def valid(self) -> list[str]:
-        return listed_classes(self._file_or_word(str(self.audit["valid"]), *class_lists()))
+        return wnids_where_named(self._file_or_word(str(self.audit["valid"]), *class_lists()))
 
     def _check_widths(self) -> None:
         """DataError where head, features and model are not of one kind, before the long work."""

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from graphzsl.data.name_matching import NameMatcher
 from graphzsl.errors import DataError
-from graphzsl.hierarchy.lexicon import Lexicon, word_key
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.spelling import word_key
 from graphzsl.progress import log
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
@@ -81,10 +82,11 @@ class LabelReader:
         stray = [label for label, meant in self._meant.items() if meant not in self._known]
         if stray:
             raise DataError(
-                f"{self.place}: {counted(len(stray), 'class', 'classes')}, e.g. {stray[0]},"
-                f" {'is' if len(stray) == 1 else 'are'} none of the"
-                f" {counted(len(self.candidates), 'candidate')}. Leave their samples out, give"
-                " candidates that hold them, or count them as missed (missing: miss)."
+                f"{self.place}: {counted(len(stray), 'class is', 'classes are')} none of the"
+                f" {len(self.candidates):,} candidates, e.g. {stray[0]}. Leave their samples out,"
+                " give candidates that hold them, or count them as missed.",
+                argument="missing",
+                value="miss",
             )
 
     def of(self, label: str) -> str:

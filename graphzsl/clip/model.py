@@ -19,6 +19,7 @@ from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import sha256
 from graphzsl.progress import log, step
+from graphzsl.wording import did_you_mean, near
 
 Floats = npt.NDArray[np.float32]
 #: A folder with open_clip_config.json and weights; a repository of Hugging Face.
@@ -178,12 +179,9 @@ def _check_header(path: Path, argument: str) -> None:
 def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:
     names = open_clip.list_models()
     if name.replace("/", "-") not in names:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, names, 3, 0.5)
+        close = near(name, names, 3, 0.5)
         raise DataError(
-            f"open_clip has no model {name!r}."
-            f"{' Near: ' + ', '.join(near) + '.' if near else ''} Others are given as"
+            f"open_clip has no model {name!r}.{did_you_mean(close)} Others are given as"
             f" {FOLDER}FOLDER or {HUB}REPOSITORY.",
             argument="model",
         )

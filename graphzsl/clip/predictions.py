@@ -120,7 +120,9 @@ def _check_known(own: list[str], block: Block, column: dict[str, int], labels: L
         raise DataError(
             f"{labels.place}: {block.names[stray]} is of class {own[stray]}, which is none of the"
             f" {len(column):,} candidates. Leave its class out, give candidates that hold it, or"
-            " count such samples as missed (missing: miss)."
+            " count such samples as missed.",
+            argument="missing",
+            value="miss",
         )
 
 

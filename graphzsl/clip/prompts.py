@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from graphzsl.data.class_naming import DEFAULT_RULE, class_names, shared_names
+from graphzsl.data.class_texts import read_class_texts
 from graphzsl.data.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
 from graphzsl.data.name_lists import checked_name, read_name_list
 from graphzsl.errors import DataError
-from graphzsl.files import installed_file, read_json
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.resolver import meanings, wnids_where_named
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.tables import WNID
@@ -167,7 +169,7 @@ def _named(
     if isinstance(names, str | Path):
         listed, named = _of_file(names, classes)
         return listed, named, said | {"names": str(names)}
-    asked = None if classes is None else listed_classes(classes)
+    asked = None if classes is None else _asked(classes, names)
     if isinstance(names, Mapping):
         asked = list(names) if asked is None else asked
         if lacking := next((each for each in asked if each not in names), None):
@@ -175,9 +177,14 @@ def _named(
         named = [checked_name(names[each], each) for each in asked]
     else:
         named = [checked_name(name, f"name {at}") for at, name in enumerate(names)]
-        asked = named if asked is None else asked
+        if asked is None:
+            _check_once([(f"name {at}", name) for at, name in enumerate(named)], "names")
+            asked = named
     if len(named) != len(asked):
-        raise DataError(f"{len(named):,} names do not fit {len(asked):,} classes.")
+        raise DataError(
+            f"{counted(len(named), 'name')} for {counted(len(asked), 'class', 'classes')}: there is"
+            " one per class, in their order."
+        )
     if not named:
         raise DataError("There is no class to name.")
     return asked, named, said | {"names": "given"}
@@ -187,10 +194,33 @@ def _is_text(given: Any) -> bool:
     return isinstance(given, str | Path)
 
 
+def _asked(classes: str | Path | Iterable[str], names: Collection[str] = ()) -> list[str]:
+    """Classes as they are known by: texts that have a name stay, other words become wnids."""
+    keep = names if isinstance(names, Mapping) else ()
+    asked = listed_classes(classes)
+    if isinstance(names, Mapping) and not all(each in keep for each in asked):
+        asked = wnids_where_named(classes, keep)
+    _check_once([(f"class {at}", each) for at, each in enumerate(asked)], "classes")
+    return asked
+
+
+def _check_once(entries: Iterable[tuple[str, str]], what: str) -> None:
+    """DataError for two places that have one class."""
+    first: dict[str, str] = {}
+    for place, text in entries:
+        if text in first:
+            said = "; without wnids the names are the classes" if what == "names" else ""
+            raise DataError(
+                f"{place} is {text!r}, as {first[text]} is{said}, and a class is there once."
+                f" {'Give the classes, too, or other names.' if said else 'Remove one.'}"
+            )
+        first[text] = place
+
+
 def _of_file(
     path: str | Path, classes: str | Path | Iterable[str] | None
 ) -> tuple[list[str], list[str]]:
-    asked = None if classes is None else listed_classes(classes)
+    asked = None if classes is None else _asked(classes)
     listed = read_name_list(path, size=None if asked is None else len(asked))
     for entry in listed.entries:
         if entry.name is None:
@@ -198,20 +228,25 @@ def _of_file(
     named = [str(entry.name) for entry in listed.entries]
     if not listed.has_wnids:
         if asked is None:
+            places = [f"{path}: {entry.place}" for entry in listed.entries]
+            _check_once(zip(places, named, strict=True), "names")
             return named, named
         if len(named) != len(asked) or not listed.ordered:
             raise DataError(
-                f"{path} holds {len(named):,} names and no wnids, and there are {len(asked):,}"
-                " classes: names without wnids stand in the order of the classes."
+                f"{path} holds {counted(len(named), 'name')} and no wnids, and there are"
+                f" {counted(len(asked), 'class', 'classes')}: names without wnids stand in the"
+                " order of the classes."
             )
         return asked, named
     of_class = dict(zip([str(entry.wnid) for entry in listed.entries], named, strict=True))
     if asked is None:
         return list(of_class), named
+    asked = wnids_where_named(classes or ())
     lacking = [wnid for wnid in asked if wnid not in of_class]
     if lacking:
         raise DataError(
-            f"{path} has no name for {lacking[0]} ({len(lacking):,} of {len(asked):,} classes)."
+            f"{path} has no name for {lacking[0]} ({len(lacking):,} of"
+            f" {counted(len(asked), 'class', 'classes')})."
         )
     return asked, [of_class[wnid] for wnid in asked]
 
@@ -228,56 +263,20 @@ def _say_shared(same: Mapping[str, Sequence[str]], shared: str) -> None:
         return
     raise DataError(
         f"{said}. Texts cannot tell them apart. `graphzsl names` writes unique names, `graphzsl"
-        " names check FILE` lists what is wrong with yours; or keep them (shared: keep), and the"
-        " classes tie."
+        " names check FILE` lists what is wrong with yours; or keep them, and the classes tie.",
+        argument="shared",
+        value="keep",
     )
 
 
 def read_templates(path: str | Path) -> list[str] | dict[str, list[str]]:
-    """Templates of a file, or descriptions by class.
-
-    ``.json``: a list of templates; ``{data set: [templates]}`` (CLIP_benchmark); an object with
-    ``templates`` (``{}`` or ``{c}`` where the name goes); ``descriptions`` (``graphzsl names
-    --from cupl``) or ``{data set: {name: [texts]}}``. ``.txt``: one template per line.
+    """Templates of a file, or descriptions by class: ``graphzsl.data.class_texts`` has the forms.
 
     Raises:
         DataError: names the file, and what is wrong with it.
     """
-    path = installed_file(str(path))
-    if path.suffix.lower() != ".json":
-        lines = [entry.name or "" for entry in read_name_list(path).entries]
-        return _checked(path, lines)
-    document = read_json(path)
-    if isinstance(document, dict):
-        for key in ("templates", "descriptions"):
-            if key in document:
-                document = document[key]
-                break
-        else:
-            if len(document) == 1:
-                document = next(iter(document.values()))
-    if isinstance(document, dict) and document:
-        for key, texts in document.items():
-            if not isinstance(texts, list) or not texts:
-                raise DataError(f"{path}: {key!r} has no list of texts.")
-            for text in texts:
-                checked_name(text, f"{path}: {key!r}")
-        return document
-    if not isinstance(document, list) or not document:
-        raise DataError(f"{path}: expected a list of templates, or texts by class.")
-    return _checked(path, document)
-
-
-def _checked(path: Path, templates: list[Any]) -> list[str]:
-    try:
-        return checked_templates(
-            [
-                text.replace("{}", SLOT) if isinstance(text, str) and SLOT not in text else text
-                for text in templates
-            ]
-        )
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from None
+    found = read_class_texts(path)
+    return found.templates or found.of_key
 
 
 def _templates(given: str | Path) -> list[str] | dict[str, list[str]]:
@@ -295,11 +294,22 @@ def _templates(given: str | Path) -> list[str] | dict[str, list[str]]:
 def _described(
     found: dict[str, list[str]], classes: list[str], names: list[str], path: Any
 ) -> dict[str, list[str]]:
-    """class -> its texts: by class, or else by name."""
-    for keys in (classes, names):
-        if all(key in found for key in keys):
-            return {each: found[key] for each, key in zip(classes, keys, strict=True)}
-    lacking = next(
-        name for name, each in zip(names, classes, strict=True) if not {name, each} & found.keys()
-    )
-    raise DataError(f"{path} has no texts of {lacking!r}.", argument="templates")
+    """class -> its texts: by class, by name, or by what a key means in WordNet."""
+    key_of = {
+        each: each if each in found else name
+        for each, name in zip(classes, names, strict=True)
+        if each in found or name in found
+    }
+    lacking = [each for each in classes if each not in key_of]
+    if lacking and any(map(WNID.match, lacking)):
+        used, vocabulary = {*key_of.values()}, WordNetVocabulary()
+        for key in found:
+            meant = meanings(key, vocabulary) if key not in used else []
+            if len(meant) == 1 and meant[0] in lacking:
+                key_of.setdefault(meant[0], key)
+    named = dict(zip(classes, names, strict=True))
+    for each in classes:
+        if each not in key_of:
+            other = "" if named[each] == each else f" ({each})"
+            raise DataError(f"{path} has no texts of {named[each]!r}{other}.", argument="templates")
+    return {each: found[key_of[each]] for each in classes}

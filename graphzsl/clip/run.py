@@ -147,9 +147,8 @@ def _evaluated(inputs: Inputs, predictions: Predictions) -> EvaluatedRun:
     wordnet = inputs.wordnet()
     hierarchy = None if wordnet == NONE else hierarchy_of(predictions, wordnet)
     valid = inputs.audit.get("valid")
-    options = {key: inputs.audit[key] for key in ("rounds", "seed") if key in inputs.audit}
-    if "confidence" in inputs.audit:
-        options["level"] = inputs.audit["confidence"]
+    known = ("rounds", "seed", "confidence")
+    options = {key: inputs.audit[key] for key in known if key in inputs.audit}
     with step("evaluating"):
         return evaluate_run(
             predictions,

@@ -1,25 +1,22 @@
 """Texts that describe classes: a JSON file of a list of texts per class.
 
-====================================  ==========================================================
-``{"n02084071": [texts]}``            classes by wnid
-``{"dog.n.01": [texts]}``             classes by the names of their synsets
-``{"descriptions": {…}}``             what ``graphzsl names --from cupl --out`` writes
-``{"tench": [texts]}``,               by the names that CLIP was evaluated with, which are those of
-``{"imagenet1k": {"tench": …}}``      CuPL's own file; they are read from ``clip-benchmark``
-====================================  ==========================================================
+``graphzsl.data.class_texts`` has the forms of the file. Its keys are wnids, the names of synsets
+(``dog.n.01``), words of one synset, or all of them the names that CLIP was evaluated with, which
+are those of CuPL's own file; they are read from ``clip-benchmark``.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from graphzsl.data.class_names import synset_name
+from graphzsl.data.class_texts import read_class_texts
 from graphzsl.data.clip_benchmark import Descriptions, openai_names
-from graphzsl.errors import DataError
-from graphzsl.files import read_json
+from graphzsl.errors import DataError, MissingExtra
+from graphzsl.hierarchy.resolver import resolve
+from graphzsl.hierarchy.spelling import synset_name
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.sources.tables import WNID
 
 
@@ -35,86 +32,77 @@ def read_descriptions(path: Path, names: Mapping[str, str]) -> Descriptions:
         and is listed as ``shared``; so is what graphzsl's own file lists.
 
     Raises:
-        DataError: not one of the forms, a key that names no class, two keys of one class, a class
-            without a text, or a text that is empty or none; file and key are named.
-        MissingExtra: the classes are named as CLIP names them, and ``clip-benchmark`` is not
-            installed.
+        DataError: not one of the forms, a key that is no class or may mean several, two keys of one
+            class, a class without a text, or a text that is empty or none; file and key are named.
+        MissingExtra: keys are no words of WordNet's, and ``clip-benchmark``, which knows CLIP's, is
+            not installed.
     """
-    whole = read_json(path)
-    document = _table(path, whole)
+    given = read_class_texts(path)
+    if given.templates:
+        raise DataError(
+            f"{path} holds templates, which have a slot for a name, and no texts of classes."
+        )
     texts_of: dict[str, list[str]] = {}
     key_of: dict[str, str] = {}
-    shared = _known_shared(whole)
-    for key, wnids in _classes(path, document, names).items():
-        texts = _checked(path, key, document[key])
+    shared = dict(given.shared)
+    for key, wnids in _classes(path, list(given.of_key), names).items():
         if len(wnids) > 1:
             shared[key] = wnids
         for wnid in wnids:
             if wnid in key_of:
                 raise DataError(f"{path}: {key_of[wnid]!r} and {key!r} are one class, {wnid}.")
-            key_of[wnid], texts_of[wnid] = key, texts
+            key_of[wnid], texts_of[wnid] = key, given.of_key[key]
     return Descriptions(texts_of, shared)
 
 
-def _known_shared(document: Any) -> dict[str, list[str]]:
-    """Name -> classes that have one name and the same texts, as graphzsl's own file has them."""
-    given = document.get("shared", {}) if "descriptions" in document else {}
-    return {
-        name: wnids
-        for name, wnids in (given.items() if isinstance(given, dict) else ())
-        if isinstance(wnids, list) and all(isinstance(wnid, str) for wnid in wnids)
-    }
-
-
-def _table(path: Path, document: Any) -> dict[str, Any]:
-    """The object whose keys are classes."""
-    for inner in ("descriptions", "imagenet1k"):
-        if isinstance(document, dict) and isinstance(document.get(inner), dict):
-            document = document[inner]
-    if not isinstance(document, dict) or not document:
-        raise DataError(
-            f'{path}: expected an object with a list of texts per class, {{"n02084071": ["…"]}}.'
-        )
-    return document
-
-
-def _classes(
-    path: Path, document: Mapping[str, Any], names: Mapping[str, str]
-) -> dict[str, list[str]]:
+def _classes(path: Path, keys: Sequence[str], names: Mapping[str, str]) -> dict[str, list[str]]:
     """Key -> the classes that it names."""
     of_synset = {name: wnid for wnid, name in names.items()}
     found: dict[str, list[str]] = {}
-    others = []
-    for key in document:
-        wnid = key if WNID.match(key) else of_synset.get(synset_name(key) or "")
-        if wnid is None:
-            others.append(key)
-        elif wnid not in names:
-            raise DataError(
-                f"{path}: {wnid} is not a node of the graph. Take it out, or export a graph that"
-                " holds it."
-            )
-        else:
+    for key in keys:
+        if WNID.match(key):
+            found[key] = [key]
+        elif wnid := of_synset.get(synset_name(key) or ""):
             found[key] = [wnid]
+    others = [key for key in keys if key not in found]
     if others:
-        of_name: dict[str, list[str]] = defaultdict(list)
+        found |= _named(path, others)
+    for key in keys:
+        for wnid in found[key]:
+            if wnid not in names:
+                what = wnid if wnid == key else f"{key!r}, {wnid},"
+                raise DataError(
+                    f"{path}: {what} is not a node of the graph. Take it out, or export a graph"
+                    " that holds it."
+                )
+    return {key: found[key] for key in keys}
+
+
+def _named(path: Path, keys: Sequence[str]) -> dict[str, list[str]]:
+    """The classes of keys that are CLIP's names, where all of them are, else words of WordNet's."""
+    of_name: dict[str, list[str]] = defaultdict(list)
+    lacking: MissingExtra | None = None
+    try:
         for wnid, name in openai_names().names.items():
             of_name[name].append(wnid)
-        unknown = [key for key in others if key not in of_name]
-        if unknown:
-            raise DataError(
-                f"{path}: {unknown[0]!r} names no class ({len(unknown):,} such keys). Expected"
-                " wnids, names of synsets in the graph (dog.n.01), or the class names that CLIP was"
-                " evaluated with."
-            )
-        found |= {key: of_name[key] for key in others}
-    return {key: found[key] for key in document}
-
-
-def _checked(path: Path, key: str, texts: Any) -> list[str]:
-    if not isinstance(texts, list) or not texts:
-        raise DataError(f"{path}: {key!r} has no list of texts.")
-    wrong = next((each for each in texts if not isinstance(each, str) or not each.strip()), None)
-    if wrong is not None or not all(isinstance(each, str) for each in texts):
-        raise DataError(f"{path}: {key!r}: {str(wrong)[:60]!r} is not a text.")
-    return texts
+    except MissingExtra as error:
+        lacking = error
+    if of_name and all(key in of_name for key in keys):
+        return {key: of_name[key] for key in keys}
+    vocabulary, found, wrong = WordNetVocabulary(), {}, []
+    for key in keys:
+        try:
+            found[key] = [resolve(key, vocabulary)]
+        except DataError as error:
+            if key not in of_name:
+                wrong.append(f"{path}: the key {key!r}: {error}")
+                continue
+            found[key] = of_name[key]
+    if not wrong:
+        return found
+    if lacking is not None and len(wrong) < len(keys):
+        raise MissingExtra(
+            f"{wrong[0]} Where it is a name of CLIP's evaluation: {lacking}"
+        ) from None
+    more = f"\nSo {'is' if len(wrong) == 2 else 'are'} {len(wrong) - 1:,} more of the keys."
+    raise DataError(wrong[0] + more * (len(wrong) > 1))

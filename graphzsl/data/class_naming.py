@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,8 +31,9 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.frames import Tabular
-from graphzsl.hierarchy.lexicon import Lexicon, word_key
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.resolver import resolve_positions
+from graphzsl.hierarchy.spelling import word_key
 
 #: How a word is picked, and what may be added to it.
 WORDS, ADDED = ("first", "meaning"), ("word", "parent", "gloss")
@@ -117,7 +118,7 @@ def class_names(
     """
     word, added = read_rule(rule)
     lexicon = lexicon or Lexicon.load()
-    positions = lexicon.resolve(listed_classes(classes))
+    positions = resolve_positions(classes, lexicon)
     if not positions:
         raise DataError("There is no class to name.")
     naming = _Naming(_Namer(lexicon, word), positions)
@@ -154,11 +155,17 @@ def shared_names(wnids: Sequence[str], names: Sequence[str]) -> dict[str, list[s
     }
 
 
-def qualified_name(lexicon: Lexicon, position: int, word: str = "meaning") -> str:
-    """The name of one synset with its parent behind it, or with its definition where it has no
-    parent of another name."""
+def qualified_names(lexicon: Lexicon, position: int, word: str = "meaning") -> Iterator[str]:
+    """The name of one synset with its parent behind it, with its definition, ever longer, and with
+    its wnid, as far as it has these."""
     namer = _Namer(lexicon, word)
-    return namer.by_parent(position) or namer.by_gloss(position, 0) or namer.by_wnid(position)
+    if (name := namer.by_parent(position)) is not None:
+        yield name
+    cut = 0
+    while (name := namer.by_gloss(position, cut)) is not None:
+        yield name
+        cut += 1
+    yield namer.by_wnid(position)
 
 
 def rule_rows(
@@ -167,7 +174,7 @@ def rule_rows(
     """What each rule makes of a set: how many names are shared, by how many classes, what was added
     to how many, and the longest name."""
     lexicon = lexicon or Lexicon.load()
-    wnids = [lexicon.wnids[each] for each in lexicon.resolve(listed_classes(classes))]
+    wnids = [lexicon.wnids[each] for each in resolve_positions(classes, lexicon)]
     rows = []
     for rule in every_rule():
         named = class_names(wnids, rule, lexicon)

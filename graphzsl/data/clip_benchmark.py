@@ -24,7 +24,8 @@ from graphzsl.data.name_lists import checked_name
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import installed_file
-from graphzsl.sources.imagenet import listed_classes, named_classes
+from graphzsl.hierarchy.resolver import resolve_all
+from graphzsl.sources.imagenet import named_classes
 
 _PACKAGE, _CLASSES, _DATA_SET = "clip_benchmark", "ilsvrc2012", "imagenet1k"
 
@@ -168,16 +169,13 @@ def _described(texts: list[str], name: str) -> list[str]:
 def _numbers(classes: str | Path | Iterable[str]) -> dict[str, int]:
     """wnid -> class number, in the order of the classes."""
     number_of = {wnid: number for number, wnid in enumerate(named_classes(_CLASSES))}
-    asked = listed_classes(classes)
+    asked = resolve_all(classes)
     others = [wnid for wnid in asked if wnid not in number_of]
     if others:
         raise DataError(
             f"{len(others):,} of the {len(asked):,} classes are not classes of ILSVRC 2012, e.g."
             f" {others[0]}. clip-benchmark has names and descriptions of those alone."
         )
-    if len(set(asked)) < len(asked):
-        twice = next(wnid for wnid in asked if asked.count(wnid) > 1)
-        raise DataError(f"{twice} is there twice.")
     return {wnid: number_of[wnid] for wnid in asked}
 
 

@@ -1,20 +1,6 @@
 """What is wrong with a list of class names: names that stand for several classes, wrong or missing
-wnids, another order, and names that WordNet gives to another synset.
-
-Findings, by kind:
-
-* ``duplicate``: several classes of the list have the name. Case, hyphens and underscores do not
-  tell names apart.
-* ``missing``: a class of the set is not in the list. ``not in the set``: a wnid of the list is not
-  in the set. ``unknown wnid``: WordNet 3.0 has no such noun.
-* ``order``: the list has the set's classes in another order. A list without wnids is one where
-  more names are words of other classes of the set than of their own; it is not searched for other
-  synsets then.
-* ``another class``: no sense of the name is the class, and one is another class of the set.
-* ``another synset``: no sense of the name in WordNet is the class, its ancestor or its descendant.
-* ``first sense``: the name has a sense that fits, and the best-known one is another class of the
-  set, which is neither an ancestor nor a descendant of the class. With ``first_senses`` any other
-  synset counts: WordNet knows the boxer as a fighter before it knows the dog, and so do texts.
+wnids, another order, and names that WordNet gives to another synset. ``name_findings`` has the
+kinds of findings.
 
 Senses that are single things (John Jay) and not classes of the set count only where a name has no
 others.
@@ -27,81 +13,25 @@ is enough.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphzsl.data.class_naming import class_names, qualified_name, shared_names
+from graphzsl.data.class_naming import class_names, qualified_names, shared_names
+from graphzsl.data.name_findings import KINDS, Finding, NameCheck
 from graphzsl.data.name_lists import Listed, NameList, checked_name, read_name_list
+from graphzsl.data.name_order import Orders
 from graphzsl.errors import DataError
-from graphzsl.frames import Tabular
-from graphzsl.hierarchy.lexicon import Lexicon, word_key
-from graphzsl.sources.imagenet import listed_classes, named_classes
-from graphzsl.sources.published import class_lists
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.resolver import resolve_positions
+from graphzsl.hierarchy.spelling import QUALIFIER, parts_of, word_key
 from graphzsl.wording import counted
 
-#: Every kind of finding, the worst first.
-KINDS = (
-    "unknown wnid",
-    "not in the set",
-    "missing",
-    "order",
-    "duplicate",
-    "another class",
-    "another synset",
-    "first sense",
-)
-#: A qualifier at the end of a name: "kite (bird of prey)".
-QUALIFIER = re.compile(r"\s*\(([^()]*)\)\s*$")
 #: The rule of suggestions: words that mean no other class.
 _TELLING = "meaning+word+parent+gloss"
 #: Synsets that a finding names.
 _SHOWN = 4
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is wrong: where it stands, the class and its name in the list, the other
-    classes or synsets that it concerns, a name that would do, and the reason in words."""
-
-    finding: str
-    place: str | None
-    wnid: str | None
-    name: str | None
-    others: list[str]
-    suggestion: str | None
-    why: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The finding as a row."""
-        return {**vars(self)}
-
-
-@dataclass(frozen=True, eq=False)
-class NameCheck(Tabular):
-    """What ``check_names`` found. ``unread`` counts names that are no words of WordNet's."""
-
-    findings: list[Finding]
-    classes: int
-    unread: int
-
-    def __repr__(self) -> str:
-        said = ", ".join(f"{times:,} {kind}" for kind, times in self.counts.items() if times)
-        return f"<NameCheck of {self.classes:,} classes: {said or 'clean'}>"
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        """Kind of finding -> how many there are, of every kind."""
-        found = Counter(each.finding for each in self.findings)
-        return {kind: found[kind] for kind in KINDS}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One row per finding."""
-        return [each.to_dict() for each in self.findings]
 
 
 def check_names(
@@ -136,7 +66,7 @@ def check_names(
     (2, 'crane (wading bird)')
     """
     lexicon = lexicon or Lexicon.load()
-    positions = lexicon.resolve(listed_classes(classes))
+    positions = resolve_positions(classes, lexicon)
     if not positions:
         raise DataError("There is no class to compare with.")
     listed = _listed(names, key, len(positions))
@@ -228,49 +158,15 @@ class _Check:
         return pairs
 
     def order_of_wnids(self, entries: Sequence[Listed], given: list[int]) -> None:
-        there = set(given)
-        expected = [each for each in self.positions if each in there]
-        if given == expected:
-            return
-        at = next(
-            at for at, pair in enumerate(zip(given, expected, strict=True)) if len({*pair}) > 1
-        )
-        wnids = self.lexicon.wnids
-        self.add(
-            "order",
-            f"{sum(a != b for a, b in zip(given, expected, strict=True)):,} of"
-            f" {len(given):,} classes stand elsewhere; the first is {wnids[given[at]]} where the"
-            f" set has {wnids[expected[at]]}{self.known_order(given)}",
-            entries[at],
-            wnids[given[at]],
-        )
+        found = self.orders.of_positions(given)
+        if found is not None:
+            at, why = found
+            self.add("order", why, entries[at], self.lexicon.wnids[given[at]])
 
-    def known_order(self, given: list[int]) -> str:
-        """What the order of a list is, in words, where it is a known one."""
-        there = set(given)
-        for said, order in self.orders():
-            if [each for each in order if each in there] == given:
-                return f". It is {said}"
-        return ""
-
-    def orders(self) -> Iterable[tuple[str, list[int]]]:
-        """Other orders that these classes are known in."""
-        yield "the order of the wnids", sorted(self.positions)
-        yield "the reverse of the set's order", self.positions[::-1]
-        names = {
-            position: self.suggested[wnid]
-            for position, wnid in zip(self.positions, self.wnids, strict=True)
-        }
-        yield (
-            "the alphabet's order of names",
-            sorted(self.positions, key=lambda each: (names[each].casefold(), each)),
-        )
-        for name, data in class_lists().items():
-            if data.rows >= len(self.positions):
-                order = [self.lexicon.index.get(each) for each in named_classes(name)]
-                if self.in_set <= {*order}:
-                    kept = [each for each in order if each is not None and each in self.in_set]
-                    yield f"the order of the list {name}", kept
+    @cached_property
+    def orders(self) -> Orders:
+        """The orders that the set is known in."""
+        return Orders(self.lexicon, self.positions, self.suggested)
 
     def in_order(self) -> list[tuple[Listed, int]]:
         entries, size = self.listed.entries, len(self.positions)
@@ -303,39 +199,22 @@ class _Check:
                     entry_of[wnid],
                     wnid,
                     others[:_SHOWN],
-                    self.suggested[wnid],
+                    self.better(self.lexicon.index[wnid]),
                 )
 
     def other_order(self, named: Sequence[tuple[Listed, int]]) -> bool:
         """Whether a list without wnids is in another order, by what its names mean."""
         if self.listed.has_wnids:
             return False
-        own, elsewhere, first = 0, 0, None
-        meant = []
-        for entry, position in named:
-            senses = {each for part in _parts(entry.name) for each in self.senses(part)}
-            meant.append(senses)
-            if position in senses:
-                own += 1
-            elif senses & self.in_set:
-                elsewhere += 1
-                first = first or entry
-        if elsewhere <= own or first is None:
-            return False
-        fits = {
-            said: sum(each in senses for each, senses in zip(order, meant, strict=True))
-            for said, order in self.orders()
-            if len(order) == len(meant)
-        }
-        best = max(fits, key=lambda said: fits[said])
-        other = f"; {fits[best]:,} fit {best}" if fits[best] > own else ""
-        self.add(
-            "order",
-            f"{own:,} of {len(named):,} names are words of the class at their place, and"
-            f" {elsewhere:,} are words of another class of the set{other}",
-            first,
-        )
-        return True
+        meant = [
+            {each for part in parts_of(entry.name or "") for each in self.senses(part)}
+            for entry, _ in named
+        ]
+        found = self.orders.of_meanings([position for _, position in named], meant)
+        if found is not None:
+            at, why = found
+            self.add("order", why, named[at][0])
+        return found is not None
 
     def senses(self, name: str) -> list[int]:
         """The synsets that a name may be read as, the best known first."""
@@ -345,7 +224,9 @@ class _Check:
 
     def synsets(self, entry: Listed, position: int) -> None:
         """What WordNet gives the name to."""
-        read = [(part, senses) for part in _parts(entry.name) if (senses := self.senses(part))]
+        read = [
+            (part, senses) for part in parts_of(entry.name or "") if (senses := self.senses(part))
+        ]
         if not read:
             self.unread += 1
             return
@@ -368,7 +249,7 @@ class _Check:
             entry,
             wnid,
             [self.lexicon.wnids[each] for each in others[:_SHOWN]],
-            self.better(entry, position),
+            self.better(position),
         )
 
     def other_synset(
@@ -389,14 +270,13 @@ class _Check:
             return "another synset", list(senses)
         return first
 
-    def better(self, entry: Listed, position: int) -> str:
-        """A name that is unique in the set, and another one than the list's."""
+    def better(self, position: int) -> str:
+        """A name that is unique in the set, and none of the list's."""
         name = self.suggested[self.lexicon.wnids[position]]
-        if word_key(name) == word_key(entry.name or ""):
-            return qualified_name(self.lexicon, position)
-        return name
+        others = qualified_names(self.lexicon, position)
+        return next(each for each in (name, *others) if word_key(each) not in self.given)
 
-
-def _parts(name: str | None) -> list[str]:
-    """The words of a name: what stands between commas outside brackets."""
-    return [part for part in map(str.strip, re.split(r",(?![^(]*\))", name or "")) if part]
+    @cached_property
+    def given(self) -> set[str]:
+        """The names of the list."""
+        return {word_key(entry.name) for entry in self.listed.entries if entry.name is not None}

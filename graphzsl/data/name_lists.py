@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import ast
 import csv
-import json
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.files import installed_file
+from graphzsl.files import installed_file, parsed_json
 from graphzsl.sources.tables import WNID, UniqueKeys
 
 #: What the columns of a table may be called.
@@ -79,7 +78,7 @@ def read_name_list(path: str | Path, key: str | None = None, size: int | None = 
     path = installed_file(str(path))
     suffix = path.suffix.lower()
     if suffix == ".json":
-        found = _of_json(path, _json(path), key, size)
+        found = _of_json(path, parsed_json(_text_of(path), str(path)), key, size)
     elif suffix == ".py":
         found = _of_python(path, key, size)
     else:
@@ -144,24 +143,6 @@ def _text_of(path: Path) -> str:
 
 
 # JSON
-
-
-def _json(path: Path) -> Any:
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise DataError(
-                f"{path}: the key {twice!r} is there twice in one object, and readers of JSON keep"
-                " one of the two."
-            )
-        return found
-
-    try:
-        return json.loads(_text_of(path), object_pairs_hook=unique)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise DataError(f"{path}: not valid JSON: {error}.") from None
 
 
 def _of_json(path: Path, document: Any, key: str | None, size: int | None) -> NameList:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from graphzsl.data.class_naming import class_names
-from graphzsl.data.name_check import QUALIFIER
-from graphzsl.data.name_lists import read_name_list
+from graphzsl.data.name_lists import Listed, NameList, read_name_list
 from graphzsl.errors import DataError
-from graphzsl.hierarchy.lexicon import Lexicon, word_key
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.resolver import meanings, resolve_all, resolve_positions
+from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted, near
 
 #: Names that an error lists.
 _SHOWN = 3
+#: Names of several classes that an error lists with their classes.
+_SEVERAL = 5
+#: The names that a classifier knew its classes by: a file of them, wnid -> name, name -> wnid, or
+#: names in the order of the classes.
+Names = str | Path | Mapping[str, str] | Sequence[str]
+#: What settles names that may mean several classes.
+SETTLE = (
+    "Say what these names mean, by a file with a wnid, a tab and the name per line, of these names"
+    " alone (`graphzsl names --out names.txt` writes one of all of ImageNet's classes to start"
+    " from); or predict wnids or class numbers"
+)
 #: A sense is by far the most usual one where it was tagged so often, and so many times as often as
 #: any other class's.
 _USUAL = 5
@@ -36,7 +48,8 @@ class NameMatcher:
     Args:
         classes: the set: a shipped list, a file, or the wnids.
         names: the names that the classifier knew the classes by: a file in a format of
-            ``read_name_list``, with wnids or in the order of ``classes``.
+            ``read_name_list``, with wnids (of all classes or of some) or in the order of
+            ``classes``; wnid -> name; or name -> wnid.
         lexicon: WordNet's nouns; by default the cached ones.
 
     Raises:
@@ -46,11 +59,12 @@ class NameMatcher:
     def __init__(
         self,
         classes: str | Path | Iterable[str] = "ilsvrc2012",
-        names: str | Path | None = None,
+        names: Names | None = None,
         lexicon: Lexicon | None = None,
     ):
         self.lexicon = lexicon or Lexicon.load()
-        self._positions = self.lexicon.resolve(listed_classes(classes))
+        self._vocabulary = WordNetVocabulary(self.lexicon)
+        self._positions = resolve_positions(classes, self.lexicon)
         self._of_key: dict[str, set[int]] = {}
         for position in self._positions:
             for word in self.lexicon.words_of(position):
@@ -67,20 +81,23 @@ class NameMatcher:
         rows = zip(found.names, found.added, self._positions, strict=True)
         return {word_key(name): {position} for name, added, position in rows if added}
 
-    def _read(self, path: str | Path) -> None:
-        listed = read_name_list(path, size=len(self._positions))
+    def _read(self, names: Names) -> None:
+        listed = given_names(names, len(self._positions))
         if listed.has_wnids:
-            positions = self.lexicon.resolve([str(entry.wnid) for entry in listed.entries])
+            # a class may have several names
+            wnids = list(dict.fromkeys(str(entry.wnid) for entry in listed.entries))
+            resolve_all(wnids, self._vocabulary)
+            positions = [self.lexicon.index[str(entry.wnid)] for entry in listed.entries]
         elif len(listed.entries) == len(self._positions):
             positions = self._positions
         else:
             raise DataError(
-                f"{path} holds {len(listed.entries):,} names and no wnids, and there are"
-                f" {len(self._positions):,} classes."
+                f"{listed.path} holds {counted(len(listed.entries), 'name')} and no wnids, and"
+                f" there are {counted(len(self._positions), 'class', 'classes')}."
             )
         for entry, position in zip(listed.entries, positions, strict=True):
             if entry.name is None:
-                raise DataError(f"{path}: {entry.place} has no name.")
+                raise DataError(f"{listed.path}: {entry.place} has no name.")
             # the exact spelling first: torchvision has a Cardigan and a cardigan
             for key in {entry.name, f"{word_key(entry.name)}\n"}:
                 self._given.setdefault(key, set()).add(position)
@@ -89,7 +106,8 @@ class NameMatcher:
         """The classes that a name may mean: one where it is clear, none where it is unknown."""
         if WNID.match(name):
             return [name]
-        position = self.lexicon.named.get(name)
+        synset = synset_name(name)
+        position = None if synset is None else self.lexicon.named.get(synset)
         if position is not None:
             return [self.lexicon.wnids[position]]
         return sorted(self.lexicon.wnids[each] for each in self._matches(name))
@@ -108,8 +126,10 @@ class NameMatcher:
             return set.intersection(*parts)
         if qualifier := QUALIFIER.search(name):
             base = word_key(name[: qualifier.start()])
-            return {each for each in self._of_key.get(base, ()) if self._fits(each, qualifier[1])}
-        return set()
+            of_base = self._of_key.get(base, ())
+            return {each for each in of_base if is_qualified(self.lexicon, each, qualifier[1])}
+        read = {self.lexicon.index[wnid] for wnid in meanings(name, self._vocabulary)}
+        return read.intersection(self._positions)
 
     def _most_usual(self, positions: set[int], key: str) -> set[int]:
         """The one whose sense of the word is by far the most usual, else all of them."""
@@ -125,15 +145,6 @@ class NameMatcher:
         others = sum(count for position, count in counts.items() if position != best)
         return {best} if counts[best] >= _USUAL * max(1, others) else positions
 
-    def _fits(self, position: int, qualifier: str) -> bool:
-        """Whether a qualifier is a word of an ancestor, or stands in the gloss."""
-        key = word_key(qualifier)
-        words_of = self.lexicon.words_of
-        above = {
-            word_key(word) for each in self.lexicon.ancestors(position) for word in words_of(each)
-        }
-        return key in above or f" {key} " in f" {word_key(self.lexicon.gloss(position))} "
-
     def wnids(self, names: Sequence[str]) -> list[str]:
         """The wnid of each name; several names may mean one class.
 
@@ -143,7 +154,7 @@ class NameMatcher:
         meant = {name: self.meant(name) for name in names}
         if all(len(wnids) == 1 for wnids in meant.values()):
             return [meant[name][0] for name in names]
-        raise DataError(self.unclear(names))
+        raise DataError(self.unclear(names), argument="names")
 
     def unclear(self, names: Sequence[str]) -> str:
         """What is to be said of names that mean no class, or several."""
@@ -154,24 +165,69 @@ class NameMatcher:
         if unknown:
             listed = ", ".join(map(self._with_near, unknown[:_SHOWN]))
             more = " …" if len(unknown) > _SHOWN else ""
+            are = "is" if len(unknown) == 1 else "are"
             said.append(
-                f"{len(unknown):,} of {len(meant):,} class names are unknown among the"
-                f" {len(self._positions):,} classes: {listed}{more}"
+                f"{len(unknown):,} of {counted(len(meant), 'class name')} {are} unknown among the"
+                f" {counted(len(self._positions), 'class', 'classes')}: {listed}{more}"
             )
-        for name in several[:_SHOWN]:
+        for name in several[:_SEVERAL]:
             classes = ", ".join(map(self._called, meant[name][:_SHOWN]))
             said.append(f"{name!r} may mean {classes}{' …' * (len(meant[name]) > _SHOWN)}")
-        if len(several) > _SHOWN:
-            said.append(f"{len(several):,} names may mean several classes")
-        return (
-            f"{'; '.join(said)}. Say what the names mean (names: a list of wnids and names, each"
-            " name once), or predict wnids or class numbers."
-        )
+        if len(several) > _SEVERAL:
+            rest = ", ".join(map(repr, several[_SEVERAL : 4 * _SEVERAL]))
+            more = " …" if len(several) > 4 * _SEVERAL else ""
+            said.append(f"{len(several):,} names may mean several classes, also {rest}{more}")
+        return f"{'; '.join(said)}. {SETTLE}."
 
     def _called(self, wnid: str) -> str:
         return f"{wnid} ({self.lexicon.names[self.lexicon.index[wnid]]})"
 
     def _with_near(self, name: str) -> str:
-        near = get_close_matches(word_key(name), self._of_key, 1, 0.7)
-        meant = self.meant(near[0]) if near else []
-        return f"{name!r}" + (f" (near {near[0]!r}: {self._called(meant[0])})" if meant else "")
+        if found := meanings(name, self._vocabulary):
+            return f"{name!r} ({self._related(found)})"
+        close = near(word_key(name), self._of_key, 1)
+        meant = self.meant(close[0]) if close else []
+        return f"{name!r}" + (f" (near {close[0]!r}: {self._called(meant[0])})" if meant else "")
+
+    def _related(self, wnids: Sequence[str]) -> str:
+        """What a word of WordNet's that no class has is to the classes: above or below some."""
+        index, is_above = self.lexicon.index, self.lexicon.is_above
+        for wnid in wnids:
+            below = [each for each in self._positions if is_above(index[wnid], each)]
+            if below:
+                count = counted(len(below), "class is", "classes are")
+                example = self._called(self.lexicon.wnids[below[0]])
+                return f"{self._called(wnid)} is none of them, and {count} below it, e.g. {example}"
+            above = [each for each in self._positions if is_above(each, index[wnid])]
+            if above:
+                example = self._called(self.lexicon.wnids[above[0]])
+                return f"{self._called(wnid)} is none of them; {example} is above it"
+        return f"{self._called(wnids[0])} is none of them"
+
+
+def given_names(names: Names, size: int | None = None) -> NameList:
+    """The list of names that a file, a mapping or a sequence holds.
+
+    Args:
+        names: a file that ``read_name_list`` takes; wnid -> name, or name -> wnid; or names in the
+            order of the classes.
+        size: how many names are expected.
+
+    Raises:
+        DataError: a file is wrong, or neither the keys nor the values of a mapping are wnids.
+    """
+    if isinstance(names, str | Path):
+        return read_name_list(names, size=size)
+    given = Path("names")
+    if not isinstance(names, Mapping):
+        listed = [Listed(f"name {at}", None, name) for at, name in enumerate(names)]
+        return NameList(given, listed)
+    pairs = list(names.items())
+    if all(WNID.match(str(key)) for key, _ in pairs):
+        return NameList(given, [Listed(repr(key), key, name) for key, name in pairs])
+    if all(WNID.match(str(value)) for _, value in pairs):
+        return NameList(given, [Listed(repr(key), value, key) for key, value in pairs])
+    wrong = next(key for key, _ in pairs if not WNID.match(str(key)))
+    raise DataError(
+        f"names: expected wnid -> name, or name -> wnid; {wrong!r} -> {names[wrong]!r} is neither."
+    )

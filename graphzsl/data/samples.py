@@ -13,6 +13,7 @@ import numpy.typing as npt
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import atomic_write, checked_suffix, read_npz, read_parquet, sha256
 from graphzsl.progress import log
+from graphzsl.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +250,8 @@ def load_test_samples(
     if centred and (absent := sorted(set(train).difference(samples.labels))):
         raise DataError(
             f"{path} cannot be centred: the mean is that of the training classes' samples, and it"
-            f" holds none of {absent[0]} ({len(absent):,} of {len(set(train)):,} such classes)."
+            f" holds none of {absent[0]} ({len(absent):,} of"
+            f" {counted(len(set(train)), 'training class', 'training classes')} have none)."
         )
     samples = samples.centred_on(train) if centred else samples
     if candidates is not None:

@@ -25,15 +25,16 @@ from graphzsl.database.class_sets import (
 )
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.library import Query, library, query
-from graphzsl.database.names import require_complete
+from graphzsl.database.names import DatabaseVocabulary, require_complete
 from graphzsl.database.sources import Step, source_step, sources
 from graphzsl.errors import DataError
 from graphzsl.files import now, sha256
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.progress import log, progress
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.frequency_packages import is_single, packaged_frequencies
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
-from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources.imagenet import read_numbered_names
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import hierarchy_path, list_path, populations_path
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
@@ -191,7 +192,8 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
 def load_class_set(
     database: Database, name: str, path: Path | None = None, replace: bool = False
 ) -> int:
-    """A class set from a file of wnids, or the shipped list of that name. Returns its size.
+    """A class set from a file of wnids, names or words, or the shipped list of that name. Returns
+    its size.
 
     A list is replaced by loading it again, and left as it is when it is there from the same file.
     A split or selection of that name, whose provenance goes, and a list of other classes from
@@ -200,8 +202,10 @@ def load_class_set(
     origin = path or list_path(name)
     if not replace:
         refuse_other_kind(database, name, "list", "Choose another name, or replace it.", "replace")
-    rows = read_class_list(origin)
+    rows = read_numbered_names(origin)
     _require_wordnet(database)
+    wnids = wnids_where_named(origin, vocabulary=DatabaseVocabulary(database))
+    rows = [(line, wnid) for (line, _), wnid in zip(rows, wnids, strict=True)]
     checksum = sha256(origin)
     facts = {"kind": "list", "source": origin.name, "sha256": checksum, "size": len(rows)}
     if _is_stored(database, name, facts):

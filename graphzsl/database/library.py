@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from graphzsl.database.contract import read_query
 from graphzsl.database.query import HIERARCHIES, Query
 from graphzsl.errors import QueryFileError
+from graphzsl.wording import did_you_mean, near
 
 __all__ = ["HIERARCHIES", "Query", "folder", "library", "query", "read_query"]
 
@@ -41,8 +41,7 @@ def library() -> dict[str, Query]:
 
 def unknown_query(name: str) -> str:
     """What to say when there is no query of that name: near ones, and where all are listed."""
-    near = get_close_matches(name, library(), 3)
-    offer = f" Did you mean {', '.join(near)}?" if near else ""
+    offer = did_you_mean(near(name, library(), 3, 0.6))
     return f"There is no query {name!r}.{offer} `graphzsl query list` shows all."
 
 

@@ -4,15 +4,16 @@ misspelt one is an error."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
-from textwrap import shorten
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from graphzsl.data.class_names import synset_name
 from graphzsl.database.library import query
 from graphzsl.database.query import HIERARCHIES, Query
 from graphzsl.errors import DataError, SplitError
+from graphzsl.hierarchy.resolver import meanings, unclear
+from graphzsl.hierarchy.spelling import QUALIFIER, key, synset_name, word_key
 from graphzsl.sources.tables import WNID
+from graphzsl.wording import did_you_mean, near
 
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
 INCOMPLETE = (
@@ -56,10 +57,10 @@ def check_names(database: Reader, statement: Query, parameters: dict[str, Any]) 
             if wnid not in HUBS:
                 raise DataError(unknown_wnid(database, wnid))
     for text in statement.named("WORD", parameters):
-        near = near_words(database, text)
-        if text.lower() not in (word.lower() for word in near):
+        close = near_words(database, text)
+        if text.lower() not in (word.lower() for word in close):
             raise DataError(
-                _empty(database) or f"No noun synset has the word {text!r}.{_offer(near)}"
+                _empty(database) or f"No noun synset has the word {text!r}.{did_you_mean(close)}"
             )
 
 
@@ -88,81 +89,109 @@ def unknown_class_set(database: Reader, name: str) -> str:
             f"There is no class set {name!r}, nor any other: run `graphzsl load class-set {name}"
             " --file FILE`."
         )
-    offer = _offer(get_close_matches(name, known, 3))
+    offer = did_you_mean(near(name, known))
     return (
         f"There is no class set {name!r}.{offer} Known: {', '.join(known)}; see `graphzsl split"
         " list`."
     )
 
 
-def unknown_wnid(database: Reader, text: str) -> str:
-    """What to say when a text is the wnid of no noun synset: the synsets that are called so, or
-    nearly so."""
-    return _unknown(database, text, "is not a wnid (n and 8 digits) or the name of a noun synset")
+@dataclass(frozen=True)
+class DatabaseVocabulary:
+    """The noun synsets of the database, for ``graphzsl.hierarchy.resolver``. Rows are kept as they
+    are read."""
 
+    database: Reader
+    known: dict[str, dict[str, Any]] = field(default_factory=dict)
+    what = "a noun synset of WordNet 3.0"
 
-def unknown_synset(database: Reader, text: str) -> str:
-    """The same where words are taken too."""
-    return _unknown(
-        database, text, "is neither a wnid (n and 8 digits), nor a name or word of a noun synset"
-    )
+    def _read(self, wnids: Iterable[str]) -> list[str]:
+        """Read names and glosses; the wnids that are synsets, in their order."""
+        given = list(dict.fromkeys(wnids))
+        rows = self.database.rows(query("synset_glosses"), wnids=given) if given else []
+        self.known.update({row["wnid"]: row for row in rows})
+        return [row["wnid"] for row in rows]
 
+    def has(self, wnid: str) -> bool:
+        """Whether it is a synset."""
+        if wnid in self.known:
+            return True
+        unknown = query("unknown_wnids")
+        if not WNID.match(wnid) or self.database.rows(unknown, wnids=[wnid]):
+            return False
+        return bool(self._read([wnid]))
 
-def _unknown(database: Reader, text: str, what: str) -> str:
-    empty = _empty(database)
-    if empty or WNID.match(text):
-        return empty or f"{text} is not a noun synset of WordNet 3.0."
-    rows = database.rows(query("synsets_of_name"), names=[text])
-    if not rows:
-        words = near_words(database, text.partition(".")[0].replace("_", " "))
-        rows = [
-            row for word in words[:1] for row in database.rows(query("synsets_of_word"), text=word)
+    def named(self, name: str) -> str | None:
+        """The wnid of the name of a synset."""
+        return wnids_of_names(self.database, [name]).get(name)
+
+    def of_word(self, word: str) -> list[str]:
+        """The wnids of a word, the best known first; blanks and hyphens count only where that
+        finds none."""
+        word = " ".join(word.replace("_", " ").split())
+        rows: list[dict[str, Any]] = []
+        # the query itself refuses a word that there is not
+        if word.lower() in (each.lower() for each in near_words(self.database, word)):
+            rows = self.database.rows(query("synsets_of_word"), text=word)
+        if not rows and (qualifier := QUALIFIER.search(word)):
+            base = self.of_word(word[: qualifier.start()])
+            return [wnid for wnid in base if self._is_qualified(wnid, word_key(qualifier[1]))]
+        if not rows and (squeezed := key(word)):
+            rows = self.database.rows(query("synsets_of_names"), keys=[squeezed])
+        return self._read(row["wnid"] for row in rows)
+
+    def _is_qualified(self, wnid: str, qualifier: str) -> bool:
+        """Whether a qualifier names an ancestor of a synset, or stands in its gloss."""
+        rows = self.database.rows(query("ancestors"), wnid=wnid)
+        above = {word_key(row["name"].rpartition(".n.")[0]) for row in rows}
+        return qualifier in above or f" {qualifier} " in f" {word_key(self.gloss(wnid))} "
+
+    def name(self, wnid: str) -> str:
+        """The name of a synset."""
+        return str(self.known[wnid]["name"]) if self.has(wnid) else ""
+
+    def gloss(self, wnid: str) -> str:
+        """Its definition."""
+        return str(self.known[wnid]["gloss"]) if self.has(wnid) else ""
+
+    def near(self, text: str) -> list[str]:
+        """Synsets of the word that is spelt nearly like the text, by wnid and name."""
+        words = near_words(self.database, text.partition(".n.")[0].replace("_", " "))
+        found = [
+            row["wnid"]
+            for word in words[:1]
+            for row in self.database.rows(query("synsets_of_word"), text=word)
         ]
-    near = [f"{row['wnid']} {row['name']}" for row in rows[:5]]
-    return f"{text!r} {what}.{_offer(near)}"
+        return [f"{wnid} {self.name(wnid)}" for wnid in self._read(found[:5])]
+
+
+def unknown_wnid(database: Reader, text: str) -> str:
+    """What to say when a text is no noun synset: near ones, or that WordNet is not loaded."""
+    return _empty(database) or unclear(text, [], DatabaseVocabulary(database))
 
 
 def resolve_wnid(database: Reader, text: str) -> str:
-    """The wnid of a noun synset, given as a wnid, as a name such as ``dog.n.01``, or as a word that
-    names one synset alone.
+    """The wnid of a noun synset of the database; see ``graphzsl.hierarchy.resolver.resolve``.
 
-    Case is ignored, and underscores are spaces. DataError lists the synsets of a word that has
-    several, and offers near ones for what is unknown.
+    DataError lists the synsets of a word that has several, offers near ones for what is unknown,
+    and says what is not loaded.
     """
     if WNID.match(text):
         return text
-    rows = senses_of(database, text)
-    if not rows:
-        raise DataError(unknown_synset(database, text))
-    if len(rows) > 1:
-        listed = "".join(
-            f"\n  {row['wnid']}  {row['name']}: {shorten(row['gloss'], 60, placeholder=' …')}"
-            for row in rows
-        )
-        raise DataError(f"{text!r} has {len(rows)} noun synsets; give one of them:{listed}")
-    return str(rows[0]["wnid"])
+    vocabulary = DatabaseVocabulary(database)
+    found = meanings(text, vocabulary)
+    if not found and (lacking := _empty(database)):
+        raise DataError(lacking)
+    if len(found) != 1:
+        raise DataError(unclear(text, found, vocabulary))
+    return found[0]
 
 
 def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
-    """The noun synsets that a text names, each once: that of a wnid or of a name, else those of a
-    word, most usual sense first.
-
-    Rows have ``wnid``, ``synset`` and ``gloss``; none for what is unknown. Case is ignored, and
-    underscores are spaces.
-    """
-    if WNID.match(text):
-        return database.rows(query("synset_glosses"), wnids=[text])
-    if wnid := wnids_of_names(database, [text]).get(text):
-        return database.rows(query("synset_glosses"), wnids=[wnid])
-    word = " ".join(text.replace("_", " ").split())
-    near = near_words(database, word)
-    if word.lower() not in (each.lower() for each in near):
-        return []
-    rows = database.rows(query("synsets_of_word"), text=word)
-    found: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        found.setdefault(row["wnid"], row)
-    return list(found.values())
+    """The noun synsets that a text names, each once, the most usual first: ``wnid``, ``name`` and
+    ``gloss``; none for what is unknown. See ``graphzsl.hierarchy.resolver.meanings``."""
+    vocabulary = DatabaseVocabulary(database)
+    return [vocabulary.known[wnid] for wnid in meanings(text, vocabulary) if vocabulary.has(wnid)]
 
 
 def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:
@@ -190,10 +219,7 @@ def near_words(database: Reader, text: str) -> list[str]:
     if not database.rows(query("unknown_words"), texts=[text]):
         return [text]
     words = [row["text"] for row in database.rows(query("words_starting"), start=text[:_START])]
-    spellings: dict[str, str] = {}
-    for word in words:
-        spellings.setdefault(word.lower(), word)
-    return [spellings[word] for word in get_close_matches(text.lower(), spellings, 3, cutoff=0.75)]
+    return near(text, words)
 
 
 def is_empty(database: Reader) -> bool:
@@ -218,7 +244,3 @@ def require_complete(database: Reader) -> None:
 
 def _is_incomplete(database: Reader) -> bool:
     return "wordnet" in {row["name"] for row in database.rows(query("incomplete_sources"))}
-
-
-def _offer(near: list[str]) -> str:
-    return f" Did you mean {', '.join(near)}?" if near else ""

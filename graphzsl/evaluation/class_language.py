@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from graphzsl.data.name_lists import read_name_list
-from graphzsl.data.name_matching import NameMatcher
+from graphzsl.data.known_names import CLASSES, known_names
+from graphzsl.data.name_matching import NameMatcher, Names, given_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename, columns_of
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.progress import log
+from graphzsl.sources.imagenet import listed_classes, named_classes
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
 
@@ -24,16 +27,18 @@ SETS = ("ilsvrc2012", "imagenet-fall11")
 _TIMES, _GUESSES = 3, 5
 
 
-def as_wnids(classes: Sequence[str] | None, names: str | Path | None = None) -> Rename:
+def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> Rename:
     """What turns the names of a file into wnids.
 
-    Names are looked up in ``names``, or among the words of ``classes``, or, where there are none,
-    of the first set of ``SETS`` that has them all (see ``NameMatcher``). Without ``names``, names
-    that stand in ``classes`` stay, and so do all where no set has them.
+    Names mean what ``names`` says; those that it does not have are looked up among the words of
+    ``classes``, or, where there are none, of the first set of ``SETS`` that has them all (see
+    ``NameMatcher``). Names that may mean several classes are read by the lists that ImageNet's
+    names are known by, where one has every name (``known_names``). Without ``names``, names that
+    stand in ``classes`` stay, and so do all where no set has them.
 
     Args:
         classes: the candidates: wnids, or names.
-        names: the names that the classifier knew its classes by: a file of them.
+        names: the names that the classifier knew its classes by.
     """
     known = set(classes or ())
     are_wnids = classes is not None and all(map(WNID.match, classes))
@@ -48,10 +53,11 @@ def as_wnids(classes: Sequence[str] | None, names: str | Path | None = None) -> 
                 " candidates.",
                 argument="numbered",
             )
-        if names is not None:
-            wnids: list[str] | None = _matcher(classes if are_wnids else None, names).wnids(others)
-        elif are_wnids:
-            wnids = NameMatcher(classes or ()).wnids(others)
+        wnids: list[str] | None
+        if are_wnids:
+            wnids = _among(others, classes or (), names)
+        elif names is not None:
+            wnids = _looked_up(others, names)
         else:
             wnids = None if known else _looked_up(others)
         new = dict(zip(others, wnids or others, strict=True))
@@ -60,39 +66,126 @@ def as_wnids(classes: Sequence[str] | None, names: str | Path | None = None) -> 
     return rename
 
 
-def _matcher(classes: Sequence[str] | None, names: str | Path) -> NameMatcher:
-    """Of the classes, or, where they are no wnids, of the wnids that the list of names holds."""
-    if classes is not None:
-        return NameMatcher(classes, names)
-    listed = read_name_list(names)
-    if not listed.has_wnids:
-        raise DataError(
-            f"{names} holds names and no wnids: give the candidates as wnids in the same order,"
-            " e.g. ilsvrc2012."
+def _among(
+    others: list[str], classes: Sequence[str], names: Names | None, lexicon: Lexicon | None = None
+) -> list[str]:
+    """The candidates that names mean; DataError where one is not clear."""
+    matcher = NameMatcher(classes, names, lexicon)
+    meant = {name: matcher.meant(name) for name in others}
+    if names is None and set(classes) == set(named_classes(CLASSES)):
+        meant = _by_known_list(meant, matcher.lexicon)
+    if all(len(wnids) == 1 for wnids in meant.values()):
+        return [meant[name][0] for name in others]
+    return matcher.wnids(others)  # says what is not clear
+
+
+def _by_known_list(meant: dict[str, list[str]], lexicon: Lexicon) -> dict[str, list[str]]:
+    """Name -> its classes, by a list that has every name, where some names may mean none or several
+    of ILSVRC's by WordNet's words."""
+    unclear = [name for name, wnids in meant.items() if len(wnids) != 1]
+    known = sum(map(bool, meant.values()))
+    # names of other things are not looked for in the lists
+    if not unclear or known <= len(meant) / 2:
+        return meant
+    if (found := known_names(list(meant), lexicon)) is None:
+        return meant
+    settled = {name: sorted(wnids) for name, wnids in found.meant.items()}
+    # a name that is clear by WordNet's words may be another class in the list: torchvision's tub
+    changed = [name for name in meant if len(settled[name]) == 1 and settled[name] != meant[name]]
+    if changed:
+        wnid = settled[changed[0]][0]
+        example = f"{changed[0]!r} is {wnid} ({lexicon.names[lexicon.index[wnid]]})"
+        log(
+            f"All {counted(len(meant), 'class name')} are those of {found.lists[0]}: by that list"
+            f" {example}{_more(len(changed) - 1)}."
         )
-    return NameMatcher([str(entry.wnid) for entry in listed.entries], names)
+    by_list = set(changed)
+    return meant | {
+        name: settled[name] for name in meant if name in by_list or len(meant[name]) != 1
+    }
 
 
-def _looked_up(names: list[str]) -> list[str] | None:
+def _more(others: int) -> str:
+    return f", and {counted(others, 'more is', 'more are')} read by it" if others else ""
+
+
+def _looked_up(others: list[str], names: Names | None = None) -> list[str] | None:
+    """The wnids of names of ImageNet's classes; None where they are none. With ``names`` DataError
+    says what is not clear."""
     lexicon = Lexicon.load()
-    for classes in SETS:
-        matcher = NameMatcher(classes, lexicon=lexicon)
-        meant = [matcher.meant(name) for name in names]
-        if all(len(wnids) == 1 for wnids in meant):
-            log(f"{counted(len(names), 'class name')} read as words of {classes}'s classes.")
-            return [wnid for (wnid,) in meant]
-    if sum(map(bool, meant)) > len(names) / 2:  # else they hardly are names of such classes
-        log(f"Names stay names: {matcher.unclear(names)}")
+    listed = None if names is None else given_names(names)
+    if listed is not None and not listed.has_wnids:
+        raise DataError(
+            f"{listed.path} holds names and no wnids: give the candidates as wnids in the same"
+            " order, e.g. ilsvrc2012.",
+            argument="candidates",
+        )
+    own = [] if listed is None else list(dict.fromkeys(str(each.wnid) for each in listed.entries))
+    left: list[tuple[int, NameMatcher]] = []
+    for classes in (*([own] if own else []), *SETS):
+        matcher = NameMatcher(classes, names, lexicon)
+        meant = {name: matcher.meant(name) for name in others}
+        if classes == CLASSES:
+            meant = _by_known_list(meant, lexicon)
+        unclear = sum(len(wnids) != 1 for wnids in meant.values())
+        if not unclear:
+            if classes in SETS:
+                log(f"{counted(len(others), 'class name')} read as words of {classes}'s classes.")
+            return [meant[name][0] for name in others]
+        left.append((unclear, matcher))
+    best = min(left, key=lambda pair: pair[0])[1]
+    if names is not None:
+        return best.wnids(others)
+    if sum(map(bool, meant.values())) > len(others) / 2:  # else they hardly are names of classes
+        log(f"Names stay names, and there is no hierarchy: {best.unclear(others)}")
     return None
 
 
 def in_wnids(
-    classes: Sequence[str] | None, names: str | Path | None = None
+    classes: Sequence[str] | None, names: Names | None = None
 ) -> tuple[list[str] | None, Rename]:
     """(Candidates as wnids where all of them are clear, else as they are; what turns the names of a
     file into them)."""
     listed = None if classes is None else as_wnids(None, names)(list(classes))
     return listed, as_wnids(listed, names)
+
+
+@dataclass(frozen=True)
+class Training:
+    """Training classes as they are given: ``classes`` are wnids where all are clear, else the texts
+    themselves, and ``unclear`` says what is not."""
+
+    classes: list[str]
+    unclear: DataError | None = None
+
+    def check(self, predictions: Predictions) -> None:
+        """DataError for texts that are unclear in WordNet and not the names of classes that are
+        predicted or true either."""
+        known = {*predictions.candidates, *predictions.labels}
+        if self.unclear is not None and not known.issuperset(self.classes):
+            raise self.unclear
+
+
+def training_classes(train: str | Path | Iterable[str], as_named: bool = False) -> Training:
+    """The training classes of a file, a list by name, or texts.
+
+    Args:
+        train: wnids, names of synsets, words, or names as the predictions have them.
+        as_named: leave all as they are.
+
+    Raises:
+        DataError: there is no such file or list, or a wnid stands among texts that are not clear.
+    """
+    given = train if isinstance(train, str | Path) else list(train)
+    texts = listed_classes(given)
+    if as_named:
+        return Training(texts)
+    try:
+        return Training(wnids_where_named(given))
+    except DataError as error:
+        if any(map(WNID.match, texts)):
+            raise
+        return Training(texts, error)
 
 
 def note_other_order(predictions: Predictions) -> None:

@@ -45,7 +45,7 @@ class EvaluationOptions:
     valid_name: str = "given"  #: what the result calls ``valid``
     train: Sequence[str] = ()
     rounds: int = 2000
-    level: float = 0.95
+    confidence: float = 0.95
     seed: int = 0
     ks: Sequence[int] = KS  #: of hit@k and, but for 1, hp@k
 
@@ -53,7 +53,7 @@ class EvaluationOptions:
     def interval(self) -> Interval:
         """Bootstrap interval of a mean."""
         return partial(
-            metrics.bootstrap_interval, rounds=self.rounds, level=self.level, seed=self.seed
+            metrics.bootstrap_interval, rounds=self.rounds, level=self.confidence, seed=self.seed
         )
 
 
@@ -96,9 +96,9 @@ def evaluate(
         "not_candidates": len(set(predictions.labels) - set(predictions.candidates)),
         "bootstrap": {
             "rounds": against.rounds,
-            "level": against.level,
+            "level": against.confidence,
             "seed": against.seed,
-            "draws_beyond_each_end": metrics.tail_draws(against.rounds, against.level),
+            "draws_beyond_each_end": metrics.tail_draws(against.rounds, against.confidence),
             "method": "percentile; samples or classes resampled",
         },
         "features": predictions.metadata,

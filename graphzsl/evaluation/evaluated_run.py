@@ -26,6 +26,7 @@ from graphzsl.evaluation.runs import write_run
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.progress import log
 from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
 
 #: The valid set of hp@k that DeViSE uses, as a word.
 DEVISE = "devise"
@@ -52,14 +53,17 @@ def hierarchy_of(
     named = sorted(name for name in classes if not WNID.match(name))
     if named:
         if len(named) < len(classes):
-            log(f"{named[0]!r} is not a wnid ({len(named):,} of {len(classes):,} classes are not).")
+            log(
+                f"{named[0]!r} is not a wnid, like {len(named):,} of {len(classes):,} classes in"
+                " all."
+            )
         return None
     hierarchy = Hierarchy.load()
     strange = sorted(classes - hierarchy.index.keys())
     if strange:
         log(
-            f"{strange[0]} is no noun synset of WordNet 3.0 ({len(strange):,} of"
-            f" {len(classes):,} classes are not): nothing is known of a hierarchy."
+            f"{strange[0]} is not a noun synset of WordNet 3.0, like {len(strange):,} of"
+            f" {counted(len(classes), 'class', 'classes')} in all: nothing is known of a hierarchy."
         )
     return None if strange else hierarchy
 
@@ -95,26 +99,39 @@ def check_valid_set(
 
 
 def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int, ...]:
-    """The k of hit@k and hp@k, in order and with 1, which everything else is read beside; ``KS``
-    where none is given.
+    """The k of hit@k and hp@k, in order and with 1, which everything else is read beside.
+
+    Where none is given they are ``KS``, or, of lists, those that they are long enough for and their
+    own length.
 
     Raises:
-        DataError: a k is less than 1, more than the places that are kept, or more than the lists
-            are long.
+        DataError: a k is less than 1, more than the places that are kept, more than the lists
+            are long, or not less than the number of candidates, of which every list of that length
+            holds the true class.
     """
+    length, count = predictions.top.shape[1], len(predictions.candidates)
     if ks is None:
-        return KS
+        if predictions.complete:
+            return KS
+        return tuple(sorted({*(k for k in KS if k <= length), min(length, DEPTH)}))
     wrong = [k for k in ks if type(k) is not int or not 1 <= k <= DEPTH]
     if wrong:
         raise DataError(
             f"hit@{wrong[0]} cannot be computed: k is a whole number from 1 to {DEPTH}, the places"
-            " that are kept of each sample."
+            " that are kept of each sample.",
+            argument="ks",
         )
-    length = predictions.top.shape[1]
     if not predictions.complete and max(ks, default=1) > length:
         raise DataError(
-            f"hit@{max(ks)} needs longer lists: the predictions hold the first"
-            f" {length} of each sample."
+            f"hit@{max(ks)} needs longer lists: the predictions hold"
+            f" {counted(length, 'place')} of each sample.",
+            argument="ks",
+        )
+    if max(ks, default=1) >= max(count, 2):
+        raise DataError(
+            f"hit@{max(ks)} among {counted(count, 'candidate')} is 100 % whatever is predicted: k"
+            f" must be less than {count:,}.",
+            argument="ks",
         )
     return tuple(sorted({1, *ks}))
 
@@ -166,7 +183,7 @@ def evaluate_run(
     hcorrect: Path | None = None,
     valid: str | Sequence[str] | None = None,
     rounds: int = 2000,
-    level: float = 0.95,
+    confidence: float = 0.95,
     seed: int = 0,
     ks: Sequence[int] | None = None,
 ) -> EvaluatedRun:
@@ -189,7 +206,7 @@ def evaluate_run(
         key: hcorrect_manifest.get(key) for key in ("valid", "hierarchy", "queries")
     }
     options = EvaluationOptions(
-        hierarchy, sets, names, valid_name, train, rounds, level, seed, lengths
+        hierarchy, sets, names, valid_name, train, rounds, confidence, seed, lengths
     )
     measures = measures_of(predictions, options)
     result = evaluate(predictions, options, measures, provenance=provenance)

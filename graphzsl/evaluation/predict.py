@@ -18,6 +18,7 @@ from graphzsl.metrics.ranking import Ranked
 from graphzsl.metrics.ties import TieCollector
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.progress import progress
+from graphzsl.wording import counted
 
 #: Bytes of one block of scores: memory does not grow with samples × candidates.
 _BLOCK_BYTES = 64 * 2**20
@@ -42,8 +43,11 @@ def predict(
     stray = sorted(set(samples.labels) - set(candidates))
     if stray and missing == "error":
         raise ModelError(
-            f"{stray[0]} has samples but is not a candidate of the model ({len(stray)} such"
-            " classes). Evaluate other classes, or count them as missed (missing: miss)."
+            f"{stray[0]} has samples but is not a candidate of the model, like"
+            f" {counted(len(stray), 'class', 'classes')} in all. Evaluate other classes, or count"
+            " their samples as missed.",
+            argument="missing",
+            value="miss",
         )
     truth = columns_of(samples.labels, candidates)
     blocks = ScoredBlocks(candidates, seen_here, depth)

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.array_predictions import predictions_of, with_columns
 from graphzsl.evaluation.prediction_formats.arrays import (
     are_of_places,
     columns_as_classes,
     given_arrays,
-    predictions_of,
-    with_columns,
 )
 from graphzsl.evaluation.prediction_formats.build import Reading, Truth, predictions_of_table
 from graphzsl.evaluation.prediction_formats.frames import read_parquet_table, table_of_frame
@@ -40,7 +39,7 @@ _TEXT = (".csv", ".tsv", ".txt", ".tab")
 
 def read_predictions(
     path: Path | str,
-    classes: Classes | None = None,
+    candidates: Classes | None = None,
     seen: Sequence[str] = (),
     numbered: bool = False,
     missing: str = "error",
@@ -62,10 +61,10 @@ def read_predictions(
 
     Args:
         path: the file.
-        classes: the candidates, for a file that does not hold them (default: every name in it);
-            some of its own classes, for one that does.
+        candidates: what the classifier chose from, for a file that does not hold it (default: every
+            name in it); some of its own classes, for one that does.
         seen: the training classes, for the generalized setting.
-        numbered: classes in a table are positions from 0 in ``classes``.
+        numbered: classes in a table are positions from 0 in ``candidates``.
         missing: what a true class is that is not a candidate: error, or miss (its samples count, as
             missed).
         labels: the true classes, where the file does not hold them: a file with one class per line
@@ -73,7 +72,7 @@ def read_predictions(
         truth: "column", or "folder": the true class is the folder of the sample's file (default: a
             column, or else the wnid that is the folder of each file or begins its name).
         rename: called once with the distinct names in the file; gives the class of each, in their
-            order. ``classes`` and positions are not renamed.
+            order. ``candidates`` and positions are not renamed.
 
     Returns:
         The predictions, with the file's name and checksum.
@@ -87,7 +86,7 @@ def read_predictions(
     """
     path = Path(path)
     check_kind(path)
-    reading = _reading(classes, seen, numbered, missing, labels, truth, rename)
+    reading = _reading(candidates, seen, numbered, missing, labels, truth, rename)
     if path.suffix == ".npz" or _starts(path, b"PK"):
         return _read_npz(path, reading)
     table = _read_table(path, reading)
@@ -98,7 +97,7 @@ def read_predictions(
 
 def predictions_of_frame(
     frame: Any,
-    classes: Classes | None = None,
+    candidates: Classes | None = None,
     seen: Sequence[str] = (),
     numbered: bool = False,
     missing: str = "error",
@@ -110,14 +109,14 @@ def predictions_of_frame(
     """The same of a DataFrame of pandas or polars, an Arrow table, or whatever gives Arrow's C
     stream: columns as in a table with a header, or, where those of pandas have no names, the true
     class first. Messages count rows from 0."""
-    reading = _reading(classes, seen, numbered, missing, labels, truth, rename)
+    reading = _reading(candidates, seen, numbered, missing, labels, truth, rename)
     return predictions_of_table(table_of_frame(frame), reading, {"predictions": "a DataFrame"})
 
 
 def predictions_of_arrays(
     y_true: Any,
     y_pred_or_scores: Any,
-    classes: Classes | None = None,
+    candidates: Classes | None = None,
     seen: Sequence[str] = (),
     missing: str = "error",
     *,
@@ -126,16 +125,16 @@ def predictions_of_arrays(
     """Predictions of arrays of numpy or torch (on any device), series or lists.
 
     Args:
-        y_true: [N] the true classes: names, or positions in ``classes``.
+        y_true: [N] the true classes: names, or positions in ``candidates``.
         y_pred_or_scores: [N] the predicted classes; [N, K] names or integers, best first (lists of
             different lengths too, which None and nan end); or [N, C] floats, which are scores, of
             the classes that the columns of a DataFrame are called by.
-        classes: [C] the candidates, in the order of the scores, or a list by name such as
+        candidates: [C] what was chosen from, in the order of the scores, or a list by name such as
             "ilsvrc2012" (default: every name in the arrays). Integers are positions in them, or
             names where there are none.
         seen: the training classes, for the generalized setting.
         missing: what a true class is that is not a candidate: error, or miss.
-        rename: called once with the distinct names in ``y_true`` and the lists; ``classes`` and
+        rename: called once with the distinct names in ``y_true`` and the lists; ``candidates`` and
             positions are not renamed.
 
     Returns:
@@ -152,7 +151,7 @@ def predictions_of_arrays(
     <Predictions: 2 samples of 2 classes, 2 candidates, lists of 1>
     """
     reading = _reading(None, seen, False, missing, None, None, rename)
-    names = None if classes is None else _listed(classes)
+    names = None if candidates is None else _listed(candidates)
     if (own := columns_as_classes(y_pred_or_scores, names)) is not None:
         given = given_arrays(y_true, y_pred_or_scores, names, are_scores=True)
         given = with_columns(given, own, names)
@@ -208,7 +207,8 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
     if own is None and reading.classes is None and scores is not None and lists is None:
         raise DataError(
             f"{path}: classes is not in the archive, which holds scores. Expected {expected}; or"
-            " give the classes in the order of the scores."
+            " give the candidates in the order of the scores.",
+            argument="candidates",
         )
     metadata: dict[str, Any] = {"predictions": path.name, "sha256": sha256(path)}
     if reading.labels is not None:

@@ -114,7 +114,8 @@ class Predictions:
         true = _named_labels(np.asarray(labels), given)
         if values.ndim != 2 or values.shape != (len(true), len(names)):
             raise DataError(
-                f"scores {values.shape} do not fit {len(true)} labels and {len(names)} classes."
+                f"scores {values.shape} do not fit {counted(len(true), 'label')} and"
+                f" {counted(len(names), 'class', 'classes')}: they are [labels, classes]."
             )
         check_once(names)
         if not len(true):
@@ -301,8 +302,10 @@ def _check_labels(
     if stray:
         raise DataError(
             f"{where(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({len(stray):,} such samples). Give candidates that hold it, or count"
-            " them as missed (missing: miss)."
+            f" candidates ({counted(len(stray), 'sample is', 'samples are')} of such classes). Give"
+            " candidates that hold them, or count these samples as missed.",
+            argument="missing",
+            value="miss",
         )
 
 

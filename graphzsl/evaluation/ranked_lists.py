@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
+from graphzsl.wording import counted, did_you_mean, near
 
 Ints = npt.NDArray[np.int64]
 #: Names as they stand in a file -> names of classes, in the same order.
@@ -118,9 +119,14 @@ class RankedLists:
             stray = np.argwhere((self.predicted >= 0) & (columns[self.predicted] < 0))
             if len(stray):
                 name = self.names[self.predicted[tuple(stray[0])]]
+                rows = len(set(stray[:, 0].tolist()))
                 raise DataError(
-                    f"{self.place(int(stray[0][0]))}: {name} is none of the {len(set(classes)):,}"
-                    " candidates."
+                    f"{self.place(int(stray[0][0]))}: the predicted class {name!r} is none of the"
+                    f" {counted(len(set(classes)), 'candidate')}"
+                    f" ({counted(rows, 'sample has', 'samples have')} such predictions)."
+                    f"{did_you_mean([repr(each) for each in near(name, classes, 1)])} Give all that"
+                    " the classifier chose from, or take these classes out of the lists.",
+                    argument="candidates",
                 )
 
 

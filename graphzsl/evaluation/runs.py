@@ -46,9 +46,12 @@ def write_run(
         path.with_suffix(suffix).unlink(missing_ok=True)
     if predictions is not None:
         predictions.save(path.with_suffix(SAMPLES), against.hierarchy)
-        rows = class_rows(predictions, against.hierarchy, against.train, against.level, measures)
+        confidence = against.confidence
+        rows = class_rows(
+            predictions, against.hierarchy, against.train, against.confidence, measures
+        )
         result["class_table"] = save_class_table(
-            rows, classes_table or path.with_suffix(CLASSES), against.level
+            rows, classes_table or path.with_suffix(CLASSES), confidence
         )
     write_result(path, result)
 

@@ -26,6 +26,7 @@ from graphzsl.errors import DataError
 if TYPE_CHECKING:
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.data.windows import Window
+from graphzsl.wording import counted
 
 Ints = npt.NDArray[np.int64]
 #: (rows of samples, candidates) -> ([N] rank of each sample's true class among these candidates,
@@ -55,7 +56,8 @@ def score_ranker(scores: npt.NDArray[Any], classes: Sequence[str], labels: Seque
         missing = [name for name in candidates if name not in index]
         if missing:
             raise DataError(
-                f"There are no scores for {missing[0]} ({len(missing)} such classes of a window)."
+                f"There are no scores for {missing[0]}, and for"
+                f" {counted(len(missing), 'class', 'classes')} of a window in all."
             )
         columns = metrics.columns_of(candidates, index)
         return _ranks(scores[np.ix_(rows, columns)], rows, candidates, labels)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from graphzsl.data.name_matching import Names
 from graphzsl.errors import DataError
-from graphzsl.evaluation.class_language import in_wnids, note_other_order
+from graphzsl.evaluation.class_language import in_wnids, note_other_order, training_classes
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.evaluation.evaluated_run import (
     AUTO,
@@ -27,6 +28,7 @@ from graphzsl.evaluation.prediction_formats.truth import Labels
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.frames import Tabular, to_frame
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.metrics.ranking import EXPECTED
 from graphzsl.sources.imagenet import listed_classes
 
@@ -152,7 +154,7 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         run = self._run
         options = run.options
         return class_rows(
-            run.predictions, options.hierarchy, options.train, options.level, run.measures
+            run.predictions, options.hierarchy, options.train, options.confidence, run.measures
         )
 
     @property
@@ -187,10 +189,10 @@ def evaluate(
     predictions: Any,
     predicted: Any = None,
     *,
-    classes: Classes | None = None,
-    names: str | Path | None = None,
+    candidates: Classes | None = None,
+    names: Names | None = None,
     train: Classes | None = None,
-    hierarchy: Hierarchy | str | Path | None = AUTO,
+    wordnet: Hierarchy | str | Path | None = AUTO,
     labels: Labels | None = None,
     truth: Literal["column", "folder"] | None = None,
     numbered: bool = False,
@@ -198,7 +200,7 @@ def evaluate(
     valid: Classes | None = None,
     hcorrect: str | Path | None = None,
     rounds: int = 2000,
-    level: float = 0.95,
+    confidence: float = 0.95,
     seed: int = 0,
     ks: Iterable[int] | None = None,
     name: str | None = None,
@@ -211,31 +213,32 @@ def evaluate(
             DataFrame or Arrow table; or, with ``predicted``, the [N] true classes.
         predicted: [N] the predicted classes, [N, K] the same best first, or [N, C] scores: arrays
             of numpy or torch, series or lists.
-        classes: what the classifier of a file, frame or arrays chose from, [C] in the order of
+        candidates: what the classifier of a file, frame or arrays chose from, [C] in the order of
             scores and numbers: names, a file of them, or an ImageNet list such as "ilsvrc2012"
             (default: every class there).
         names: the names that the classifier knew its classes by, where they are no words of
-            WordNet's: a file of wnids and names, or of names in the order of ``classes``.
+            WordNet's, or not of one class alone: a file of wnids and names (of these names alone),
+            wnid -> name, name -> wnid, or names in the order of ``candidates``.
         train: the training classes, for groups by hops and the generalized setting (default: those
             of the model that predicted).
-        hierarchy: adds parents and children, heights of lowest common ancestors and, where it is
+        wordnet: adds parents and children, heights of lowest common ancestors and, where it is
             whole, hp@k and groups by hops: a ``Hierarchy``, "wordnet" for ``Hierarchy.load()``, the
             folder of an exported subgraph, or "auto": WordNet where all classes are wnids, or names
             that become wnids (stderr says so). None: no hierarchy, and names stay names.
         labels: the true classes of a file or frame that does not hold them (``read_predictions``).
         truth: where the true class of a table is: "column", or "folder", that of each file
             (default: the column, or the folder where all of them are wnids).
-        numbered: classes of a file or frame are positions from 0 in ``classes``.
+        numbered: classes of a file or frame are positions from 0 in ``candidates``.
         missing: a true class that is not a candidate: error, or miss (its samples count, as
             missed).
         valid: valid set of hp@k (default: the candidates); "devise": candidates and training
             classes.
         hcorrect: folder of exported hCorrectSets for hp@k, instead of computing them.
         rounds: of the bootstrap.
-        level: of its intervals.
+        confidence: of its intervals.
         seed: of its draws.
-        ks: the k of hit@k and hp@k, at most 20 (default: 1, 2, 5, 10 and 20, as far as lists
-            reach).
+        ks: the k of hit@k and hp@k, at most 20 and less than the candidates (default: 1, 2, 5,
+            10 and 20, of lists as far as they reach, and their length).
         name: what to call the classifier.
         simulated: say in the result that the predictions are simulated.
 
@@ -244,7 +247,7 @@ def evaluate(
 
     Raises:
         DataError: a file, its lists or its classes are wrong, a class is not in the hierarchy, or
-            a k is larger than the lists are long.
+            a k is larger than the lists are long, or not less than the number of candidates.
         ModelError: hCorrectSets are missing for a class.
 
     Reference:
@@ -257,21 +260,22 @@ def evaluate(
     >>> result.confusions()[0]["common_name"]
     'cyprinid.n.01'
     >>> scores = [[0.9, 0.1], [0.2, 0.8]]
-    >>> gz.evaluate([0, 1], scores, classes=["n02084071", "n02121620"])["hp@2"].per_class
+    >>> gz.evaluate([0, 1], scores, candidates=["n02084071", "n02121620"])["hit@1"].per_class
     1.0
     """
-    training = None if train is None else listed_classes(train)
+    learned = None if train is None else training_classes(train, as_named=wordnet is None)
+    training = None if learned is None else learned.classes
     if isinstance(predictions, Predictions):
-        told = (classes, names, labels, truth, predicted)
+        told = (candidates, names, labels, truth, predicted)
         if any(each is not None for each in told) or numbered or simulated or missing != "error":
             raise DataError(
-                "classes, names, labels, truth, numbered, missing and simulated say how a file, a"
-                " frame or arrays are read; Predictions are read already."
+                "candidates, names, labels, truth, numbered, missing and simulated say how a file,"
+                " a frame or arrays are read; Predictions are read already."
             )
         given = predictions
     else:
-        listed, rename = None if classes is None else listed_classes(classes), None
-        if hierarchy is not None or names is not None:
+        listed, rename = None if candidates is None else listed_classes(candidates), None
+        if wordnet is not None or names is not None:
             listed, rename = in_wnids(listed, names)
         reading = {"seen": training or (), "missing": missing, "rename": rename}
         given = _read(
@@ -283,22 +287,25 @@ def evaluate(
         )
         given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
+    if learned is not None:
+        learned.check(given)
     if training is None:
         training = list(given.source.get("train") or given.seen)
+    known = {*given.candidates, *given.labels}
     if not given.seen:
-        known = set(given.candidates)
-        given = replace(given, seen=[wnid for wnid in training if wnid in known])
+        candidate = set(given.candidates)
+        given = replace(given, seen=[wnid for wnid in training if wnid in candidate])
 
     provenance = {**given.source, **({"model": name} if name else {})} or {"model": "predictions"}
     run = evaluate_run(
         given,
         provenance,
         training,
-        hierarchy=hierarchy_of(given, hierarchy),
+        hierarchy=hierarchy_of(given, wordnet),
         hcorrect=Path(hcorrect) if hcorrect else None,
-        valid=valid if valid is None or valid == DEVISE else listed_classes(valid),  # type: ignore[arg-type]
+        valid=valid if valid is None or valid == DEVISE else wnids_where_named(valid, known),  # type: ignore[arg-type]
         rounds=rounds,
-        level=level,
+        confidence=confidence,
         seed=seed,
         ks=None if ks is None else list(ks),
     )

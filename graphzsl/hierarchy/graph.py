@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,6 @@ from graphzsl.hierarchy.edges import (
 )
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
-from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import called
 
@@ -152,27 +150,29 @@ class Hierarchy:
         """The wnid of a node, by its name.
 
         Args:
-            name: a name such as dog.n.01, or the wnid of a node.
+            name: a name such as dog.n.01, the wnid of a node, or a word that names one synset.
 
         Returns:
             Its wnid.
 
         Raises:
-            DataError: no node has that name; it offers near ones.
+            DataError: no node is called so (it offers near ones), or a word has several synsets.
 
         >>> gz.Hierarchy.load().wnid("dog.n.01")
         'n02084071'
         """
         if name in self.index:
             return name
-        if name in self._wnid_of:
-            return self._wnid_of[name]
-        near = [] if WNID.match(name) else get_close_matches(name, self._wnid_of, 3)
-        offer = f" Did you mean {', '.join(near)}?" if near else ""
-        raise DataError(f"{name} is not a node of the hierarchy.{offer}")
+        if name in self.of_name:
+            return self.of_name[name]
+        from graphzsl.hierarchy.resolver import resolve
+        from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+
+        return resolve(name, HierarchyVocabulary(self))
 
     @cached_property
-    def _wnid_of(self) -> dict[str, str]:
+    def of_name(self) -> dict[str, str]:
+        """Name of a node -> its wnid."""
         return {name: wnid for wnid, name in self.names.items() if wnid in self.index}
 
     def wnids_at(self, positions: npt.ArrayLike) -> list[str]:
@@ -272,10 +272,10 @@ class Hierarchy:
         """hCorrectSet of one class: whole shells of valid labels around it until k are there.
 
         Args:
-            wnid: the class, or its name (dog.n.01); it must be one of the valid labels.
+            wnid: the class, its name (dog.n.01) or a word of it alone; one of the valid labels.
             k: least number of members.
-            valid: the valid labels: wnids, a file of them, or the name of an ImageNet list
-                (default: every node).
+            valid: the valid labels: wnids, names or words, a file of them, or the name of an
+                ImageNet list (default: every node).
 
         Raises:
             DataError: a wnid that is not a node.
@@ -285,15 +285,22 @@ class Hierarchy:
             Frome et al. 2013 (DeViSE), appendix A.3.
         """
         wnid = self.wnid(wnid)
-        labels = self.wnids if valid is None else listed_classes(valid)
+        labels = self.wnids if valid is None else self._listed(valid)
         return next(hcorrect_sets(self, [wnid], labels, [k]))
+
+    def _listed(self, given: str | Path | Iterable[str]) -> list[str]:
+        from graphzsl.hierarchy.resolver import resolve_all
+        from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+
+        return resolve_all(given, HierarchyVocabulary(self))
 
     def closest(self, wnid: str, train: str | Path | Iterable[str]) -> Closest:
         """The training classes with the fewest hops to a class, with all ties.
 
         Args:
             wnid: the class, or its name.
-            train: the training classes: wnids, a file of them, or the name of an ImageNet list.
+            train: the training classes: wnids, names or words, a file of them, or the name of an
+                ImageNet list.
 
         Raises:
             DataError: a wnid that is not a node, or a class that no training class reaches.
@@ -302,7 +309,7 @@ class Hierarchy:
             Hascoet et al. 2019, appendix E.
         """
         wnid = self.wnid(wnid)
-        rows = closest_classes(self, listed_classes(train), [wnid])
+        rows = closest_classes(self, self._listed(train), [wnid])
         if not rows:
             raise DataError(
                 f"No training class reaches {called(wnid, self.names)} in this hierarchy."

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.errors import DataError
 from graphzsl.files import atomic_write
+from graphzsl.hierarchy.spelling import key, word_key
 from graphzsl.progress import log, step
 from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet_content import CONTENT, check_content
@@ -36,8 +36,6 @@ _SCHEMA = pa.schema(
         ("sense_counts", pa.list_(pa.int32())),
     ]
 )
-#: What two spellings of one word may differ in.
-_APART = str.maketrans("_-", "  ")
 
 
 @dataclass(frozen=True)
@@ -48,18 +46,6 @@ class Sense:
     text: str
     number: int
     count: int
-
-
-def word_key(text: str) -> str:
-    """A word without its case, and with one space where spaces, hyphens or underscores are.
-
-    >>> word_key("Jack-o'-lantern"), word_key("ice_cream")
-    ("jack o' lantern", 'ice cream')
-    """
-    key = text.casefold()
-    if "-" in key or "_" in key:
-        key = key.translate(_APART)
-    return " ".join(key.split())
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +109,7 @@ class Lexicon:
         found: dict[str, dict[int, None]] = defaultdict(dict)
         for place, owner in zip(order.tolist(), owners[order].tolist(), strict=True):
             found[word_key(texts[place])][owner] = None
-        return {key: list(owned) for key, owned in found.items()}
+        return {word: list(owned) for word, owned in found.items()}
 
     @cached_property
     def best_words(self) -> npt.NDArray[np.int64]:
@@ -158,6 +144,20 @@ class Lexicon:
         values, borders = self.parents
         return [int(each) for each in values[borders[position] : borders[position + 1]]]
 
+    @cached_property
+    def of_squeezed(self) -> dict[str, list[int]]:
+        """``key`` of a word, which no blank or hyphen tells apart -> its synsets, the best known
+        first."""
+        found: dict[str, dict[int, None]] = defaultdict(dict)
+        for word, owned in self._of_key.items():
+            found[key(word)].update(dict.fromkeys(owned))
+        return {squeezed: list(owned) for squeezed, owned in found.items()}
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """Every word as ``word_key`` writes it, each once."""
+        return list(self._of_key)
+
     def synsets_of(self, word: str) -> list[int]:
         """The synsets that a word names, the best known first; empty for no word of WordNet's.
 
@@ -182,43 +182,6 @@ class Lexicon:
     def related(self, position: int, other: int) -> bool:
         """Whether two synsets are the same, or one is an ancestor of the other."""
         return position == other or self.is_above(position, other) or self.is_above(other, position)
-
-    def resolve(self, classes: Sequence[str]) -> list[int]:
-        """Positions of classes by wnid, by name of a synset, or by a word that names one synset.
-
-        Raises:
-            DataError: one of them is none of these, or is there twice.
-        """
-        found: dict[int, str] = {}
-        for text in classes:
-            position = self._position(text)
-            if position in found:
-                raise DataError(
-                    f"{text} is there twice: {self.wnids[position]} was already given as"
-                    f" {found[position]}."
-                )
-            found[position] = text
-        return list(found)
-
-    def _position(self, text: str) -> int:
-        if not isinstance(text, str):
-            raise DataError(f"A class is a wnid, a name of a synset or a word, not {text!r}.")
-        position = self.index.get(text, self.named.get(text))
-        if position is not None:
-            return position
-        senses = self.synsets_of(text)
-        if len(senses) == 1:
-            return senses[0]
-        if senses:
-            first = ", ".join(f"{self.wnids[each]} ({self.names[each]})" for each in senses[:4])
-            raise DataError(
-                f"{text!r} names {len(senses)} noun synsets: {first}{' …' * (len(senses) > 4)}."
-                " Give a wnid."
-            )
-        raise DataError(
-            f"{text!r} is not a noun synset of WordNet 3.0: neither its wnid, nor its name"
-            " (dog.n.01), nor a word of it."
-        )
 
 
 def cache_path(settings: Settings) -> Path:
@@ -261,10 +224,16 @@ def _table(settings: Settings) -> pa.Table:
 
 def _read(path: Path) -> Lexicon | None:
     try:
-        # read_table imports more of pyarrow than this needs
-        return _of_table(pq.ParquetFile(path).read())
+        found = path.stat()
+        return _of_file(path, found.st_mtime_ns, found.st_size)
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException):
         return None
+
+
+@lru_cache(maxsize=1)
+def _of_file(path: Path, changed: int, size: int) -> Lexicon:
+    # read_table imports more of pyarrow than this needs
+    return _of_table(pq.ParquetFile(path).read())
 
 
 def _of_table(table: pa.Table) -> Lexicon:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, is_dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -23,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from graphzsl.errors import ModelError
+from graphzsl.wording import did_you_mean, near
 
 #: Folder -> the models in it, in the order that lists show them. A model's family is its folder.
 FAMILIES = {
@@ -120,8 +120,8 @@ def model_module(name: str) -> Any:
         return _registered[name]
     if name in _installed():
         return _checked(name, _installed()[name].value)
-    near = get_close_matches(name, known_models(), 1)
-    offer = f" Did you mean {near[0]!r}?" if near else ""
+    close = near(name, known_models(), 1, 0.6)
+    offer = did_you_mean([repr(each) for each in close])
     raise ModelError(f"There is no model {name!r}.{offer} Known: {', '.join(known_models())}.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -27,22 +28,29 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
 
 
 def read_names(path: Path) -> list[str]:
-    """The classes of a file with one per line: any text, each once; after a wnid the rest of the
-    line is a comment."""
+    """The classes of a file with one per line: any text, each once; behind a wnid or the name of a
+    synset (dog.n.01) the rest of the line is a comment."""
     return [name for _, name in read_numbered_names(path)]
 
 
 def read_numbered_names(path: Path) -> list[tuple[int, str]]:
-    """(line, class) of ``read_names``."""
-    once, names = UniqueKeys(path), []
+    """(line, class) of ``read_names``; a first line that begins with the word wnid is a header."""
+    once, names = UniqueKeys(path), list[tuple[int, str]]()
     for line, text in read_lines(path):
-        first = text.split()[0].rstrip(",")
-        name = first if WNID.match(first) else text
+        name = _class_of_line(text)
+        if not names and re.match(r"wnid(?:\W|\Z)", name):
+            continue
         once.add(name, line)
         names.append((line, name))
     if not names:
         raise DataError(f"{path} is empty; expected one class per line.")
     return names
+
+
+def _class_of_line(text: str) -> str:
+    """A line without the comment behind a wnid or the name of a synset."""
+    first = re.split(r"[\s,;]", text, maxsplit=1)[0]
+    return first if WNID.match(first) or re.fullmatch(r"\S+\.n\.\d{1,3}", first) else text
 
 
 def listed_classes(given: str | Path | Iterable[str]) -> list[str]:

@@ -10,8 +10,9 @@ from typing import Any
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.database.names import has_release, names_of, resolve_wnid
+from graphzsl.database.names import DatabaseVocabulary, has_release, names_of, resolve_wnid
 from graphzsl.database.paths import path_to_training
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.store import Split, load_split, resolve_name, stored_definition
@@ -97,7 +98,7 @@ def compared_classes(database: Database, other: str | Path) -> tuple[str, set[st
     """What to call the other side, and its classes; a class set that is loaded comes before a list
     that is shipped."""
     if isinstance(other, Path):
-        return other.name, {wnid for _, wnid in read_class_list(other)}
+        return other.name, {*wnids_where_named(other, vocabulary=DatabaseVocabulary(database))}
     name = resolve_name(other)
     if name in class_lists():
         loaded = {row["name"] for row in database.rows(query("class_sets"))}

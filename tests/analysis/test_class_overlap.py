@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from graphzsl.analysis.structure.class_overlap import (
-    Meanings,
     class_overlap,
     listed_texts,
+    meant_classes,
     overlap_counts,
 )
 from graphzsl.errors import DataError
@@ -30,8 +30,7 @@ DAG = Hierarchy.from_edges(MINI.edges(), names={row.wnid: row.name for row in MI
 
 def _overlap(one: list[str], other: list[str]) -> list[dict[str, Any]]:
     """Of classes by their names in the tree."""
-    meant = Meanings(DAG)
-    sides = [meant.of([("here", MINI[name]) for name in names]) for names in (one, other)]
+    sides = [meant_classes(DAG, [("here", MINI[name]) for name in names]) for names in (one, other)]
     return class_overlap(DAG, *sides)
 
 
@@ -131,16 +130,15 @@ def test_thousands_of_classes_are_what_networkx_finds(wordnet: Hierarchy) -> Non
 
 def test_names_are_read_as_leakage_reads_them(wordnet: Hierarchy) -> None:
     """Xian et al.'s proposed test classes of AWA: no class of ILSVRC is one, horse is above one."""
-    meant = Meanings(wordnet, load_settings())
     texts = [
         ("here", text)
         for text in ("grizzly+bear", "001.Laysan_Albatross", "Dog.n.1", "n02084071", "no such")
     ]
-    meanings = meant.of(texts)
+    meanings = meant_classes(wordnet, texts, load_settings())
     assert meanings["grizzly+bear"] == [wordnet.wnid("grizzly.n.01")]
     assert meanings["Dog.n.1"] == meanings["n02084071"] == ["n02084071"]
     assert meanings["no such"] == []
-    (senses,) = meant.of([("here", "seal")]).values()
+    (senses,) = meant_classes(wordnet, [("here", "seal")]).values()
     # the order of WordNet's index: sealing wax is a seal's first sense there
     assert [wordnet.names[wnid] for wnid in senses][:2] == ["sealing_wax.n.01", "seal.n.02"]
     assert len(senses) == 9
@@ -186,7 +184,7 @@ def test_what_is_no_list(tmp_path: Path) -> None:
     assert "'nothing' is neither a file, nor a shipped list (ilsvrc2012" in row["said"]
     assert "awa-proposed" in row["said"]
     with pytest.raises(DataError, match="empty"):
-        Meanings(DAG).of([])
+        meant_classes(DAG, [])
 
 
 def test_stored_class_sets_against_files(run: Command, tmp_path: Path) -> None:

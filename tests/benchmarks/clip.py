@@ -50,12 +50,12 @@ def bench_clip() -> None:
     hierarchy = Hierarchy.load()
     for said, within in (("hit@k with intervals", None), ("with the hierarchy", hierarchy)):
         started = time.perf_counter()
-        gz.evaluate(labels, scores, classes=classes, hierarchy=within)
+        gz.evaluate(labels, scores, candidates=classes, wordnet=within)
         ours = time.perf_counter() - started
         line(f"{said}, {name}", ours, "acc1, acc5, mean recall", numbers)
         line(f"{said}, {name}", ours, "the same and its report per class", report)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "logits.npz")
         np.savez(path, scores=scores, labels=labels, classes=np.array(classes))
-        ours = seconds(lambda: gz.evaluate(path, hierarchy=hierarchy))
+        ours = seconds(lambda: gz.evaluate(path, wordnet=hierarchy))
     line(f"of a file, with the hierarchy, {name}", ours, "of what is in memory", report)

@@ -95,10 +95,10 @@ def test_what_has_no_effect_is_a_usage_error(three: Path, arguments: str, said: 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("--set ilsvrc2021", "is neither a file nor an ImageNet list"),
+        ("--set ilsvrc2021", "is neither a file, nor a shipped list"),
         ("--rule last", "There is no rule 'last'"),
         ("check none.json", "none.json does not exist"),
-        ("check three.txt --set ilsvrc2021", "is neither a file nor an ImageNet list"),
+        ("check three.txt --set ilsvrc2021", "is neither a file, nor a shipped list"),
     ],
 )
 def test_what_is_wrong_is_one_line(three: Path, arguments: str, said: str) -> None:

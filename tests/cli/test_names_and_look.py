@@ -68,14 +68,16 @@ def test_a_word_with_several_synsets_lists_them(
     run: Command, mini_database: Database, mini: MiniWordNet, mine: None
 ) -> None:
     said = run("split", "explain", "mine", "Queen", code=1).stderr
-    assert "'Queen' has 4 noun synsets; give one of them:" in said
+    assert "'Queen' names 4 noun synsets. Write the wnid or the name of the one that" in said
     lines = said.splitlines()[1:]
     names = ("queen", "queen_bee", "queen_regnant", "chess_queen")
     assert lines == [
         f"  {mini[name]}  {name}.n.01: a mini {name.replace('_', ' ')}" for name in names
     ]
-    with pytest.raises(DataError, match="has 2 noun synsets"):
+    with pytest.raises(DataError, match="names 2 noun synsets"):
         resolve_wnid(mini_database, "crane")
+    # the lifting truck is a truck, and the crane a bird
+    assert resolve_wnid(mini_database, "crane (bird)") == mini["crane"]
     assert [row["wnid"] for row in senses_of(mini_database, "crane")] == [
         mini["crane"],
         mini["lifting_truck"],
@@ -84,7 +86,7 @@ def test_a_word_with_several_synsets_lists_them(
 
 def test_what_names_nothing_offers_what_is_near(run: Command, mini: MiniWordNet) -> None:
     said = run("words", "expand", "poodel", code=1).stderr
-    assert "'poodel' is neither a wnid (n and 8 digits), nor a name or word" in said
+    assert "'poodel' is not a noun synset of WordNet 3.0: neither its wnid" in said
     assert f"Did you mean {mini['poodle']} poodle.n.01?" in said
     assert "Did you mean" not in run("words", "expand", "xyz", code=1).stderr
 

@@ -303,7 +303,7 @@ def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:
     train = (folder / "train.txt").read_text().split()
     assert refused.exit_code == 1
     assert (
-        f"{min(train)} is a training class and a candidate ({len(train)} such classes)"
+        f"{min(train)} is a training class and a candidate ({len(train)} classes are both)"
         in refused.output
     )
     assert not (folder / "both.json").exists()

@@ -96,7 +96,7 @@ def test_what_are_no_weights(known: str, tiny: Path, tmp_path: Path) -> None:
 
 def test_models_and_tags_that_are_not_there(known: str, tmp_path: Path, tiny: Path) -> None:
     for name, weights, said in (
-        ("ViT-B-33", None, "no model 'ViT-B-33'. Near: ViT-B-32"),
+        ("ViT-B-33", None, "no model 'ViT-B-33'. Did you mean ViT-B-32"),
         ("ViT-B-32", None, "needs weights: a file, or one of open_clip's tags"),
         (known, None, "of which it has none"),
         ("ViT-B-32", "laion3b", "neither a file nor one of open_clip's tags for ViT-B-32"),

@@ -67,7 +67,7 @@ def test_accuracies_are_those_of_all_scores(tmp_path: Path) -> None:
     expected = [float((order[:, :k] == labels[:, None]).any(axis=1).mean()) for k in ks]
     read = gz.read_predictions(tmp_path / "p.parquet", [f"c{n}" for n in range(30)])
     for predictions in (found, read):
-        result = gz.evaluate(predictions, hierarchy=None, rounds=20)
+        result = gz.evaluate(predictions, wordnet=None, rounds=20)
         assert [result[f"hit@{k}"].per_sample for k in ks] == pytest.approx(expected, abs=1e-9)
         recall = balanced_accuracy_score(labels, scores.argmax(axis=1))
         assert result["hit@1"].per_class == pytest.approx(recall)
@@ -81,7 +81,7 @@ def test_accuracies_are_clip_benchmarks(tmp_path: Path, clip_benchmark: Any) -> 
     found = predict_classes(_head(head), _blocks(features, labels), tmp_path / "p.parquet")
     logits = 100.0 * torch.from_numpy(features) @ torch.from_numpy(head.T)
     expected = clip_benchmark.accuracy(logits, torch.from_numpy(labels), topk=(1, 5))
-    result = gz.evaluate(found, hierarchy=None, rounds=20)
+    result = gz.evaluate(found, wordnet=None, rounds=20)
     assert [result[f"hit@{k}"].per_sample for k in (1, 5)] == pytest.approx(expected, abs=1e-9)
 
 
@@ -118,7 +118,7 @@ def test_ties_count_against_the_model_in_the_file_too(tmp_path: Path) -> None:
     found = predict_classes(_head(head), _blocks(features, labels), tmp_path / "p.parquet")
     read = gz.read_predictions(tmp_path / "p.parquet", ["c0", "c1", "c2", "c3"])
     assert found.rank.tolist() == read.rank.tolist() == [2, 2, 1]
-    assert gz.evaluate(found, hierarchy=None)["hit@1"].expected == pytest.approx(2 / 3)
+    assert gz.evaluate(found, wordnet=None)["hit@1"].expected == pytest.approx(2 / 3)
     rows = pq.read_table(tmp_path / "p.parquet").to_pylist()
     assert rows[0] == {
         "file": "0.jpg",

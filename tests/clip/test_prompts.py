@@ -77,7 +77,7 @@ def test_names_that_do_not_fit(tmp_path: Path) -> None:
         (tmp_path / "few.txt", r"has no name for n02121620 \(3 of 4 classes\)"),
         (tmp_path / "three.txt", "holds 3 names and no wnids, and there are 4 classes"),
         (tmp_path / "wnids.txt", "line 1 has no name"),
-        (["dog"], "1 names do not fit 4 classes"),
+        (["dog"], "1 name for 4 classes"),
         ({DOG: "dog"}, "n02121620 has no name"),
         (["dog", "cat", "bird", "c\tr"], "control character"),
     ):

@@ -137,7 +137,7 @@ def test_what_a_run_leaves(given: Path, tiny: Path) -> None:
     assert manifest["labels_read_as"] == "wnids"
     run = read_run(out / "run.json")
     assert run["features"]["simulated"] is True
-    again = gz.evaluate(out / "predictions.parquet", classes=out / "classes.txt", rounds=50)
+    again = gz.evaluate(out / "predictions.parquet", candidates=out / "classes.txt", rounds=50)
     assert again["hit@1"].per_class == run["metrics"]["hit@1"]["per_class"]
 
 
@@ -275,7 +275,7 @@ def test_what_is_wrong_is_said_before_anything_is_computed(
 
     monkeypatch.setattr(run_module, "head_of", never)
     (given.parent / "val" / BIRD).rename(given.parent / "val" / "n00000009")
-    with pytest.raises(DataError, match=r"val: 1 class, e\.g\. n00000009, is none of the 4"):
+    with pytest.raises(DataError, match=r"val: 1 class is none of the 4 candidates, e\.g\. n00"):
         run_clip(given)
     text = given.read_text()
     monkeypatch.undo()

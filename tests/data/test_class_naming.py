@@ -11,7 +11,7 @@ from graphzsl.data.class_naming import (
     DEFAULT_RULE,
     class_names,
     every_rule,
-    qualified_name,
+    qualified_names,
     rule_rows,
     shared_names,
 )
@@ -188,7 +188,7 @@ def test_a_parent_that_is_called_the_same_is_passed_by(lexicon: Lexicon) -> None
     courts = ["n03649459", "n08329453"]
     found = class_names(courts, "first+parent", lexicon)
     assert found.names == [f"court ({wnid})" for wnid in courts]
-    assert qualified_name(lexicon, lexicon.index[courts[0]], "first") == "court (assembly)"
+    assert next(qualified_names(lexicon, lexicon.index[courts[0]], "first")) == "court (assembly)"
     assert class_names(courts, "first+word", lexicon).names == ["lawcourt", "tribunal"]
 
 

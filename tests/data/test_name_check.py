@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from graphzsl.data.class_naming import class_names
-from graphzsl.data.name_check import KINDS, NameCheck, check_names
+from graphzsl.data.name_check import check_names
+from graphzsl.data.name_findings import KINDS, NameCheck
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
@@ -54,7 +55,7 @@ def test_duplicates(check) -> None:  # type: ignore[no-untyped-def]
     assert _found(result) == {"duplicate": 2, "another class": 1}
     first, second, other = result.findings
     assert (first.wnid, first.others, first.place) == (SUNGLASS, [SUNGLASSES], "entry 1")
-    assert (first.suggestion, second.suggestion) == ("sunglass", "sunglasses")
+    assert (first.suggestion, second.suggestion) == ("sunglass", "sunglasses (glasses)")
     assert second.name == "Sunglasses"
     # sunglasses n 1: no sense of the name is the lens
     assert (other.finding, other.wnid, other.others) == ("another class", SUNGLASS, [SUNGLASSES])
@@ -147,10 +148,10 @@ def test_a_list_of_another_length_is_refused(check) -> None:  # type: ignore[no-
 
 
 def test_kinds_are_documented() -> None:
-    from graphzsl.data import name_check
+    from graphzsl.data import name_findings
 
     for kind in KINDS:
-        assert f"``{kind}``" in (name_check.__doc__ or "")
+        assert f"``{kind}``" in (name_findings.__doc__ or "")
 
 
 # reading
@@ -226,7 +227,7 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         ),
         ("a.json", '["dog", " "]', "entry 2: the name is empty"),
         ("a.json", '["dog", "a\\u2028b"]', r"U\+2028"),
-        ("a.json", f'{{"{DOG}": "dog", "{DOG}": "cat"}}', f"the key '{DOG}' is there twice"),
+        ("a.json", f'{{"{DOG}": "dog", "{DOG}": "cat"}}', f"an object has the key '{DOG}' twice"),
         (
             "a.json",
             f'[["{DOG}", "dog"], ["{DOG}", "cat"]]',

@@ -9,7 +9,7 @@ import pytest
 
 from graphzsl.data.name_matching import NameMatcher
 from graphzsl.errors import DataError
-from graphzsl.hierarchy.lexicon import word_key
+from graphzsl.hierarchy.spelling import word_key
 from graphzsl.sources.imagenet import named_classes
 
 TENCH, CRANE_BIRD, CRANE_MACHINE, DOG = "n01440764", "n02012849", "n03126707", "n02084071"

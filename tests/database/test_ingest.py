@@ -121,7 +121,7 @@ def test_a_class_set_is_replaced_whole(
     ("load", "text", "message"),
     [
         ("load_class_set", "{dog}\nn99999999\n{cat}\n", r":2: n99999999 is not a noun synset"),
-        ("load_class_set", "{dog}\ncat\n", r":2: 'cat' is not a wnid"),
+        ("load_class_set", "{dog}\ncrane\n", r":2: 'crane' names 2 noun synsets"),
         ("load_class_set", "{dog}\n{cat}\n{dog}\n", r":3: {dog} was already given in line 1"),
         ("load_class_set", "\n# nothing\n", r"is empty"),
         (
@@ -364,3 +364,13 @@ def test_a_load_that_ends_with_another_graph_is_not_called_complete(
     ):
         ingest.load_wordnet(mini_database, mini, force=True)  # type: ignore[arg-type]
     assert [row["name"] for row in mini_database.rows(query("incomplete_sources"))] == ["wordnet"]
+
+
+def test_classes_of_a_file_are_names_and_words_too(
+    mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text(f"{mini['dog']} a comment\nCat.n.1\ntoy-poodle\ncrane (bird)\n")
+    assert ingest.load_class_set(mini_database, "by words", path) == 4
+    wanted = mini.named("dog", "cat", "toy_poodle", "crane")
+    assert sorted(members(mini_database, "by words")) == sorted(wanted)

@@ -158,7 +158,7 @@ def test_a_name_in_place_of_a_wnid(
     assert f"{mini['dog']} dog.n.01" in str(caught.value)
     with pytest.raises(DataError) as caught:
         mini_database.rows(query("synset_properties"), wnids=[mini["cat"], "poodel"])
-    assert "'poodel' is not a wnid" in str(caught.value)
+    assert "'poodel' is not a noun synset of WordNet 3.0" in str(caught.value)
     assert f"{mini['poodle']} poodle.n.01" in str(caught.value)
     done = run("query", "run", "ancestors", "-p", "wnid=dog.n.01", "--format", "jsonl")
     expected = mini_database.rows(query("ancestors"), wnid=mini["dog"])

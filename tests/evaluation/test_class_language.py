@@ -35,7 +35,7 @@ def test_names_are_words_of_the_first_set_that_has_them_all(
 def test_names_among_candidates_must_be_clear(tmp_path: Path) -> None:
     assert as_wnids([TENCH, GOLDFISH])(["tench", GOLDFISH]) == [TENCH, GOLDFISH]
     with pytest.raises(
-        gz.DataError, match=r"1 of 1 class names are unknown among the 2 classes: 'hen'"
+        gz.DataError, match=r"1 of 1 class name is unknown among the 2 classes: 'hen'"
     ):
         as_wnids([TENCH, GOLDFISH])(["hen"])
     with pytest.raises(gz.DataError, match="classes are numbers, such as 7: say that they"):
@@ -50,7 +50,7 @@ def test_the_same_predictions_in_every_language(tmp_path: Path) -> None:
     truth = [TENCH, TENCH, GOLDFISH, HEN]
     lists = [[TENCH, HEN], [GOLDFISH, TENCH], [GOLDFISH, HEN], [TENCH, GOLDFISH]]
     wnids = named_classes("ilsvrc2012")
-    expected = gz.evaluate(truth, lists, classes="ilsvrc2012", rounds=20)
+    expected = gz.evaluate(truth, lists, candidates="ilsvrc2012", rounds=20)
     assert expected["hit@1"].per_sample == 0.5
     assert expected.mistakes is not None
     called = {TENCH: "tench", GOLDFISH: "goldfish, Carassius auratus", HEN: "hen"}
@@ -60,7 +60,7 @@ def test_the_same_predictions_in_every_language(tmp_path: Path) -> None:
         found = gz.evaluate(
             [names[each] for each in truth],
             [[names[each] for each in row] for row in lists],
-            classes="ilsvrc2012",
+            candidates="ilsvrc2012",
             rounds=20,
         )
         assert found.manifest["metrics"] == expected.manifest["metrics"], names
@@ -91,7 +91,7 @@ def test_the_folder_may_be_the_true_class(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     row = json.loads(done.stdout.splitlines()[0])
     assert (row["metric"], row["per_sample"]) == ("hit@1", 0.5)
-    found = gz.evaluate(table, classes="ilsvrc2012", truth="folder", rounds=20)
+    found = gz.evaluate(table, candidates="ilsvrc2012", truth="folder", rounds=20)
     assert found["hit@1"].per_sample == 0.5
     assert CliRunner().invoke(main, arguments).exit_code == 1, "no column says the true class"
 
@@ -113,15 +113,15 @@ def test_without_a_hierarchy_names_stay(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert ["true", "tench"] in [line.split() for line in done.stdout.splitlines()]
     assert "no hierarchy" not in done.stderr
-    assert gz.evaluate(["tench"], ["hen"], hierarchy=None, rounds=20).mistakes is None
+    assert gz.evaluate(["tench"], ["hen"], wordnet=None, rounds=20).mistakes is None
 
 
 def test_arrays_are_what_files_are() -> None:
     scores = np.array([[0.1, 0.9], [0.8, 0.2], [0.4, 0.6]])
-    result = gz.evaluate([1, 0, 0], scores, classes=["left", "right"], rounds=20)
+    result = gz.evaluate([1, 0, 0], scores, candidates=["left", "right"], rounds=20)
     assert result["hit@1"].per_sample == pytest.approx(2 / 3)
     with pytest.raises(gz.DataError, match="how a file or a frame is read, not arrays"):
-        gz.evaluate([1, 0, 0], scores, classes=["left", "right"], numbered=True)
+        gz.evaluate([1, 0, 0], scores, candidates=["left", "right"], numbered=True)
     with pytest.raises(gz.DataError, match="Predictions are read already"):
         gz.evaluate(gz.Predictions.from_ranked([["a"]], ["a"]), ["a"])
 

@@ -368,7 +368,7 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
 
     refused("a,b\nb\n", r"p\.csv:2: expected the true class and at least one prediction")
     refused("a,b,b\n", r"p\.csv:1: b is predicted twice")
-    refused("a,q\n", r"p\.csv:1: q is none of the 2 candidates", ["a", "b"])
+    refused("a,q\n", r"p\.csv:1: the predicted class .q. is none of the 2 candidates", ["a", "b"])
     refused("label,first\n", "holds no prediction")
     with pytest.raises(DataError, match="does not exist"):
         read_predictions(tmp_path / "none.csv")
@@ -388,7 +388,7 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="Expected scores"):
         read_predictions(tmp_path / "p.npz")
     np.savez(tmp_path / "p.npz", **{**good, "labels": np.array(["a", {"b": 1}], dtype=object)})
-    with pytest.raises(DataError, match=r"not an \.npz of plain arrays"):
+    with pytest.raises(DataError, match=r"p\.npz: labels is an array of Python objects"):
         read_predictions(tmp_path / "p.npz")
 
 

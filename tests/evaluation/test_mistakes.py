@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluated_run import EvaluatedRun, evaluate_run
@@ -167,10 +168,52 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
         ([0], r"hit@0 cannot be computed: k is a whole number from 1 to 20"),
         ([1, 21], r"hit@21 cannot be computed"),
         ([2.5], r"hit@2.5 cannot be computed"),  # type: ignore[list-item]
-        ([2], r"hit@2 needs longer lists: the predictions hold the first 1 of each sample"),
+        ([2], r"hit@2 needs longer lists: the predictions hold 1 place of each sample"),
     ],
 )
 def test_lengths_that_no_list_has_are_refused(ks: list[int], wrong: str) -> None:
     given = Predictions.from_ranked([["poodle"]], ["poodle"], CLASSES)
     with pytest.raises(DataError, match=wrong):
         evaluate_run(given, {}, [], rounds=10, ks=ks)
+
+
+def test_a_list_of_every_candidate_says_nothing(tmp_path: Path) -> None:
+    whole = Predictions.from_scores([[0.1, 0.9], [0.2, 0.8]], ["pug", "oak"], ["pug", "oak"])
+    with pytest.raises(DataError, match=r"hit@2 among 2 candidates is 100 % whatever is predicted"):
+        evaluate_run(whole, {}, [], rounds=10, ks=[2])
+    scores = tmp_path / "p.npz"
+    np.savez(scores, scores=[[0.1, 0.9], [0.2, 0.8]], classes=["left", "right"], labels=[0, 1])
+    arguments = ["audit", str(scores), "--wordnet", "none", "--rounds", "10", "--format", "table"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    assert "hit@2, hit@5, hit@10, hit@20: a list of that length holds all 2 cand" in done.stderr
+    assert "hit@5" not in done.stdout
+    done = CliRunner().invoke(main, [*arguments, "-k", "2"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr.endswith("k must be less than 2 (--ks).\n")
+
+
+@pytest.mark.parametrize("length", [3, 5])
+def test_the_page_has_the_length_of_the_lists(tmp_path: Path, length: int) -> None:
+    names = ["a", "b", "c", "d", "e", "f", "g"]
+    table = tmp_path / "p.csv"
+    rows = [[name, *(other for other in names if other != name)][: length + 1] for name in names]
+    table.write_text("\n".join(map(",".join, rows)))
+    done = CliRunner().invoke(
+        main, ["audit", str(table), "--wordnet", "none", "--rounds", "10", "--format", "table"]
+    )
+    assert done.exit_code == 0, done.output
+    shown = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("hit@")]
+    assert shown == ["hit@1", f"hit@{length}"]
+
+
+def test_settings_are_called_as_the_caller_calls_them(tmp_path: Path) -> None:
+    table = tmp_path / "p.csv"
+    table.write_text("tench,hen\ngoldfish,hen\n")
+    with pytest.raises(DataError, match=r"count these samples as missed \(missing='miss'\)\.$"):
+        gz.evaluate(table, candidates=["hen", "tench"], wordnet=None)
+    (tmp_path / "c.txt").write_text("hen\ntench\n")
+    arguments = ["audit", str(table), "--candidates", str(tmp_path / "c.txt"), "--wordnet", "none"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 1
+    assert done.stderr.endswith("or count these samples as missed (--missing miss).\n")

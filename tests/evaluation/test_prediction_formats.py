@@ -374,7 +374,9 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=rf"{name}\.parquet {message}"):
             read_predictions(tmp_path / f"{name}.parquet")
     pandas.DataFrame({"label": ["a", "b"], "pred": ["a", "q"]}).to_parquet(tmp_path / "x.parquet")
-    with pytest.raises(DataError, match=r"x\.parquet: row 1: q is none of the 2 candidates"):
+    with pytest.raises(
+        DataError, match=r"x\.parquet: row 1: the predicted class .q. is none of the 2 candidates"
+    ):
         read_predictions(tmp_path / "x.parquet", ["a", "b"])
 
 
@@ -395,7 +397,7 @@ def test_numbered_lists_beside_names(tmp_path: Path) -> None:
     text = f"file,pred\nx/{FOX}/a.jpg,0\n"
     found = read(tmp_path / "x.csv", text, [TENCH, FOX], numbered=True)
     assert (found.labels, listed(found)) == ([FOX], [[TENCH]])
-    with pytest.raises(DataError, match="numbered needs classes"):
+    with pytest.raises(DataError, match="numbered needs candidates"):
         read(tmp_path / "x.csv", text, numbered=True)
 
 

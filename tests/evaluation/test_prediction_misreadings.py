@@ -198,7 +198,7 @@ def test_classes_beside_an_npz_with_its_own(tmp_path: Path) -> None:
     some = read_predictions(path, ["c", "b"])
     assert (some.candidates, some.rank.tolist()) == (["c", "b"], [1, 1])
     for classes in (["x", "y", "z"], ["a", "b", "d"]):
-        with pytest.raises(DataError, match=r"p\.npz: the given class [xd] is none of the 3 class"):
+        with pytest.raises(DataError, match=r"p\.npz: the candidate [xd] is none of the 3 class"):
             read_predictions(path, classes)
     np.savez(path, topk=[[1, 0], [2, 0]], classes=ABC, labels=[1, 0])
     assert listed(read_predictions(path, ["c", "b", "a"])) == [["b", "a"], ["c", "a"]]

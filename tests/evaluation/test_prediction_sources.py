@@ -108,7 +108,7 @@ def test_labels_that_do_not_fit(tmp_path: Path) -> None:
     # the first five of ILSVRC2012_validation_ground_truth.txt
     (tmp_path / "gt.txt").write_text("490\n361\n171\n822\n297\n")
     (tmp_path / "n.csv").write_text("file,top1\n" + "".join(f"{n}.jpg,{n}\n" for n in range(5)))
-    for options in ({}, {"classes": "ilsvrc2012", "numbered": True}):
+    for options in ({}, {"candidates": "ilsvrc2012", "numbered": True}):
         with pytest.raises(DataError, match=r"gt\.txt holds numbers from 171 to 822 .*n02119789"):
             read_predictions(tmp_path / "n.csv", labels=tmp_path / "gt.txt", **options)
     (tmp_path / "t.csv").write_text("label,top1\n490,5\n1000,6\n")
@@ -189,10 +189,15 @@ def test_arrays() -> None:
         ([0, 1], [[0], [5]], [A, B], "sample 1: '5' is not a position from 0 to 1"),
         ([0, 1], [[0], [-1]], [A, B], "sample 1: '-1' is not a position from 0 to 1"),
         ([A, "q"], [[A], [B]], [A, B], "sample 1: the true class q is none of the 2 candidates"),
-        ([A, B], [[A], ["q"]], [A, B], "sample 1: q is none of the 2 candidates"),
+        (
+            [A, B],
+            [[A], ["q"]],
+            [A, B],
+            "sample 1: the predicted class .q. is none of the 2 candidates",
+        ),
         ([A, B], [[A, B], []], [A, B], "sample 1: expected the true class and at least one"),
         ([], [], [A], "there is no sample"),
-        (np.eye(2), [[0], [1]], [A, B], r"one true class per sample \[N\]; got the shape \(2, 2\)"),
+        (np.eye(2), [[0], [1]], [A, B], r"must be one per sample \[N\]; got the shape \(2, 2\)"),
         ([{"a": 1}], [[A]], [A], "must be names or numbers; got object"),
         (
             [A],
@@ -248,7 +253,7 @@ def test_npz_beside_labels_and_names(tmp_path: Path) -> None:
         read_predictions(path, CLASSES)
     np.save(tmp_path / "q.npy", np.eye(2))
     (tmp_path / "q.npy").rename(path)
-    with pytest.raises(DataError, match=r"not an \.npz of plain arrays"):
+    with pytest.raises(DataError, match=r"this is one array of numpy"):
         read_predictions(path)
 
 
@@ -283,7 +288,9 @@ def test_missing_cells(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("label,top1,top2\na,a,b\n,,\nb,b,\n")
     assert listed(read_predictions(tmp_path / "x.csv")) == [["a", "b"], ["b"]]
     (tmp_path / "x.csv").write_text("label,top1,top2\na,a,\n,,\nb,b,\n")
-    with pytest.raises(DataError, match=r"x\.csv:4: b is none of the 1 candidates"):
+    with pytest.raises(
+        DataError, match=r"x\.csv:4: the predicted class .b. is none of the 1 candidate"
+    ):
         read_predictions(tmp_path / "x.csv", ["a"])
 
 
@@ -482,7 +489,7 @@ def _read_or_refused(path: Path, options: dict[str, Any]) -> None:
 _OPTIONS = st.fixed_dictionaries(
     {},
     optional={
-        "classes": st.just(["a", "b"]),
+        "candidates": st.just(["a", "b"]),
         "numbered": st.booleans(),
         "missing": st.just("miss"),
         "truth": st.sampled_from(["column", "folder"]),
@@ -517,3 +524,27 @@ def test_any_table_is_read_or_refused(
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([header, *rows])
     _read_or_refused(path, options)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"classes": "a"},
+            r"classes must be one name or number per class \[C\]; got the shape \(\)",
+        ),
+        ({"classes": [["a", "b"]]}, r"classes must be one name .* got the shape \(1, 2\)"),
+        ({"classes": ["a", "b", "c"]}, r"scores \(2, 2\) do not fit 2 labels and 3 classes"),
+        ({"scores": [1.0, 2.0]}, r"scores must be \[N, C\]; got the shape \(2,\)"),
+        ({"labels": "a"}, r"the true classes \(y_true, labels\) must be one per sample"),
+    ],
+)
+def test_shapes_of_an_npz_are_named(tmp_path: Path, changed: dict[str, Any], said: str) -> None:
+    good = {"scores": [[0.1, 0.9], [0.8, 0.2]], "classes": ["a", "b"], "labels": ["b", "b"]}
+    path = tmp_path / "p.npz"
+    np.savez(path, **{**good, **changed})
+    with pytest.raises(DataError, match=rf"p\.npz: {said}"):
+        read_predictions(path)
+    for same in ({"classes": np.array([b"a", b"b"])}, {"labels": [1.0, 1.0]}):
+        np.savez(path, **{**good, **same})
+        assert read_predictions(path).rank.tolist() == [1, 2]

@@ -51,7 +51,7 @@ def test_integer_labels_beside_named_classes_are_positions(tmp_path: Path) -> No
 def test_labels_that_are_no_candidates_are_an_error_or_misses(tmp_path: Path) -> None:
     path = _scores(tmp_path / "x.npz", [A, "n00000099", "n00000098"])
     with pytest.raises(
-        DataError, match=r"sample 1: the true class n00000099 is none of the 3 candidates \(2 such"
+        DataError, match=r"sample 1: the true class n00000099 is none of the 3 candidates \(2 sampl"
     ):
         read_predictions(path)
     found = evaluate(read_predictions(path, missing="miss"), Options(rounds=5))
@@ -174,7 +174,16 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
     _refused(
         "evaluate", "compare", table, table, "-k", 0, status=2, message="0 is not in the range"
     )
-    _refused("evaluate", "words", table, "-k", 0, *out, status=2, message="0 is not in the range")
+    _refused(
+        "evaluate",
+        "words",
+        table,
+        "--list-length",
+        0,
+        *out,
+        status=2,
+        message="0 is not in the range",
+    )
     _refused("evaluate", "compare", table, status=2, message="Give two runs or more")
     _refused(
         "evaluate",

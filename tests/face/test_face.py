@@ -302,7 +302,9 @@ def test_questions_of_one_class(files: gz.Settings, mini: MiniWordNet) -> None:
     assert found.wnid("dog.n.01") == found.wnid(dog) == dog
     assert found.hcorrect_set("dog.n.01", k=1) == found.hcorrect_set(dog, k=1)
     assert found.closest("dog.n.01", train=[poodle]) == found.closest(dog, train=[poodle])
-    with pytest.raises(gz.DataError, match=r"poodel\.n\.01 is not .* Did you mean poodle\.n\.01"):
+    with pytest.raises(
+        gz.DataError, match=r"poodel\.n\.01' is not .* Did you mean poodle\.n\.01\?"
+    ):
         found.wnid("poodel.n.01")
 
 
@@ -336,7 +338,7 @@ LISTS = [["ant", "bee"], ["bee"], ["cat", "ant"], ["bee", "cat"]]
 
 def test_arrays_and_files_are_the_same_predictions(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", scores=SCORES, classes=CLASSES, labels=LABELS)
-    result = gz.evaluate(tmp_path / "x.npz", hierarchy=None, rounds=50)
+    result = gz.evaluate(tmp_path / "x.npz", wordnet=None, rounds=50)
     given = gz.evaluate(gz.Predictions.from_scores(SCORES, CLASSES, LABELS), rounds=50)
     assert gz.Predictions.from_scores(SCORES, CLASSES, [0, 1, 1, 2]).labels == LABELS
     assert result.manifest["metrics"] == given.manifest["metrics"]
@@ -352,7 +354,7 @@ def test_arrays_and_files_are_the_same_predictions(tmp_path: Path) -> None:
     rows = [",".join([label, *row]) for label, row in zip(LABELS, LISTS, strict=True)]
     (tmp_path / "x.csv").write_text("\n".join(rows))
     ranked = gz.evaluate(gz.Predictions.from_ranked(LISTS, LABELS), rounds=50)
-    table = gz.evaluate(tmp_path / "x.csv", hierarchy=None, rounds=50)
+    table = gz.evaluate(tmp_path / "x.csv", wordnet=None, rounds=50)
     assert ranked.manifest["metrics"] == table.manifest["metrics"]
 
 
@@ -402,7 +404,7 @@ def test_a_saved_result_is_the_json_of_the_command(tmp_path: Path, mini: MiniWor
     result = gz.evaluate(
         tmp_path / "x.npz",
         train=tmp_path / "train.txt",
-        hierarchy=tmp_path / "graph",
+        wordnet=tmp_path / "graph",
         valid="devise",
     )
     result.save(two)
@@ -425,7 +427,7 @@ def test_an_audit_needs_no_database(
     done = CliRunner().invoke(main, command)
     assert not done.exit_code, done.output
     assert json.loads(Path("run.json").read_text())["metrics"]["parent"]["per_class"] == 0.5
-    gz.evaluate("x.csv", hierarchy="wordnet").save("again.json")
+    gz.evaluate("x.csv", wordnet="wordnet").save("again.json")
     again = _without_time(Path("again.json"))
     assert again["metrics"] == _without_time(Path("run.json"))["metrics"]
     command[4] = "nowhere"
@@ -435,10 +437,10 @@ def test_an_audit_needs_no_database(
 def test_options_without_effect_are_refused(tmp_path: Path) -> None:
     found = gz.Predictions.from_scores(SCORES, CLASSES, LABELS)
     with pytest.raises(gz.DataError, match="Predictions are read already"):
-        gz.evaluate(found, classes=CLASSES)
+        gz.evaluate(found, candidates=CLASSES)
     with pytest.raises(gz.DataError, match="needs a whole hierarchy"):
         gz.evaluate(found, valid=CLASSES)
-    with pytest.raises(gz.DataError, match="numbered needs classes"):
+    with pytest.raises(gz.DataError, match="numbered needs candidates"):
         gz.evaluate(tmp_path / "x.csv", numbered=True)
 
 
@@ -450,13 +452,15 @@ def test_frames() -> None:
     plain = pandas.DataFrame([[label, *row] for label, row in zip(LABELS, lists, strict=True)])
     numbers = plain.map(lambda name: CLASSES.index(name) if name in CLASSES else None)
     for found in (
-        gz.evaluate(frame, hierarchy=None, rounds=50),
-        gz.evaluate(plain, hierarchy=None, rounds=50),
-        gz.evaluate(numbers, classes=CLASSES, numbered=True, hierarchy=None, rounds=50),
+        gz.evaluate(frame, wordnet=None, rounds=50),
+        gz.evaluate(plain, wordnet=None, rounds=50),
+        gz.evaluate(numbers, candidates=CLASSES, numbered=True, wordnet=None, rounds=50),
     ):
         assert found.manifest["metrics"] == expected.manifest["metrics"]
-    with pytest.raises(gz.DataError, match="DataFrame:0: ant is none of the 1 candidates"):
-        gz.evaluate(frame, classes=["bee"], hierarchy=None)
+    with pytest.raises(
+        gz.DataError, match=r"DataFrame:0: the predicted class .ant. is none of the 1 candidate"
+    ):
+        gz.evaluate(frame, candidates=["bee"], wordnet=None)
     table = expected.to_frame()
     assert list(table.columns) == ["metric", "per_class", "per_sample", "low", "high", "expected"]
     assert table["per_class"][0] == expected["hit@1"].per_class

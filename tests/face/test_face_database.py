@@ -128,7 +128,7 @@ def test_the_whole_face(full_database: gz.Database, full_settings: gz.Settings) 
     predictions = gz.Predictions.from_ranked(
         [[row.closest[0], row.wnid] for row in first], [row.wnid for row in first]
     )
-    result = gz.evaluate(predictions, train=training, hierarchy=wordnet)
+    result = gz.evaluate(predictions, train=training, wordnet=wordnet)
     assert result["hit@1"].per_class == 0
     assert result["hit@2"].interval == (1.0, 1.0)
     assert result["parent"].per_class + result["child"].per_class > 0.5

@@ -279,8 +279,11 @@ def test_the_command(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("n02084071\n\nn99999999\n", "classes.txt:3: n99999999 is not a node"),
-        ("dog.n.01\ndog.n.77\n", "classes.txt:2: dog.n.77 is not a node"),
-        ("dog.n.01\nn02084071\n", r"classes.txt:2: n02084071 (dog.n.01) was already given at"),
+        ("dog.n.01\ndog.n.77\n", "classes.txt:2: 'dog.n.77' is not a node"),
+        (
+            "dog.n.01\nn02084071\n",
+            r"classes.txt:2: 'n02084071' is there twice: n02084071 (dog.n.01) was already given at",
+        ),
         ("n02084071\nn02084071\n", "classes.txt:2: n02084071 was already given in line 1"),
         ("# nothing\n", "classes.txt is empty"),
     ],

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.errors import DataError
-from graphzsl.hierarchy.lexicon import Lexicon, cache_path, word_key
+from graphzsl.hierarchy.lexicon import Lexicon, cache_path
+from graphzsl.hierarchy.spelling import word_key
 from graphzsl.settings import load_settings
 from graphzsl.sources.wordnet_files import wordnet_folder
 
@@ -77,19 +77,6 @@ def test_it_is_the_hierarchy_of_the_other_cache(lexicon: Lexicon) -> None:
     assert lexicon.related(dog, animal)
     assert lexicon.related(animal, dog)
     assert not lexicon.related(dog, cat)
-
-
-def test_classes_are_wnids_names_or_words_of_one_synset(lexicon: Lexicon) -> None:
-    found = lexicon.resolve(["n02084071", "cat.n.01", "German shepherd"])
-    assert _wnids(lexicon, found) == ["n02084071", "n02121620", "n02106662"]
-    with pytest.raises(DataError, match=r"'crane' names 5 noun synsets: n10914447"):
-        lexicon.resolve(["crane"])
-    with pytest.raises(DataError, match=r"'n00000000' is not a noun synset of WordNet 3\.0"):
-        lexicon.resolve(["n00000000"])
-    with pytest.raises(
-        DataError, match=r"dog\.n\.01 is there twice: n02084071 was already given as n02084071"
-    ):
-        lexicon.resolve(["n02084071", "dog.n.01"])
 
 
 def test_a_damaged_cache_is_built_anew(lexicon: Lexicon, tmp_path: Path) -> None:

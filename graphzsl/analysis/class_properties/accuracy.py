@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
+from graphzsl.wording import counted
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,8 +34,8 @@ def optimistic(entries: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[fl
         if different:
             raise DataError(
                 f"{first} and {name} are not about the same classes: {different[0]} is in one of"
-                f" them ({len(different)} such classes). Give tables of runs on the same test"
-                " classes."
+                f" them, like {counted(len(different), 'class', 'classes')} in all. Give tables of"
+                " runs on the same test classes."
             )
     best = {wnid: max(values[wnid] for values in entries.values()) for wnid in known}
     return {

@@ -3,10 +3,7 @@ data sets write them."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +12,17 @@ from graphzsl.analysis.structure.overlap import (
     RELATIONS,
     UNKNOWN,
     count_relations,
-    meanings_of,
     overlap_rows,
     standing_of,
 )
-from graphzsl.data.class_names import (
-    key,
-    readings,
-    refuse_wrong_wnids,
-    shipped_lists,
-    synset_name,
-)
+from graphzsl.data.class_names import shipped_lists
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import meanings, placed, unclear
+from graphzsl.hierarchy.spelling import is_like_wnid
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.settings import Settings
-from graphzsl.sources.imagenet import read_class_list, read_numbered_names
-from graphzsl.sources.published import class_lists, list_path
+from graphzsl.sources.published import class_lists
 from graphzsl.sources.tables import WNID
 
 #: The first relation of ``overlap`` under its own name: here B need not be training classes.
@@ -42,72 +34,36 @@ OVERLAP_COLUMNS = (*COLUMNS, "above", "below")
 def listed_texts(text: str) -> list[tuple[str, str]] | None:
     """(place, class) of a file or of a shipped list, of wnids or of names; None where ``text`` is
     neither."""
-    if Path(text).is_file():
-        return [(f"{text}:{line}", name) for line, name in read_numbered_names(Path(text))]
-    if text in class_lists():
-        rows = read_class_list(list_path(text))
-        return [(f"{text}, line {line}", wnid) for line, wnid in rows]
+    if Path(text).is_file() or text in class_lists():
+        return placed(text)
     names = shipped_lists().get(text)
     return None if names is None else [(text, name) for name in names]
 
 
-@dataclass(frozen=True)
-class Meanings:
-    """What classes mean in WordNet, read from its files.
+def meant_classes(
+    hierarchy: Hierarchy, classes: Sequence[tuple[str, str]], settings: Settings | None = None
+) -> dict[str, list[str]]:
+    """Class -> the wnids that it may mean, the most usual first, for (place, class) pairs; none for
+    a name that labels no synset.
 
     Args:
         hierarchy: whose nodes they are.
+        classes: where each stands, and its text.
         settings: where WordNet's files are.
+
+    Raises:
+        DataError: names the place of a wnid that is not a node, and of what is meant as one and is
+            none; or a list without any class.
     """
-
-    hierarchy: Hierarchy
-    settings: Settings = field(default_factory=Settings)
-
-    def of(self, classes: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-        """Class -> the wnids that it may mean, the most usual first, for (place, class) pairs.
-
-        DataError names the place of a wnid that is not a node, and of what is meant as one and is
-        none; and a list without any class.
-        """
-        if not classes:
-            raise DataError("A list of classes is empty, so nothing overlaps.")
-        for place, text in classes:
-            try:
-                refuse_wrong_wnids([text])
-                if WNID.match(text):
-                    self.hierarchy.positions([text])
-            except DataError as error:
-                raise DataError(f"{place}: {error}") from None
-        texts = [text for _, text in classes]
-        named = {text: name for text in texts if (name := synset_name(text))}
-        wnids = {text: self._wnid_of[name] for text, name in named.items() if name in self._wnid_of}
-        rest = [text for text in texts if not WNID.match(text) and text not in wnids]
-        return meanings_of(texts, self._labels(rest), wnids)
-
-    @cached_property
-    def _wnid_of(self) -> dict[str, str]:
-        return {name: wnid for wnid, name in self.hierarchy.names.items()}
-
-    def _labels(self, names: Iterable[str]) -> dict[str, list[str]]:
-        """Key of a word label -> the synsets that it names, the most usual sense first."""
-        wanted = {key(text) for name in names for text in readings(name)}
-        if not wanted:
-            return {}
-        found: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
-        for (wnid, word), (number, _) in self._senses.items():
-            if key(word) in wanted:
-                found[key(word)].append((number, word, wnid))
-        return {
-            label: list(dict.fromkeys(wnid for _, _, wnid in sorted(senses)))
-            for label, senses in found.items()
-        }
-
-    @cached_property
-    def _senses(self) -> dict[tuple[str, str], tuple[int, int]]:
-        from graphzsl.sources.wordnet import WordNet
-        from graphzsl.sources.wordnet_files import wordnet_folder
-
-        return WordNet(wordnet_folder(self.settings)).senses()
+    if not classes:
+        raise DataError("A list of classes is empty, so nothing overlaps.")
+    vocabulary = HierarchyVocabulary(hierarchy, settings)
+    found = {}
+    for place, text in classes:
+        found[text] = meanings(text, vocabulary)
+        if not found[text] and (WNID.match(text) or is_like_wnid(text)):
+            raise DataError(f"{place}: {unclear(text, [], vocabulary)}")
+    return found
 
 
 def class_overlap(
@@ -117,7 +73,7 @@ def class_overlap(
 
     Args:
         hierarchy: what is above and below, and what hops are counted on.
-        one: class -> its meanings, of ``Meanings.of``.
+        one: class -> its meanings, of ``meant_classes``.
         other: the same of the other list, which has all of its meanings as classes.
 
     Returns:

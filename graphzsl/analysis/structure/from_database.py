@@ -19,17 +19,20 @@ from graphzsl.analysis.structure.overlap import (
 )
 from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
 from graphzsl.analysis.words.from_database import read_words
-from graphzsl.data.class_names import key, outside_names, readings, refuse_wrong_wnids
+from graphzsl.data.class_names import outside_names
 from graphzsl.database.class_sets import members, require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
-from graphzsl.database.names import names_of, wnids_of_names
+from graphzsl.database.names import DatabaseVocabulary, names_of, wnids_of_names
 from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import INFORMED, Path, distance_of, information_content
+from graphzsl.hierarchy.resolver import unclear
+from graphzsl.hierarchy.spelling import is_like_wnid, key, readings
 from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_properties
+from graphzsl.wording import counted
 
 
 def own_settings(
@@ -218,7 +221,12 @@ def check_leakage(
     synset, such as ``dog.n.01``, has that one. A name that labels none gets one row, ``unknown
     name``.
     """
-    refuse_wrong_wnids(classes)
+    wrong = [text for text in classes if is_like_wnid(text)]
+    if wrong:
+        more = f" {counted(len(wrong), 'class', 'classes')} of the list are such." * (
+            len(wrong) > 1
+        )
+        raise DataError(unclear(wrong[0], [], DatabaseVocabulary(database)) + more)
     names = [text for text in classes if not WNID.match(text)]
     meanings = meanings_of(classes, _labels(database, names), wnids_of_names(database, names))
     graph, training = read_hierarchy(database, hierarchy), members(database, train)

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.data.class_names import key, matches
+from graphzsl.data.class_names import matches
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
+from graphzsl.hierarchy.spelling import key
 from graphzsl.sources.tables import WNID
 
 #: From the worst: the class itself was trained on, or a class of which it is a kind or that is a

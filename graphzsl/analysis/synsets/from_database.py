@@ -8,7 +8,7 @@ from typing import Any
 
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.database.names import senses_of, unknown_synset
+from graphzsl.database.names import senses_of, unknown_wnid
 from graphzsl.errors import DataError
 
 #: Bounds in hops that a search is tried with, smallest first: most answers are near.
@@ -118,7 +118,7 @@ def look(
     """
     senses = senses_of(database, text)
     if not senses:
-        raise DataError(unknown_synset(database, text))
+        raise DataError(unknown_wnid(database, text))
     stored = {each["name"] for each in database.rows(query("class_sets"))}
     sets_of = {each["wnid"]: _sets_of(database, each["wnid"]) for each in senses}
     wnid = next((w for w, own in sets_of.items() if universe in own), senses[0]["wnid"])

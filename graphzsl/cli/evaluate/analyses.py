@@ -99,13 +99,12 @@ def _configurations(
     from graphzsl.evaluation.evaluated_run import load_hierarchy
     from graphzsl.evaluation.outcomes import outcomes
     from graphzsl.evaluation.runs import read_run_samples
-    from graphzsl.sources.imagenet import named_classes
+    from graphzsl.hierarchy.resolver import wnids_where_named
 
     samples = read_run_samples(run)
+    good = wnids_where_named(classes, set(samples.labels))
     kinds = outcomes(samples.labels, samples.predicted, load_hierarchy(wordnet))
-    return configurations(
-        samples.labels, kinds, read_flags(flags, samples.labels), named_classes(classes), per
-    )
+    return configurations(samples.labels, kinds, read_flags(flags, samples.labels), good, per)
 
 
 @command.command()

@@ -67,9 +67,9 @@ def model(
     from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.predict import predict
+    from graphzsl.hierarchy.resolver import wnids_where_named
     from graphzsl.models.base.class_samples import class_row_samples
     from graphzsl.models.base.zero_shot_model import load_model
-    from graphzsl.sources.imagenet import read_names
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
@@ -78,7 +78,7 @@ def model(
     check_valid_set(against)
     trained, manifest = load_model(model)
     train = manifest.get("train") or []
-    wanted = read_names(classes) if classes else None
+    wanted = wnids_where_named(classes, trained.wnids) if classes else None
     if wanted:
         trained = trained.select(wanted)
     if classifiers:
@@ -124,11 +124,12 @@ def model(
     help="Folder of `graphzsl export subgraph`: the words of the candidates.",
 )
 @click.option(
-    "-k",
+    "--list-length",
+    "length",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="Synsets in a list; N = 4k words are retrieved.",
+    help="Synsets in a list; four times as many words are retrieved.",
 )
 @click.option(
     "--expand",
@@ -138,15 +139,15 @@ def model(
     help="Every synset of a word, or a seeded random one.",
 )
 @click.option(
-    "--strict", is_flag=True, help="Keep N = 4k even where fewer than k synsets come of it."
+    "--strict", is_flag=True, help="Keep to so many words even where fewer synsets come of them."
 )
-@evaluation_options(lengths=False)
+@evaluation_options()
 def words(
     model: Path,
     features: Path,
     vectors: Path,
     graph: Path,
-    k: int,
+    length: int,
     expand: str,
     strict: bool,
     out: Path,
@@ -182,10 +183,10 @@ def words(
     lists = retrieve(
         trained.embed(trained.features(samples)),
         scaled,
-        k,
+        length,
         expand=expand,
         strict=strict,
         seed=against["seed"],
     )
-    predictions = as_predictions(lists, samples.labels, trained.wnids, k, train)
+    predictions = as_predictions(lists, samples.labels, trained.wnids, length, train)
     evaluated(predictions, manifest, train, out, output_format, **against)

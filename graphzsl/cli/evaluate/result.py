@@ -21,25 +21,24 @@ if TYPE_CHECKING:
 
 _lengths = click.option(
     "-k",
+    "--ks",
     "ks",
     type=Numbers(),
     help=(
-        "List lengths of hit@k and hp@k, at most 20 (default: 1,2,5,10,20, as far as lists reach)."
+        "List lengths of hit@k and hp@k, at most 20 and less than the candidates (default:"
+        " 1,2,5,10,20, and the length of lists)."
     ),
 )
 
 
-def evaluation_options(
-    required: bool = True, wordnet: Any = None, lengths: bool = True
-) -> Callable[..., Any]:
+def evaluation_options(required: bool = True, wordnet: Any = None) -> Callable[..., Any]:
     """Options that every evaluation takes; ``required`` says whether it must write a file,
-    ``wordnet`` is the option --wordnet where it is another than usual, ``lengths`` whether there is
-    -k."""
-    return partial(_with_options, required=required, wordnet=wordnet, lengths=lengths)
+    ``wordnet`` is the option --wordnet where it is another than usual."""
+    return partial(_with_options, required=required, wordnet=wordnet)
 
 
 def _with_options(
-    function: Callable[..., None], required: bool, wordnet: Any, lengths: bool
+    function: Callable[..., None], required: bool, wordnet: Any
 ) -> Callable[..., None]:
     for option in reversed(
         [
@@ -57,11 +56,11 @@ def _with_options(
             click.option(
                 "--valid",
                 help=(
-                    "Valid set of hp@k: a file of classes, or devise: candidates and training"
-                    " classes (default: the candidates)."
+                    "Valid set of hp@k: a file of classes, a list by name, or devise: candidates"
+                    " and training classes (default: the candidates)."
                 ),
             ),
-            *([_lengths] if lengths else []),
+            _lengths,
             bootstrap_options(2000),
             click.option(
                 "--out",
@@ -171,7 +170,7 @@ def run_of(
 ) -> EvaluatedRun:
     """Predictions evaluated with the values of ``evaluation_options``."""
     from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run
-    from graphzsl.sources.imagenet import read_names
+    from graphzsl.hierarchy.resolver import wnids_where_named
 
     check_valid_set({"valid": valid, "wordnet": hierarchy, "hcorrect": hcorrect}, train)
     return evaluate_run(
@@ -180,9 +179,9 @@ def run_of(
         train,
         hierarchy=hierarchy,
         hcorrect=hcorrect,
-        valid=read_names(Path(valid)) if valid and valid != DEVISE else valid,
+        valid=wnids_where_named(valid) if valid and valid != DEVISE else valid,
         rounds=rounds,
-        level=level,
+        confidence=level,
         seed=seed,
         ks=ks,
     )
@@ -205,6 +204,11 @@ def note_run(result: dict[str, Any], out: Path | None) -> None:
     """What else is to be known of a run, and where it is."""
     bootstrap = result["bootstrap"]
     note_thin_tails(bootstrap["rounds"], bootstrap["level"])
+    if certain := certain_metrics(result):
+        note(
+            f"{', '.join(certain)}: a list of that length holds all"
+            f" {counted(result['candidates'], 'candidate')}, whatever is predicted."
+        )
     if result.get("generalized"):
         note("Samples of seen classes enter generalized tr, h and ausuc alone.")
     note(
@@ -212,6 +216,16 @@ def note_run(result: dict[str, Any], out: Path | None) -> None:
         f" {counted(result['classes'], 'class', 'classes')},"
         f" {counted(result['candidates'], 'candidate')}{f'; in {out}' if out else ''}."
     )
+
+
+def certain_metrics(result: dict[str, Any]) -> list[str]:
+    """hit@k and hp@k of lists that hold every candidate, whatever is predicted."""
+    found = []
+    for name in result["metrics"]:
+        kind, _, k = name.partition("@")
+        if kind in ("hit", "hp") and int(k) >= max(2, result["candidates"]):
+            found.append(name)
+    return found
 
 
 def metric_rows(result: dict[str, Any]) -> list[dict[str, Any]]:

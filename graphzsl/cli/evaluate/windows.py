@@ -116,9 +116,9 @@ def windows(
     from graphzsl.evaluation.evaluated_run import load_hierarchy
     from graphzsl.evaluation.windows import correlations, score_windows, series_means
     from graphzsl.files import manifest, sha256_text, write_result
+    from graphzsl.hierarchy.resolver import wnids_where_named
     from graphzsl.metrics import TIES_RULE
     from graphzsl.report.curves import draw
-    from graphzsl.sources.imagenet import named_classes
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
@@ -137,7 +137,7 @@ def windows(
     if figure:
         require("matplotlib")
     entries = [_entry(path, features, center_features, classifiers) for path in models]
-    training = named_classes(train) if train else entries[0]["train"]
+    training = wnids_where_named(train) if train else entries[0]["train"]
     hierarchy = load_hierarchy(wordnet) if wordnet else None
     shared = sorted(
         set.intersection(*({*each["labels"]} & {*each["candidates"]} for each in entries))

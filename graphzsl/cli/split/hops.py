@@ -149,7 +149,7 @@ def check(name: str, output_format: str | None) -> None:
 @output_options
 def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
     """Differences between a split and OTHER: a split, a class set, a shipped list, or a file with
-    one wnid per line.
+    one class per line: a wnid, a name or a word of one synset.
 
     The reason is a class's distance; for a split that a recipe built it is the step that the class
     fails, or its rank.

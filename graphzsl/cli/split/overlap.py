@@ -16,7 +16,7 @@ from graphzsl.progress import step
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
-    from graphzsl.analysis.structure.class_overlap import Meanings
+    from graphzsl.hierarchy.graph import Hierarchy
 
 
 @command.command()
@@ -46,15 +46,13 @@ def overlap(
     """
     from graphzsl.analysis.structure.class_overlap import (
         OVERLAP_COLUMNS,
-        Meanings,
         class_overlap,
         overlap_counts,
     )
 
     with step(f"{one} against {other}"):
         hierarchy = read_hierarchy(wordnet)
-        meanings = Meanings(hierarchy, settings())
-        first, second = (_meant(meanings, text) for text in (one, other))
+        first, second = (_meant(hierarchy, text) for text in (one, other))
         rows = class_overlap(hierarchy, first, second)
     counts = overlap_counts(rows)
     if summary:
@@ -71,11 +69,11 @@ def overlap(
     note(f"{counted(len(first), 'class', 'classes')} of {one} against {other}: {said}.")
 
 
-def _meant(meanings: Meanings, text: str) -> dict[str, list[str]]:
-    from graphzsl.analysis.structure.class_overlap import listed_texts
+def _meant(hierarchy: Hierarchy, text: str) -> dict[str, list[str]]:
+    from graphzsl.analysis.structure.class_overlap import listed_texts, meant_classes
     from graphzsl.data.class_names import shipped_lists
 
     listed = listed_texts(text)
     if listed is None:
         listed = [(text, wnid) for wnid in stored_classes(text, tuple(shipped_lists()))]
-    return meanings.of(listed)
+    return meant_classes(hierarchy, listed, settings())

@@ -26,6 +26,7 @@ from graphzsl.evaluation.ranked_lists import (
 )
 from graphzsl.progress import log
 from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
 
 _WHOLE = re.compile(r"[0-9]+(?:\.0+)?")
 Truth = Literal["column", "folder"]
@@ -49,7 +50,10 @@ class Reading:
         if self.truth not in (None, "column", "folder"):
             raise DataError(f"truth is column or folder, not {self.truth!r}.")
         if self.numbered and self.classes is None:
-            raise DataError("numbered needs classes: what the numbers count.")
+            raise DataError(
+                "numbered needs candidates: what the numbers count.",
+                argument="candidates",
+            )
 
 
 def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any]) -> Predictions:
@@ -75,9 +79,10 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     if numbers:
         if classes is None:
             raise DataError(
-                f"{table.source}: classes are numbers of a network's outputs. Give the classes in"
-                " the order of these outputs; those of a network for ImageNet-1k are the list"
-                " ilsvrc2012."
+                f"{table.source}: classes are numbers of a network's outputs. Give the candidates"
+                " in the order of these outputs; those of a network for ImageNet-1k are the list"
+                " ilsvrc2012.",
+                argument="candidates",
             )
         predicted = positions_as_names(
             predicted, classes, lambda entry: samples.place(samples.sample_of(entry))
@@ -110,7 +115,8 @@ def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
         raise DataError(
             f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
             f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of names. Write"
-            " one of them on both sides, or rename the names."
+            " one of them on both sides, or say what the names mean.",
+            argument="names",
         )
     numbers = [{int(name) for name in names if name.isdecimal()} for names in (true, predicted)]
     if [len(each) for each in numbers] == [len(true), len(predicted)]:
@@ -124,7 +130,7 @@ def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
             raise DataError(
                 f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
                 f" {lists.listed(0)[0]!r} is predicted: both are numbers, and no true class is"
-                " predicted anywhere. Write the same classes on both sides, or give the classes."
+                " predicted anywhere. Write the same classes on both sides, or give the candidates."
             )
     elif (numbers[0] and len(numbers[0]) == len(true) and not numbers[1]) or (
         numbers[1] and len(numbers[1]) == len(predicted) and not numbers[0]
@@ -151,8 +157,10 @@ def scored(
     if stray and reading.missing == "error":
         raise DataError(
             f"{place(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({len(stray):,} such samples). Give candidates that hold it, or count"
-            " them as missed (missing: miss)."
+            f" candidates ({counted(len(stray), 'sample is', 'samples are')} of such classes). Give"
+            " candidates that hold them, or count these samples as missed.",
+            argument="missing",
+            value="miss",
         )
     return Predictions.from_scores(
         scores, candidates, labels, seen=reading.seen, missing="miss", metadata=metadata
@@ -200,7 +208,7 @@ def _of_matrix(
     if samples.classes is None:
         names = list(reading.classes or ())
         if not names:
-            raise DataError(no_classes(source, width))
+            raise no_classes(source, width)
         if len(names) != width:
             raise DataError(f"{source}: {width:,} scores per sample for {len(names):,} classes.")
         labels = _renamed_others(labels, names, reading.rename)
@@ -228,12 +236,13 @@ def _of_matrix(
     return scored(matrix, names, labels, samples.place, reading, metadata)
 
 
-def no_classes(source: str, width: int) -> str:
-    """The message for scores of classes that have no names."""
+def no_classes(source: str, width: int) -> DataError:
+    """The error for scores of classes that have no names."""
     hint = " (ilsvrc2012 for a network of ImageNet-1k)" if width == 1000 else ""
-    return (
-        f"{source}: {width:,} scores per sample, and nothing names their classes. Give the classes"
-        f" in the order of the scores{hint}."
+    return DataError(
+        f"{source}: {width:,} scores per sample, and nothing names their classes. Give the"
+        f" candidates in the order of the scores{hint}.",
+        argument="candidates",
     )
 
 

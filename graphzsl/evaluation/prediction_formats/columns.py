@@ -100,7 +100,8 @@ def no_truth(table: Table, why: str = "") -> DataError:
     )
     return DataError(
         f"{_head(table)}: {reads} no column of true classes. Name it label, true, truth, target or"
-        f" wnid; or give a file of labels.{why}"
+        f" wnid; or give a file of labels.{why}",
+        argument="labels",
     )
 
 

@@ -15,6 +15,7 @@ from graphzsl.evaluation.prediction_formats.table import (
     table_of_records,
     table_of_rows,
 )
+from graphzsl.files import unique_keys
 
 #: Keys under which a document may hold its records.
 _INSIDE = ("predictions", "results", "samples", "data", "records")
@@ -42,32 +43,15 @@ def read_json_table(path: Path) -> Table:
     lines = path.suffix in (".jsonl", ".ndjson")
     if not lines:
         try:
-            return _of_document(path, _loads(content))
+            hook = unique_keys(str(path))
+            return _of_document(path, json.loads(content, object_pairs_hook=hook))
         except RecursionError:
             raise DataError(f"{path}: nested too deeply; {_EXPECTED}.") from None
-        except _TwiceError as error:
-            raise DataError(f"{path}: {error}.") from None
         except ValueError as error:
             first, _, more = content.lstrip().partition("\n")
             if not (more.strip() and _is_json(first)):
                 raise DataError(f"{path}: not valid JSON: {error}.") from None
     return _of_lines(path, content)
-
-
-class _TwiceError(Exception):
-    """A key that an object has twice, of which json would keep the last."""
-
-
-def _loads(content: str) -> Any:
-    return json.loads(content, object_pairs_hook=_object)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _TwiceError(f"an object has the key {max(keys, key=keys.count)!r} twice")
-    return found
 
 
 def _is_json(text: str) -> bool:
@@ -85,11 +69,9 @@ def _of_lines(path: Path, content: str) -> Table:
         if not line.strip():
             continue
         try:
-            record = _loads(line)
+            record = json.loads(line, object_pairs_hook=unique_keys(f"{path}:{number}"))
         except RecursionError:
             raise DataError(f"{path}:{number}: nested too deeply; {_EXPECTED}.") from None
-        except _TwiceError as error:
-            raise DataError(f"{path}:{number}: {error}.") from None
         except ValueError as error:
             raise DataError(f"{path}:{number}: not valid JSON: {error}.") from None
         if type(record) is not (type(records[0]) if records else type(record)) or not isinstance(

@@ -11,6 +11,7 @@ from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
 from graphzsl.models.base.targets import ClassifierScaling
+from graphzsl.wording import counted
 
 
 def class_row_samples(path: Path, train: Sequence[str], wnids: Sequence[str]) -> Samples:
@@ -23,9 +24,10 @@ def class_row_samples(path: Path, train: Sequence[str], wnids: Sequence[str]) ->
     trained = sorted(set(train).intersection(wnids))
     if trained:
         raise ModelError(
-            f"{trained[0]} is a training class and a candidate ({len(trained):,} such classes): the"
-            " model was trained on its classifier row, which is not a test sample. Give held-out"
-            " samples, or unseen classes only."
+            f"{trained[0]} is a training class and a candidate"
+            f" ({counted(len(trained), 'class is', 'classes are')} both): the model was trained on"
+            " its classifier row, which is not a test sample. Give held-out samples, or unseen"
+            " classes only."
         )
     rows = ClassMatrix.load(path, CLASSIFIERS)
     return class_samples(rows, wnids, ClassifierScaling.from_rows(rows.rows(train)))

@@ -1,0 +1,91 @@
+"""Lists of names that ImageNet's classes are known by: the names that all come from one of them are
+read by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from graphzsl.data.class_naming import class_names, every_rule
+from graphzsl.data.name_lists import read_name_list
+from graphzsl.errors import DataError, MissingExtra
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.sources.imagenet import named_classes
+
+#: The classes that all of these lists are of.
+CLASSES = "ilsvrc2012"
+
+
+@dataclass(frozen=True)
+class KnownNames:
+    """Names as a list of them reads: ``meant`` name -> its wnids, of which several are left where
+    the lists give the name to several classes; ``lists`` are the titles of the lists that have all
+    of the names."""
+
+    meant: Mapping[str, frozenset[str]]
+    lists: list[str]
+
+
+def known_names(names: Sequence[str], lexicon: Lexicon | None = None) -> KnownNames | None:
+    """What names mean by the lists that have every one of them, spelt alike.
+
+    Where several lists have all names, a name means whatever any of them gives it to.
+
+    Args:
+        names: distinct names of classes.
+        lexicon: WordNet's nouns; by default the cached ones.
+
+    Returns:
+        None where no list has them all.
+    """
+    wanted = set(names)
+    titles: list[str] = []
+    meant: dict[str, set[str]] = {name: set() for name in names}
+    for title, listed in _lists(lexicon or Lexicon.load()):
+        if not wanted.issubset(name for _, name in listed):
+            continue
+        titles.append(title)
+        for wnid, name in listed:
+            if name in meant:
+                meant[name].add(wnid)
+    if not titles:
+        return None
+    return KnownNames({name: frozenset(wnids) for name, wnids in meant.items()}, titles)
+
+
+def _lists(lexicon: Lexicon) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """(title, (wnid, name) of every class) of each list that can be read here."""
+    sources: list[tuple[str, Callable[[], list[tuple[str, str]]]]] = [
+        ("CLIP's evaluation (clip-benchmark)", _openai),
+        ("torchvision", _torchvision),
+        ("timm", _timm),
+    ]
+    for title, read in sources:
+        try:
+            yield title, read()
+        except (DataError, MissingExtra):  # it is not installed, or laid out otherwise
+            continue
+    for rule in every_rule():
+        named = class_names(CLASSES, rule, lexicon)
+        yield f"`graphzsl names --rule {rule}`", list(named.of_class.items())
+
+
+def _openai() -> list[tuple[str, str]]:
+    from graphzsl.data.clip_benchmark import openai_names
+
+    return list(openai_names(CLASSES).names.items())
+
+
+def _torchvision() -> list[tuple[str, str]]:
+    wnids = named_classes(CLASSES)
+    listed = read_name_list("torchvision:models/_meta.py", "_IMAGENET_CATEGORIES", len(wnids))
+    names = [str(entry.name) for entry in listed.entries]
+    if len(names) != len(wnids):
+        raise DataError(f"torchvision lists {len(names):,} names for {len(wnids):,} classes.")
+    return list(zip(wnids, names, strict=True))
+
+
+def _timm() -> list[tuple[str, str]]:
+    listed = read_name_list("timm:data/_info/imagenet_synset_to_lemma.txt")
+    classes = set(named_classes(CLASSES))
+    return [(str(each.wnid), str(each.name)) for each in listed.entries if each.wnid in classes]

@@ -1,0 +1,161 @@
+"""Arrays of predictions as predictions: their names renamed, positions as names, own classes as
+candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.arrays import Given
+from graphzsl.evaluation.prediction_formats.build import Reading, check_one_language, no_classes
+from graphzsl.evaluation.prediction_formats.table import texts
+from graphzsl.evaluation.prediction_formats.truth import DEVKIT
+from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
+from graphzsl.evaluation.ranked_lists import (
+    RankedLists,
+    check_once,
+    columns_of,
+    positions_as_names,
+)
+
+
+def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None) -> Given:
+    """Scores of a frame whose ``columns`` are called by the classes, or, where ``classes`` are
+    given, by their positions. Integers among the labels are positions in ``classes``."""
+    own = np.array(columns)
+    if classes is None:
+        return replace(given, classes=own, own_classes=True)
+    if len(columns) != len(classes):
+        raise DataError(f"the scores have {len(columns):,} columns for {len(classes):,} classes.")
+    places = columns_of([str(place) for place in range(len(columns))], columns)
+    if given.scores is not None and (places >= 0).all() and set(columns) != set(classes):
+        return replace(given, scores=given.scores[:, places], classes=np.array(classes))
+    labels = given.labels
+    if labels.dtype.kind in "iu":
+        if len(classes) == 1000:
+            _check_devkit(labels, replace(given, classes=np.array(classes)))
+        labels = np.array(positions_as_names(texts(labels.tolist()), classes, given.place))
+    return replace(given, labels=labels, classes=own, own_classes=True, wanted=list(classes))
+
+
+def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> Predictions:
+    """Predictions of arrays; ``reading.classes`` do not count here.
+
+    Raises:
+        DataError: names the sample.
+    """
+    if reading.rename is not None:
+        given = given.renamed(reading.rename)
+    if given.wanted is not None:
+        given = _fitted(given, given.wanted)
+    classes, labels = given.classes, given.labels
+    named = classes is not None and not np.issubdtype(classes.dtype, np.integer)
+    if named and np.issubdtype(labels.dtype, np.integer):
+        _check_devkit(labels, given)
+    if given.scores is not None:
+        return _of_scores(given, given.scores, reading, metadata)
+    true, rows = texts(labels.tolist()), [texts(row.tolist()) for row in given.lists]
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    flat = list(chain.from_iterable(rows))
+    if named and classes is not None:
+        names = classes.tolist()
+        if labels.dtype.kind in "iu":
+            true = positions_as_names(true, names, given.place)
+        if all(row.dtype.kind in "iuf" for row in given.lists):
+            ends = np.cumsum(lengths)
+            flat = positions_as_names(
+                flat, names, lambda entry: given.place(int(np.searchsorted(ends, entry, "right")))
+            )
+    lists = RankedLists.encode(true, flat, lengths, range(len(true)), given.place(0)[:-1])
+    check_one_language(lists, classes is None)
+    candidates = None if classes is None else texts(classes.tolist())
+    return from_ranked_lists(lists, candidates, reading.seen, reading.missing, metadata)
+
+
+def _check_devkit(labels: npt.NDArray[Any], given: Given) -> None:
+    count = 0 if given.classes is None else len(given.classes)
+    if count == 1000 == labels.max() and labels.min() > 0:
+        raise DataError(f"{given.source}the true classes go from {labels.min()} to 1,000. {DEVKIT}")
+
+
+def _of_scores(
+    given: Given, scores: npt.NDArray[Any], reading: Reading, metadata: dict[str, Any]
+) -> Predictions:
+    if scores.ndim != 2:
+        raise DataError(f"{given.source}scores must be [N, C]; got the shape {scores.shape}.")
+    if given.classes is None:
+        source = given.source.removesuffix(": ") or "scores"
+        raise no_classes(source, scores.shape[1])
+    try:
+        return Predictions.from_scores(
+            scores,
+            given.classes,  # type: ignore[arg-type]
+            given.labels,  # type: ignore[arg-type]
+            seen=reading.seen,
+            missing=reading.missing,
+            metadata=metadata,
+        )
+    except DataError as error:
+        raise error.at(given.source) from None
+
+
+def _fitted(given: Given, wanted: Sequence[str]) -> Given:
+    """The same for the candidates that are ``wanted``: own classes are selected and ordered by
+    name; those that are integers, and not among the names, are positions in them."""
+    assert given.classes is not None
+    own = texts(given.classes.tolist())
+    for names, what in ((own, "the classes beside the predictions"), (wanted, "the given classes")):
+        check_once(names, f"{given.source}{what}")
+    numbers = all(name.isdecimal() for name in own)
+    as_positions = numbers and not set(wanted) <= set(own)
+    labels, lists = given.labels, given.lists
+    if as_positions:
+        meant = dict(enumerate(wanted))
+        own = positions_as_names(own, wanted, lambda entry: f"{given.source}class {entry}")
+        named = given.classes.dtype.kind == "U"
+        labels = _by_number(labels, own if named else meant, given)
+        lists = [_by_number(row, own if named else meant, given) for row in lists]
+    elif given.classes.dtype.kind not in "iu":
+        labels = _by_number(labels, own, given)
+        lists = [_by_number(row, own, given) for row in lists]
+    else:
+        labels = np.array(texts(labels.tolist()), dtype=str)
+        lists = [np.array(texts(row.tolist()), dtype=str) for row in lists]
+    known = set(own)
+    lacking = [name for name in wanted if name not in known]
+    if lacking:
+        raise DataError(
+            f"{given.source}the candidate {lacking[0]} is none of the {len(own):,} classes beside"
+            f" the predictions ({len(lacking):,} of {len(wanted):,} candidates are not).",
+            argument="candidates",
+        )
+    scores = given.scores
+    if scores is not None:
+        if scores.ndim != 2 or scores.shape[1] != len(own):
+            raise DataError(f"{given.source}scores {scores.shape} do not fit {len(own):,} classes.")
+        scores = scores[:, columns_of(wanted, own)]
+    return replace(
+        given, labels=labels, lists=lists, scores=scores, classes=np.array(wanted), wanted=None
+    )
+
+
+def _by_number(
+    array: npt.NDArray[Any], names: Sequence[str] | dict[int, str], given: Given
+) -> npt.NDArray[Any]:
+    """Integers as the names that they are positions in; an array of names as it is."""
+    if array.dtype.kind not in "iuf":
+        return array
+    values = array.tolist()
+    for value in values:
+        if value != int(value) or not 0 <= value < len(names):
+            raise DataError(
+                f"{given.source}{value} is not a position from 0 to {len(names) - 1:,} in the"
+                " classes beside the predictions."
+            )
+    return np.array([names[int(value)] for value in values], dtype=str)

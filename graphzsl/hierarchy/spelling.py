@@ -1,0 +1,81 @@
+"""How people spell classes: wnids, names of synsets, words, and names as data sets write them.
+
+Names come as ``grizzly+bear`` (AWA), ``diningtable`` (aPY), ``001.Black_footed_Albatross`` (CUB),
+``/i/ice_skating_rink/outdoor`` (SUN), ``tench, Tinca tinca`` and ``kite (bird of prey)``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from graphzsl.sources.tables import WNID
+
+#: A qualifier at the end of a name: "kite (bird of prey)".
+QUALIFIER = re.compile(r"\s*\(([^()]*)\)\s*$")
+#: A name of WordNet: its word, and which of the word's noun synsets it is.
+_NAME = re.compile(r"(.+)\.n\.(\d{1,3})")
+_LIKE_WNID = re.compile(r"[nN]\d+")
+#: A wnid without its n, or as other tools write it: 02084071, 02084071-n, wn:02084071n, N02084071.
+_OFFSET = re.compile(r"(?:wn:|oewn-)?[nN]?(\d{8})(?:-?n)?")
+#: What two spellings of one word may differ in.
+_APART = str.maketrans("_-", "  ")
+
+
+def word_key(text: str) -> str:
+    """A word without its case, and with one space where spaces, hyphens or underscores are.
+
+    >>> word_key("Jack-o'-lantern"), word_key("ice_cream")
+    ("jack o' lantern", 'ice cream')
+    """
+    key = text.casefold()
+    if "-" in key or "_" in key:
+        key = key.translate(_APART)
+    return " ".join(key.split())
+
+
+def key(name: str) -> str:
+    """A name in lower case without spaces, hyphens, full stops and 's: what the query
+    ``synsets_of_names`` compares."""
+    return re.sub(r"'s|[\s.-]", "", name.lower())
+
+
+def synset_name(text: str) -> str | None:
+    """The name of a synset, such as ``dog.n.01``, that a text is; None where it is none.
+
+    Case is ignored, spaces are underscores, and ``dog.n.1`` is ``dog.n.01``.
+    """
+    name = _NAME.fullmatch(text.strip().lower().replace(" ", "_"))
+    return f"{name[1]}.n.{int(name[2]):02d}" if name else None
+
+
+def is_like_wnid(text: str) -> bool:
+    """Whether a text is an n with digits and no wnid: no word label is one, so it is a misspelt
+    wnid, not an unknown name."""
+    return bool(_LIKE_WNID.fullmatch(text)) and not WNID.match(text)
+
+
+def offset_as_wnid(text: str) -> str | None:
+    """The wnid that a text says in another form (``02084071-n``); None where it says none."""
+    found = _OFFSET.fullmatch(text.strip())
+    return f"n{found[1]}" if found else None
+
+
+def readings(name: str) -> list[str]:
+    """The word labels that a class name may stand for, the closest to it first.
+
+    A leading number is dropped, underscores and plus signs are spaces. Of a path (SUN) the first
+    part is a letter; the last may qualify the scene: ``/i/ice_skating_rink/outdoor`` is "ice
+    skating rink outdoor", "outdoor ice skating rink", or "ice skating rink".
+    """
+    name = re.sub(r"^\s*(\d+[\s.]+)+", "", name)
+    parts = [re.sub(r"[\s_+]+", " ", part).strip() for part in name.split("/") if part.strip()]
+    if name.startswith("/") and len(parts) > 1 and len(parts[0]) == 1:
+        parts = parts[1:]
+    if len(parts) < 2:
+        return parts
+    return [" ".join(parts), " ".join([parts[-1], *parts[:-1]]), " ".join(parts[:-1])]
+
+
+def parts_of(name: str) -> list[str]:
+    """The names between commas outside brackets: "tench, Tinca tinca" are two."""
+    return [part for part in map(str.strip, re.split(r",(?![^(]*\))", name)) if part]

@@ -1,0 +1,162 @@
+"""Where the meanings of words are looked up: in WordNet's cached nouns, or among the nodes of a
+hierarchy. ``graphzsl.database.names`` has the vocabulary of a database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.spelling import QUALIFIER, key, synset_name, word_key
+from graphzsl.progress import log
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import near
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.settings import Settings
+
+#: How alike names of synsets must be: all of them end alike.
+_NAMES = 0.8
+
+
+class Vocabulary(Protocol):
+    """Where meanings are looked up."""
+
+    def has(self, wnid: str) -> bool:
+        """Whether it is a synset here."""
+
+    def named(self, name: str) -> str | None:
+        """The wnid of the name of a synset (``dog.n.01``)."""
+
+    def of_word(self, word: str) -> Sequence[str]:
+        """The wnids of a word, the best known first."""
+
+    def name(self, wnid: str) -> str:
+        """The name of a synset."""
+
+    def gloss(self, wnid: str) -> str:
+        """Its definition; empty where it is not known."""
+
+    def near(self, text: str) -> Sequence[str]:
+        """What is spelt nearly like an unknown text: words, or names of synsets."""
+
+    @property
+    def what(self) -> str:
+        """What a synset is one of, for messages: ``a noun synset of WordNet 3.0``."""
+
+
+@dataclass(frozen=True)
+class WordNetVocabulary:
+    """All nouns of WordNet 3.0, from their cached file, read when the first word is looked up.
+
+    Args:
+        given: the nouns, where they are read already.
+        settings: where WordNet's files are.
+    """
+
+    given: Lexicon | None = None
+    settings: Settings | None = None
+    what = "a noun synset of WordNet 3.0"
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """WordNet's nouns."""
+        from graphzsl.hierarchy.lexicon import Lexicon
+
+        return self.given or Lexicon.load(self.settings)
+
+    def has(self, wnid: str) -> bool:
+        """Whether it is a synset."""
+        return wnid in self.lexicon.index
+
+    def named(self, name: str) -> str | None:
+        """The wnid of the name of a synset."""
+        position = self.lexicon.named.get(name)
+        return None if position is None else self.lexicon.wnids[position]
+
+    def of_word(self, word: str) -> list[str]:
+        """The wnids of a word or of a word with a qualifier, the best known first."""
+        lexicon = self.lexicon
+        found = lexicon.synsets_of(word)
+        if not found and (qualifier := QUALIFIER.search(word)):
+            found = [
+                each
+                for each in lexicon.synsets_of(word[: qualifier.start()])
+                if is_qualified(lexicon, each, qualifier[1])
+            ]
+        return [lexicon.wnids[each] for each in found or lexicon.of_squeezed.get(key(word), [])]
+
+    def name(self, wnid: str) -> str:
+        """The name of a synset."""
+        return self.lexicon.names[self.lexicon.index[wnid]]
+
+    def gloss(self, wnid: str) -> str:
+        """Its definition."""
+        return self.lexicon.gloss(self.lexicon.index[wnid])
+
+    def near(self, text: str) -> list[str]:
+        """Words or names of synsets."""
+        if synset_name(text):
+            return near(text, self.lexicon.names, cutoff=_NAMES)
+        return [repr(word) for word in near(word_key(text), self.lexicon.keys)]
+
+
+@dataclass(frozen=True)
+class HierarchyVocabulary:
+    """The nodes of a hierarchy by their own names; words are those of WordNet's nouns where the
+    nodes are wnids."""
+
+    hierarchy: Hierarchy
+    settings: Settings | None = None
+    what = "a node of the hierarchy"
+
+    @cached_property
+    def _words(self) -> WordNetVocabulary | None:
+        wnids = self.hierarchy.wnids
+        if not wnids or not WNID.match(wnids[-1]):
+            return None
+        words = WordNetVocabulary(None, self.settings)
+        try:
+            return words if words.lexicon else None
+        except DataError as error:  # an exported hierarchy needs no WordNet
+            log(f"Words are not looked up: {error}")
+            return None
+
+    def has(self, wnid: str) -> bool:
+        """Whether it is a node."""
+        return wnid in self.hierarchy.index
+
+    def named(self, name: str) -> str | None:
+        """The node of a name."""
+        return self.hierarchy.of_name.get(name)
+
+    def of_word(self, word: str) -> list[str]:
+        """The synsets of a word, whether or not they are nodes."""
+        return self._words.of_word(word) if self._words else []
+
+    def name(self, wnid: str) -> str:
+        """The name of a node."""
+        own = self.hierarchy.names.get(wnid, "")
+        return own or (self._words.name(wnid) if self._words else "")
+
+    def gloss(self, wnid: str) -> str:
+        """The definition of a synset."""
+        return self._words.gloss(wnid) if self._words and self._words.has(wnid) else ""
+
+    def near(self, text: str) -> list[str]:
+        """Names of nodes, or words."""
+        found = near(text, self.hierarchy.of_name, cutoff=_NAMES)
+        return found if found or not self._words else self._words.near(text)
+
+
+def is_qualified(lexicon: Lexicon, position: int, qualifier: str) -> bool:
+    """Whether a qualifier is a word of an ancestor of a synset, or stands in its gloss."""
+    wanted = word_key(qualifier)
+    above = {
+        word_key(word) for each in lexicon.ancestors(position) for word in lexicon.words_of(each)
+    }
+    return wanted in above or f" {wanted} " in f" {word_key(lexicon.gloss(position))} "

@@ -1,0 +1,114 @@
+"""Lists that ImageNet's names are known by settle what WordNet's words leave open."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import graphzsl as gz
+from graphzsl.cli import main
+from graphzsl.data.known_names import _torchvision, known_names
+from graphzsl.data.name_matching import NameMatcher
+from graphzsl.errors import DataError
+from graphzsl.evaluation.class_language import as_wnids
+
+CRANE_BIRD, CRANE_MACHINE, TENCH, HEN = "n02012849", "n03126707", "n01440764", "n01514859"
+CORGI, JACKET = "n02113186", "n02963159"
+TORCHVISION = pytest.mark.skipif(
+    find_spec("torchvision") is None, reason="torchvision is not installed"
+)
+
+
+def test_a_name_is_read_by_the_lists_that_have_all_names() -> None:
+    found = known_names(["crane (wading bird)", "tench"])
+    assert found is not None
+    assert found.meant == {
+        "crane (wading bird)": frozenset({CRANE_BIRD}),
+        "tench": frozenset({TENCH}),
+    }
+    # a list that gives the name to two classes leaves both
+    found = known_names(["crane", "tench"])
+    assert found is not None
+    assert found.meant["crane"] == {CRANE_BIRD, CRANE_MACHINE}
+    assert known_names(["tench", "left"]) is None
+
+
+@TORCHVISION
+def test_torchvisions_names_say_which_cardigan(capfd: pytest.CaptureFixture[str]) -> None:
+    """WordNet's words alone cannot tell the corgi from the jacket; torchvision spells one of them
+    with a capital."""
+    given = ["Cardigan", "cardigan", "tench", "hen"]
+    assert NameMatcher().meant("cardigan") == [CORGI, JACKET]
+    assert as_wnids(None)(given) == [CORGI, JACKET, TENCH, HEN]
+    said = capfd.readouterr().err
+    assert "All 4 class names are those of torchvision: by that list 'Cardigan' is" in said
+    assert "and 1 more is read by it" in said
+
+
+@TORCHVISION
+def test_every_name_of_torchvision_is_its_class() -> None:
+    """Also the tub, which is the bath by WordNet's words."""
+    listed = dict(_torchvision())
+    assert as_wnids(None)(list(listed.values())) == list(listed)
+
+
+@pytest.mark.skipif(find_spec("clip_benchmark") is None, reason="clip-benchmark is not installed")
+def test_every_name_of_clip_that_is_of_one_class_is_its_class() -> None:
+    from graphzsl.data.clip_benchmark import openai_names
+
+    names = openai_names()
+    shared = {wnid for wnids in names.shared.values() for wnid in wnids}
+    own = {wnid: name for wnid, name in names.names.items() if wnid not in shared}
+    assert len(own) == 996
+    assert as_wnids(None)(list(own.values())) == list(own)
+
+
+def test_an_ambiguous_name_is_listed_with_its_meanings(tmp_path: Path) -> None:
+    table = tmp_path / "p.csv"
+    table.write_text("crane,tench\nhen,hen\ntench,tench\n")
+    done = CliRunner().invoke(main, ["audit", str(table), "--rounds", "20"])
+    assert done.exit_code == 0, done.output
+    assert f"'crane' may mean {CRANE_BIRD} (crane.n.05), {CRANE_MACHINE}" in done.stderr
+    assert "`graphzsl names --out names.txt`" in done.stderr
+    assert "--names says what names mean" in done.stderr
+    # a list of this one name settles it
+    names = tmp_path / "names.txt"
+    names.write_text(f"{CRANE_BIRD}\tcrane\n")
+    done = CliRunner().invoke(main, ["audit", str(table), "--rounds", "20", "--names", str(names)])
+    assert done.exit_code == 0, done.output
+    metrics = {row["metric"] for row in map(json.loads, done.stdout.splitlines())}
+    assert "lca_height@1" in metrics
+
+
+@pytest.mark.parametrize(
+    "names", [{CRANE_BIRD: "crane"}, {"crane": CRANE_BIRD, "a bird": CRANE_BIRD}]
+)
+def test_names_may_be_a_dictionary(names: dict[str, str]) -> None:
+    found = gz.evaluate(["crane", "tench"], ["tench", "tench"], names=names, rounds=20)
+    assert found["hit@1"].per_class == 0.5
+    assert {row["true"] for row in found.confusions()} == {CRANE_BIRD}
+    with pytest.raises(DataError, match="expected wnid -> name, or name -> wnid; 'crane' -> 'x'"):
+        gz.evaluate(["crane"], ["tench"], names={"crane": "x"})
+
+
+def test_a_word_of_no_class_says_what_is_related() -> None:
+    with pytest.raises(DataError) as error:
+        NameMatcher().wnids(["dog"])
+    assert "n02084071 (dog.n.01) is none of them, and 118 classes are below it" in str(error.value)
+    with pytest.raises(DataError, match=r"is none of them; n02084071 \(dog.n.01\) is above it"):
+        NameMatcher(["n02084071"]).wnids(["German shepherd"])
+
+
+def test_training_classes_may_be_words(tmp_path: Path) -> None:
+    found = gz.evaluate(["tench", "hen"], ["tench", "tench"], train=["goldfish"], rounds=20)
+    assert found.manifest["provenance"]["train"]["classes"] == 1
+    assert "hops" in found.manifest["groups"]
+    with pytest.raises(DataError, match="class 0: 'crane' names 5 noun synsets"):
+        gz.evaluate(["tench", "hen"], ["tench", "tench"], train=["crane"], rounds=20)
+    # names of the predictions themselves need not be words of WordNet's
+    named = gz.evaluate(["left", "right"], ["left", "left"], train=["left"], rounds=20)
+    assert named["hit@1"].per_class == 0.0
