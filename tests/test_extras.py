@@ -150,7 +150,7 @@ ANSWERS = {
         "open_clip",
         "clip",
     ),
-    "clip features images --model ViT-B-32 --out f.npz": ("timm", "images"),
+    "clip features images --model ViT-B-32 --out f.npz": ("open_clip", "clip"),
     "names --from cupl": ("clip_benchmark", "names"),
     "semantics descriptions --graph graph --from cupl --out d.safetensors": (
         "clip_benchmark",

@@ -39,7 +39,7 @@ _REMEDY = (
 #: Neo4j's code for a statement that writes in READ access mode.
 _WRITES = "Neo.ClientError.Statement.AccessMode"
 _CONNECT_SECONDS = 5.0
-_ACQUIRE_SECONDS = 10.0
+ACQUIRE_SECONDS = 10.0
 _VERSION = (
     "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS"
     " version"
@@ -61,6 +61,7 @@ class Database:
         password: of the database.
         database: its name in the server.
         retry_seconds: how long a transaction is repeated when the server is lost.
+        acquire_seconds: how long a connection is waited for.
         guard: called on every new connection before the password is sent; it may raise to prevent
             that.
         remedy: what an error says when no server answers.
@@ -79,6 +80,7 @@ class Database:
         password: str,
         database: str = "neo4j",
         retry_seconds: float = 30.0,
+        acquire_seconds: float = ACQUIRE_SECONDS,
         guard: Callable[[], None] | None = None,
         remedy: str = _REMEDY,
     ):
@@ -97,8 +99,8 @@ class Database:
             auth=credentials or (username, password),
             **more,
             max_transaction_retry_time=retry_seconds,
-            connection_timeout=_CONNECT_SECONDS,
-            connection_acquisition_timeout=_ACQUIRE_SECONDS,
+            connection_timeout=min(_CONNECT_SECONDS, acquire_seconds),
+            connection_acquisition_timeout=acquire_seconds,
             notifications_min_severity="OFF",
         )
         try:

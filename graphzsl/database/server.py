@@ -102,13 +102,15 @@ class LocalServer:
     def open(self, state: ServerState, retry_seconds: float = 10.0) -> Database:
         """The database of a running server; its password goes to the process of ``state`` and to
         nobody else."""
-        from graphzsl.database.client import Database
+        from graphzsl.database.client import ACQUIRE_SECONDS, Database
 
         return Database(
             state.bolt_uri,
             "neo4j",
             self.password(),
             retry_seconds=retry_seconds,
+            # a silent server is given up no later than the settings say
+            acquire_seconds=min(ACQUIRE_SECONDS, self.settings.silence_limit),
             guard=lambda: self._require_own(state),
             remedy=(
                 "This is graphzsl's own server: run the command again, which starts it. Its log:"
