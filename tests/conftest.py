@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
+from filelock import FileLock
 from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
@@ -139,7 +140,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
             item.add_marker(pytest.mark.e2e)
         if "full_settings" in fixtures:
             item.add_marker(pytest.mark.full)
-            item.add_marker(pytest.mark.xdist_group("full"))
+            tours = "end_to_end" in item.path.parts or "built_recipes" in fixtures
+            item.add_marker(pytest.mark.xdist_group("tours" if tours else "full"))
         elif item.path.stem in _OWN_SERVERS:
             item.add_marker(pytest.mark.xdist_group(_OWN_SERVERS[item.path.stem]))
         elif "mini_settings" in fixtures:
@@ -277,31 +279,46 @@ def full_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 
 @pytest.fixture(scope="session")
-def full_database(full_settings: Settings) -> Iterator[Database]:
-    """WordNet 3.0, the ImageNet lists, populations, the release hierarchy, the splits."""
-    bulk_import.load_wordnet(full_settings, WordNet(wordnet_folder(full_settings)))
-    for database in _served(full_settings):
+def full_database(full_settings: Settings, shared_folder: Path) -> Iterator[Database]:
+    """WordNet 3.0, the ImageNet lists, populations, the release hierarchy, the splits: loaded by
+    the first worker that needs it, and copied by the others."""
+    loaded = replace(full_settings, home=shared_folder / "full")
+    done = shared_folder / "full-is-loaded"
+    with FileLock(shared_folder / "full.lock"):
+        if not done.exists():
+            _load_full(loaded)
+            done.touch()
+    shutil.copytree(loaded.server_home, full_settings.server_home)
+    yield from _served(full_settings)
+
+
+def _load_full(settings: Settings) -> None:
+    bulk_import.load_wordnet(settings, WordNet(wordnet_folder(settings)))
+    for database in _served(settings):
         for name in ("ilsvrc2012", "imagenet-fall11"):
             load_class_set(database, name)
         load_populations(database)
         load_hierarchy(database)
         for hops in (1, 2, None):
             hop_split(database, hops).store(database)
-        yield database
 
 
 @pytest.fixture(scope="session")
-def solved_once(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
+def shared_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this run have in common."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "shared"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def solved_once(shared_folder: Path) -> Iterator[None]:
     """No worker solves an integer program of a shipped recipe that another one has solved."""
     from tests.solved import solve_once
 
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "solved"
-    folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        solve_once(patch, folder)
+        solve_once(patch, shared_folder)
         yield
 
 
