@@ -105,7 +105,9 @@ def check_writable(path: Path) -> None:
     """DataError where nothing can be written as ``path``, before the work that would be lost; what
     is only known when it is written is said then."""
     path = Path(path)
-    place = next(each for each in (path.absolute().parents) if each.exists())
+    place = next((each for each in path.absolute().parents if each.exists()), path)
+    if path == place:
+        raise DataError(f"{path} cannot be written: it is the root of all folders. Name another.")
     if not place.is_dir():
         raise DataError(f"{path} cannot be written: {place} is not a folder. Name another place.")
     if not os.access(place, os.W_OK | os.X_OK):

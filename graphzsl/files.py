@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 from graphzsl import __version__
@@ -70,7 +71,7 @@ def check_result(path: Path, kind: str) -> None:
         return
     try:
         document = json.loads(path.read_bytes())
-    except ValueError:
+    except (ValueError, RecursionError):
         document = None
     old = document.get("kind") if isinstance(document, dict) and "graphzsl" in document else None
     if old != kind:
@@ -112,7 +113,7 @@ def parsed_json(text: str, source: str) -> Any:
     """
     try:
         return json.loads(text, object_pairs_hook=unique_keys(source))
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # a number of thousands of digits is one too
         raise DataError(f"{source}: not valid JSON: {error}.") from error
     except RecursionError:
         raise DataError(
@@ -152,6 +153,15 @@ def read_lines(path: Path) -> list[tuple[int, str]]:
     return [(number, line) for number, line in lines if line and not line.startswith("#")]
 
 
+#: What numpy ends in over a damaged .npy or .npz: no byte (EOFError), archives that are cut,
+#: encrypted (RuntimeError) or compressed otherwise (NotImplementedError), headers, which it reads
+#: as Python's words (SyntaxError, TokenError), and arrays of petabytes (MemoryError).
+UNREADABLE = (
+    *(ValueError, TypeError, OSError, EOFError, OverflowError, MemoryError, SyntaxError),
+    *(TokenError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error),
+)
+
+
 def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
     """Arrays of an ``.npz`` by name (``a|b``: whichever is there; ``a?``: None where it is absent),
     never unpickled; DataError names file and key, and what was expected."""
@@ -164,8 +174,7 @@ def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
         raise DataError(f"{path} does not exist. Expected an .npz with {expected}.") from None
     except IsADirectoryError:
         raise DataError(f"{path} is a folder. Expected an .npz with {expected}.") from None
-    # EOFError: no byte in it; numpy advises to unpickle what it does not know
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+    except UNREADABLE as error:
         raise DataError(f"{path}: {_not_npz(path, error)}. Expected {expected}.") from None
     if not isinstance(file, np.lib.npyio.NpzFile):
         raise DataError(
@@ -189,7 +198,7 @@ def _npz_array(path: Path, file: Any, name: str, expected: str) -> Any:
         )
     try:
         array = file[key]
-    except (ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except UNREADABLE as error:
         if "pickle" in str(error) or "Object arrays" in str(error):
             raise DataError(
                 f"{path}: {key} is an array of Python objects, which only pickle can read, and"

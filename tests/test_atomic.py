@@ -252,3 +252,8 @@ def test_a_file_that_comes_while_the_new_folder_is_written_is_kept(tmp_path: Pat
     with pytest.raises(DataError, match=r"notes\.txt"):
         _write_while(path, NEW, {"notes.txt": "mine"})
     assert _content(path) == {**OLD, "notes.txt": "mine"}
+
+
+def test_the_root_is_no_place_to_write() -> None:
+    with pytest.raises(DataError, match="/ cannot be written"):
+        atomic.check_writable(Path("/"))

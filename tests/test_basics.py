@@ -9,6 +9,8 @@ import os
 import subprocess
 import sys
 import warnings
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -289,3 +291,57 @@ def test_npz_files_say_file_key_and_what_is_expected(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", [1])
     path.write_bytes((tmp_path / "x.npy").read_bytes())
     refused("this is one array of numpy (.npy)")
+
+
+def _archive(path: Path, method: int, flags: int = 0) -> None:
+    """An .npz whose entry says that it is compressed or encrypted as numbers say."""
+    np.savez(path, scores=np.zeros((2, 2)))
+    content = bytearray(path.read_bytes())
+    for start, at in ((b"PK\3\4", 6), (b"PK\1\2", 8)):  # the entry's header, and the directory's
+        place = content.index(start) + at
+        content[place : place + 2] = flags.to_bytes(2, "little")
+        content[place + 2 : place + 4] = method.to_bytes(2, "little")
+    path.write_bytes(content)
+
+
+def _headed(path: Path, header: str) -> None:
+    """An .npz with an array of that header."""
+    text = header.ljust(117).encode() + b"\n"
+    array = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("scores.npy", array + bytes(32))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: _archive(path, method=97),
+        lambda path: _archive(path, method=0, flags=1),
+        lambda path: _headed(
+            path, "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 1000000)}"
+        ),
+        lambda path: _headed(path, "{'descr': '<f8', 'fortran_order': False, 'shape': ((2,"),
+    ],
+    ids=["unknown compression", "encrypted", "petabytes", "cut header"],
+)
+def test_archives_that_numpy_cannot_read_are_one_line(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "p.npz"
+    damage(path)
+    with pytest.raises(DataError, match=r"p\.npz: scores cannot be read, the archive is damaged"):
+        read_npz(path, "scores", expected="scores [N, C]")
+
+
+def test_a_json_number_of_thousands_of_digits_is_not_json(tmp_path: Path) -> None:
+    path = tmp_path / "n.json"
+    path.write_text("[" + "1" * 5000 + "]")
+    with pytest.raises(DataError, match=r"n\.json: not valid JSON"):
+        read_json(path)
+
+
+def test_a_deep_file_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_text("[" * 100_000 + "]" * 100_000)
+    with pytest.raises(DataError, match=r"r\.json was not written by graphzsl"):
+        files.check_result(path, "evaluation")

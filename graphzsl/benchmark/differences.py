@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 from textwrap import shorten
-from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.recipe import find_recipe, shipped_recipes
 from graphzsl.benchmark.statistics import statistics
 from graphzsl.errors import GraphZSLError
-from graphzsl.files import MANIFEST
+from graphzsl.files import MANIFEST, UNREADABLE
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.published import class_lists, list_path
@@ -99,9 +98,10 @@ def _quoted(line: str) -> str:
 def _first_number(name: str, found: bytes, expected: bytes) -> str:
     try:
         ours, theirs = (np.load(io.BytesIO(part), allow_pickle=False) for part in (found, expected))
-    # the last three are those of a damaged header, which NumPy reads as Python's words
-    except (ValueError, EOFError, OSError, MemoryError, SyntaxError, TokenError):
+    except UNREADABLE:
         return f"{name} is not an array of numbers"
+    if not isinstance(ours, np.ndarray):
+        return f"{name} is an archive of arrays, expected an array"
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         wanted = f"{theirs.dtype} {list(theirs.shape)}"
         return f"{name}: {ours.dtype} {list(ours.shape)}, expected {wanted}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from difflib import get_close_matches
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -14,7 +13,7 @@ from graphzsl.analysis.words.meaning import RULES
 from graphzsl.benchmark.ranking import KINDS, OF
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
+from graphzsl.wording import counted, near
 
 #: Levels are cut out of a ranking of WordNet's 82,115 nouns at most.
 MOST_LEVELS = 1_000
@@ -62,7 +61,7 @@ def _of_table(
 ) -> Iterator[Problem]:
     for key, value in table.items():
         if key not in checks:
-            close = get_close_matches(key, checks, 1)
+            close = near(key, checks, 1)
             meant = f"; {close[0]} is meant, perhaps" if close else ""
             yield Problem((*path, key), f"unknown key {key!r}{meant}; {has} {_listed(checks)}")
         elif (problem := checks[key](value)) is not None:

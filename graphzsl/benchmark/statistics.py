@@ -115,5 +115,8 @@ def problem_of_step(step: Any) -> tuple[str, str] | None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value of a JSON document is a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Whether a value of a JSON document is a finite number, of at most 18 digits where it is
+    whole."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) if isinstance(value, float) else abs(value) < 10**18

@@ -51,6 +51,9 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
     os.set_blocking(writer, False)
     threading.Thread(target=_watch, args=(reader, grace), daemon=True, name="ctrl-c").start()
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    # a signal to a forked worker is not one to this process
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_forget)
     # a process that ignores it, or has its own way, keeps to that
     is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     if is_ours:
@@ -62,6 +65,11 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.set_wakeup_fd(before)
         os.close(writer)
+
+
+def _forget() -> None:
+    """In a process that was forked: signals are no longer written into the pipe of the other."""
+    signal.set_wakeup_fd(-1)
 
 
 def _raise_terminated(process: int) -> Callable[[int, object], None]:

@@ -315,6 +315,6 @@ def join(files: tuple[Path, ...], weights: list[float] | None, fill: str | None,
     note(_written(matrix, out))
     if dropped:
         note(
-            f"{counted(len(dropped), 'class', 'classes')} that a file lacks dropped (listed in the"
-            f" manifest), e.g. {', '.join(dropped[:5])}."
+            f"{counted(len(dropped), 'class', 'classes')} dropped, which a file lacks (listed in"
+            f" the manifest), e.g. {', '.join(dropped[:5])}."
         )

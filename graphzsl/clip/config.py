@@ -48,7 +48,6 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +56,7 @@ from graphzsl.clip.prompts import SHARED
 from graphzsl.compute import PRECISIONS
 from graphzsl.errors import DataError, GraphZSLError, SettingsError
 from graphzsl.features.image_readers import SHARDS
+from graphzsl.wording import near
 
 
 def _text(value: Any) -> bool:
@@ -183,13 +183,11 @@ def _near(name: str, table: str) -> str:
         home = f"in [{homes[name]}]" if homes[name] else "above all tables"
         return f" (it stands {home})"
     known = [*_KEYS, *_TABLES] if not table else [*_TABLES[table]]
-    near = get_close_matches(name.lower(), known, 1, 0.6)
-    if not near:
-        near = get_close_matches(name.lower(), list(homes), 1, 0.75)
-    if not near:
+    found = near(name, known, 1, 0.6) or near(name, homes, 1, 0.75)
+    if not found:
         return ""
-    home = homes.get(near[0], table)
-    shown = f"[{near[0]}]" if near[0] in _TABLES else repr(near[0])
+    home = homes.get(found[0], table)
+    shown = f"[{found[0]}]" if found[0] in _TABLES else repr(found[0])
     return f" (did you mean {shown}{f' in [{home}]' if home and home != table else ''}?)"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from graphzsl.data.class_texts import read_class_texts
 from graphzsl.data.clip_benchmark import Descriptions, openai_names
 from graphzsl.errors import DataError, MissingExtra
-from graphzsl.hierarchy.resolver import resolve
+from graphzsl.hierarchy.resolver import meanings, unclear
 from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.sources.tables import WNID
@@ -89,20 +89,14 @@ def _named(path: Path, keys: Sequence[str]) -> dict[str, list[str]]:
         lacking = error
     if of_name and all(key in of_name for key in keys):
         return {key: of_name[key] for key in keys}
-    vocabulary, found, wrong = WordNetVocabulary(), {}, []
-    for key in keys:
-        try:
-            found[key] = [resolve(key, vocabulary)]
-        except DataError as error:
-            if key not in of_name:
-                wrong.append(f"{path}: the key {key!r}: {error}")
-                continue
-            found[key] = of_name[key]
+    vocabulary = WordNetVocabulary()
+    meant = {key: meanings(key, vocabulary) for key in keys}
+    found = {key: some if len(some) == 1 else of_name.get(key, []) for key, some in meant.items()}
+    wrong = [key for key, some in found.items() if not some]
     if not wrong:
         return found
+    first = f"{path}: the key {wrong[0]!r}: {unclear(wrong[0], meant[wrong[0]], vocabulary)}"
     if lacking is not None and len(wrong) < len(keys):
-        raise MissingExtra(
-            f"{wrong[0]} Where it is a name of CLIP's evaluation: {lacking}"
-        ) from None
+        raise MissingExtra(f"{first} Where it is a name of CLIP's evaluation: {lacking}") from None
     more = f"\nSo {'is' if len(wrong) == 2 else 'are'} {len(wrong) - 1:,} more of the keys."
-    raise DataError(wrong[0] + more * (len(wrong) > 1))
+    raise DataError(first + more * (len(wrong) > 1))

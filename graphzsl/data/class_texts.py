@@ -29,7 +29,7 @@ from graphzsl.wording import counted, some
 #: What other tools write for ``SLOT``.
 _OTHER_SLOT = "{}"
 #: The data set that is meant where CuPL's file holds several.
-_DATA_SET = "imagenet1k"
+DATA_SET = "imagenet1k"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +82,10 @@ def _of_keys(path: Path, document: dict[str, Any]) -> ClassTexts:
     """Data set -> templates or texts per class, or class -> texts."""
     inner = [key for key, value in document.items() if isinstance(value, dict)]
     if inner:
-        chosen = _DATA_SET if _DATA_SET in inner else inner[0]
+        chosen = DATA_SET if DATA_SET in inner else inner[0]
         if len(inner) < len(document):
             raise _unknown(path, f"{some([key for key in document if key not in inner], 1)}")
-        if len(inner) > 1 and chosen != _DATA_SET:
+        if len(inner) > 1 and chosen != DATA_SET:
             raise DataError(
                 f"{path} holds texts of {len(inner)} data sets, {some(inner)}: keep one of them."
             )
@@ -95,7 +95,11 @@ def _of_keys(path: Path, document: dict[str, Any]) -> ClassTexts:
         return ClassTexts(path, of_key=_described(path, document))
     if len(document) == 1:
         return ClassTexts(path, _templates(path, next(iter(document.values()))))
-    whole = [key for key, value in document.items() if with_slot[key] == len(value)]
+    whole = [
+        key
+        for key, value in document.items()
+        if isinstance(value, list) and with_slot[key] == len(value)
+    ]
     if len(whole) == len(document):
         raise DataError(
             f"{path} holds templates of {len(document)} data sets, {some(list(document))}: keep one"
@@ -115,7 +119,11 @@ def _has_slot(text: Any) -> bool:
 
 def _mixed(path: Path, of_key: dict[str, Any]) -> DataError:
     key, text = next(
-        (key, text) for key, texts in of_key.items() for text in texts or () if _has_slot(text)
+        (key, text)
+        for key, texts in of_key.items()
+        if isinstance(texts, list)
+        for text in texts
+        if _has_slot(text)
     )
     return DataError(
         f"{path}: the texts of {key!r} hold a template, {text[:60]!r}, which has a slot for a name;"

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.data.class_naming import shared_names
+from graphzsl.data.class_texts import DATA_SET
 from graphzsl.data.name_files import SLOT
 from graphzsl.data.name_lists import checked_name
 from graphzsl.errors import DataError
@@ -27,7 +28,7 @@ from graphzsl.files import installed_file
 from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.sources.imagenet import named_classes
 
-_PACKAGE, _CLASSES, _DATA_SET = "clip_benchmark", "ilsvrc2012", "imagenet1k"
+_PACKAGE, _CLASSES = "clip_benchmark", "ilsvrc2012"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ def openai_names(classes: str | Path | Iterable[str] = _CLASSES) -> OtherNames:
         DataError: a class that is not in ILSVRC 2012.
         MissingExtra: ``clip-benchmark`` is not installed.
     """
-    names = _content("en_classnames.json")[_DATA_SET]
+    names = _content("en_classnames.json")[DATA_SET]
     return OtherNames({wnid: names[number] for wnid, number in _numbers(classes).items()}, [])
 
 
@@ -117,7 +118,7 @@ def babel_names(language: str, classes: str | Path | Iterable[str] = _CLASSES) -
 
 def openai_templates() -> list[str]:
     """The 80 templates that CLIP was evaluated with, with ``{c}`` where the name goes."""
-    return list(_content("en_zeroshot_classification_templates.json")[_DATA_SET])
+    return list(_content("en_zeroshot_classification_templates.json")[DATA_SET])
 
 
 def babel_templates(language: str) -> list[str]:
@@ -145,8 +146,8 @@ def cupl_descriptions(
         DataError: a class that is not in ILSVRC 2012.
         MissingExtra: ``clip-benchmark`` is not installed.
     """
-    texts = _content("cupl_prompts.json")[_DATA_SET]
-    names = _content("en_classnames.json")[_DATA_SET]
+    texts = _content("cupl_prompts.json")[DATA_SET]
+    names = _content("en_classnames.json")[DATA_SET]
     asked = _numbers(classes)
     without = [wnid for wnid, number in asked.items() if names[number] not in texts]
     if without:
@@ -204,7 +205,7 @@ def _is_as_known(name: str, content: Any) -> bool:
         return all(_are_numbered(value) for value in content.values())
     if name == "nllb_dist13b_prompts.json":
         return all(_are_texts(value) for value in content.values())
-    known: Any = content.get(_DATA_SET)
+    known: Any = content.get(DATA_SET)
     if name == "cupl_prompts.json":
         return isinstance(known, dict) and all(map(_are_texts, known.values()))
     return _are_texts(known) and (name != "en_classnames.json" or len(known) == 1000)

@@ -154,17 +154,17 @@ class EvaluatedRun:
             return None
         rows = evaluated_samples(self.predictions)
         measures = {name: each.subset(rows) for name, each in self.measures.items()}
-        return mistakes_of(self._judged, measures, hierarchy)
+        return mistakes_of(self._evaluated, measures, hierarchy)
 
     @cached_property
-    def _judged(self) -> Predictions:
+    def _evaluated(self) -> Predictions:
         """The samples that metrics are of."""
         return self.predictions.subset(evaluated_samples(self.predictions))
 
     def confusions(self, most: int = 10) -> list[dict[str, Any]]:
         """The classes that are most often taken for another, of the same samples; see
         ``confusions``."""
-        return confusions(self._judged, self.options.hierarchy, most)
+        return confusions(self._evaluated, self.options.hierarchy, most)
 
     def write(self, path: Path, classes_table: Path | None = None) -> None:
         """RUN.json, RUN.samples.parquet and RUN.classes.parquet; see ``write_run``."""

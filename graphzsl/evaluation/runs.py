@@ -34,7 +34,7 @@ def write_run(
     measures: Mapping[str, Measure] | None,
     classes_table: Path | None = None,
 ) -> None:
-    """The JSON of a judged run, after its samples and its table of classes (both only with
+    """The JSON of an evaluated run, after its samples and its table of classes (both only with
     ``predictions``).
 
     Those of an earlier run under this name are removed first: they are not of this JSON. DataError,

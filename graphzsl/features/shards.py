@@ -156,7 +156,7 @@ class Shards:
                 f"has no .json, where {self.label_key!r} would stand; it has {_keys(sample)}.",
                 "label_key",
             ) from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _Wrong(f"has a .json that is not valid ({error}).") from None
         known = sorted(document) if isinstance(document, dict) else []
         value = document

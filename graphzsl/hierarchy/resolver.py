@@ -9,8 +9,8 @@
 ``diningtable``, …    names as data sets write them (``graphzsl.hierarchy.spelling``)
 ====================  ======================================================================
 
-A word that several synsets have is refused with all of them, unless ``among`` leaves one. What a
-text may mean is looked up in a ``Vocabulary``: WordNet's cached nouns, a hierarchy, or a database.
+A word that several synsets have is refused with all of them. What a text may mean is looked up in a
+``Vocabulary``: WordNet's cached nouns, a hierarchy, or a database.
 """
 
 from __future__ import annotations
@@ -65,15 +65,12 @@ def meanings(text: str, vocabulary: Vocabulary) -> list[str]:
     return [wnid for wnid in dict.fromkeys(first) if all(wnid in other for other in others)]
 
 
-def resolve(
-    text: str, vocabulary: Vocabulary | None = None, among: Collection[str] | None = None
-) -> str:
+def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
     """The wnid that a person means by one text.
 
     Args:
         text: a wnid, the name of a synset, or a word.
         vocabulary: where it is looked up (default: WordNet's nouns).
-        among: the wnids that can be meant: of several meanings the only one of them is.
 
     Raises:
         DataError: it is unknown (near ones are offered), or may mean several synsets, which are
@@ -87,9 +84,6 @@ def resolve(
         raise DataError(f"A class is {FORMS}, not {text!r}.")
     vocabulary = vocabulary or WordNetVocabulary()
     found = meanings(text, vocabulary)
-    if among is not None and len(found) > 1:
-        inside = [wnid for wnid in found if wnid in among]
-        found = inside or found
     if len(found) != 1:
         raise DataError(unclear(text, found, vocabulary))
     if not vocabulary.has(found[0]):
@@ -129,7 +123,6 @@ def unclear(text: str, found: Sequence[str], vocabulary: Vocabulary) -> str:
 def resolve_placed(
     entries: Iterable[tuple[str, str]],
     vocabulary: Vocabulary | None = None,
-    among: Collection[str] | None = None,
 ) -> list[str]:
     """The wnids of (place, text) pairs, in their order.
 
@@ -139,7 +132,7 @@ def resolve_placed(
     """
     vocabulary, pairs = vocabulary or WordNetVocabulary(), list(entries)
     first: dict[str, str] = {}
-    for (place, text), wnid in zip(pairs, _each(pairs, vocabulary, among), strict=True):
+    for (place, text), wnid in zip(pairs, _each(pairs, vocabulary), strict=True):
         if wnid in first:
             name = vocabulary.name(wnid)
             called = f"{wnid} ({name})" if name else wnid
@@ -154,21 +147,31 @@ def resolve_placed(
 def _each(
     entries: Iterable[tuple[str, str]],
     vocabulary: Vocabulary,
-    among: Collection[str] | None = None,
 ) -> list[str]:
     """The wnid of each; DataError names the places of those that have none or several."""
     found: list[str] = []
-    wrong: list[str] = []
+    wrong: list[tuple[str, str]] = []
     for place, text in entries:
-        try:
-            found.append(resolve(text, vocabulary, among))
-        except DataError as error:
-            wrong.append(f"{place}: {error}")
+        meant = meanings(text, vocabulary) if isinstance(text, str) else []
+        if len(meant) == 1 and vocabulary.has(meant[0]):
+            found += meant
+        else:
+            wrong.append((place, text))
     if wrong:
         more = len(wrong) - _CLASSES
         rest = f"\n{counted(more, 'more class is', 'more classes are')} not clear." * (more > 0)
-        raise DataError("\n".join(wrong[:_CLASSES]) + rest)
+        # near words take long to find: only for those that are shown
+        said = [_refused(place, text, vocabulary) for place, text in wrong[:_CLASSES]]
+        raise DataError("\n".join(said) + rest)
     return found
+
+
+def _refused(place: str, text: str, vocabulary: Vocabulary) -> str:
+    """What to say of a text that does not mean one synset."""
+    try:
+        return f"{place}: {resolve(text, vocabulary)}"
+    except DataError as error:
+        return f"{place}: {error}"
 
 
 def placed(given: str | Path | Iterable[str]) -> list[tuple[str, str]]:
@@ -194,7 +197,6 @@ def placed(given: str | Path | Iterable[str]) -> list[tuple[str, str]]:
 def resolve_all(
     given: str | Path | Iterable[str],
     vocabulary: Vocabulary | None = None,
-    among: Collection[str] | None = None,
 ) -> list[str]:
     """The wnids of a file, of a shipped list by its name, or of classes, in their order.
 
@@ -203,7 +205,6 @@ def resolve_all(
             words. A line of a file is one class; behind a wnid or the name of a synset the rest of
             the line is a comment.
         vocabulary: where they are looked up (default: WordNet's nouns).
-        among: the wnids that can be meant.
 
     Raises:
         DataError: names file and line (or the number of a class, from 0) of what is unknown, may
@@ -213,7 +214,7 @@ def resolve_all(
     >>> resolve_all(["n02084071", "cat.n.01", "German shepherd"])
     ['n02084071', 'n02121620', 'n02106662']
     """
-    return resolve_placed(placed(given), vocabulary, among)
+    return resolve_placed(placed(given), vocabulary)
 
 
 def resolve_positions(given: str | Path | Iterable[str], lexicon: Lexicon) -> list[int]:

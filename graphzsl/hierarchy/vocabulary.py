@@ -141,7 +141,7 @@ class HierarchyVocabulary:
     def name(self, wnid: str) -> str:
         """The name of a node."""
         own = self.hierarchy.names.get(wnid, "")
-        return own or (self._words.name(wnid) if self._words else "")
+        return own or (self._words.name(wnid) if self._words and self._words.has(wnid) else "")
 
     def gloss(self, wnid: str) -> str:
         """The definition of a synset."""

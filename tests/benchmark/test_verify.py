@@ -15,7 +15,8 @@ import pytest
 
 from graphzsl.benchmark import verify as verify_module
 from graphzsl.benchmark.contents import BASIS, Benchmark, contents
-from graphzsl.benchmark.statistics import OF_BRANCHES
+from graphzsl.benchmark.differences import first_difference
+from graphzsl.benchmark.statistics import OF_BRANCHES, is_number
 from graphzsl.benchmark.verify import conclusion, verify
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
@@ -395,3 +396,20 @@ def test_whatever_is_spoiled_something_fails(
         checks = [row["check"] for row in rows]
         assert len(checks) == len({*checks})
         assert [row for row in rows if row["ok"] is False], sorted(spoiled)
+
+
+@pytest.mark.parametrize("content", [b"PK\3\4 and no archive", None], ids=["damaged", "archive"])
+def test_an_archive_in_place_of_an_array_is_said(tmp_path: Path, content: bytes | None) -> None:
+    array, archive = tmp_path / "a.npy", tmp_path / "a.npz"
+    np.save(array, np.zeros((2, 2)))
+    np.savez(archive, a=np.zeros((2, 2)))
+    found = content or archive.read_bytes()
+    said = first_difference("distances.npy", found, array.read_bytes())
+    assert said.startswith("distances.npy is ")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(10**400, False), (7, True), (1.5, True), (float("nan"), False)]
+)
+def test_numbers_of_a_damaged_file(value: float, expected: bool) -> None:
+    assert is_number(value) is expected

@@ -206,3 +206,24 @@ def test_only_the_main_thread_watches() -> None:
     thread.start()
     thread.join()
     assert len(ended) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes")
+def test_a_forked_worker_that_is_ended_does_not_end_the_command() -> None:
+    command = textwrap.dedent("""
+        import os, signal, time
+        from graphzsl.cli.interruption import ended_in_time
+        with ended_in_time(grace=0.2):
+            child = os.fork()
+            if not child:
+                time.sleep(60)
+            time.sleep(0.3)
+            os.kill(child, signal.SIGTERM)
+            os.waitpid(child, 0)
+            time.sleep(1)
+        print("goes on")
+        """)
+    done = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "goes on\n"), done.stderr

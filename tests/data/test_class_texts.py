@@ -104,3 +104,11 @@ def test_classes_that_are_there_twice_are_named_at_once(tmp_path: Path) -> None:
         make_prompts([DOG, DOG], ["a", "b"], shared="keep")
     kept = make_prompts([DOG, CAT, "n02012849"], path, shared="keep")
     assert kept.names == ["crane", "dog", "crane"]
+
+
+@pytest.mark.parametrize("other", [None, 5, "photo"])
+def test_what_is_no_list_of_texts_is_named(tmp_path: Path, other: Any) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"tench": ["a photo of a {}."], "hen": other}))
+    with pytest.raises(DataError, match=r"t\.json: .*(tench|hen)"):
+        read_class_texts(path)

@@ -152,10 +152,10 @@ def _by_number(
     if array.dtype.kind not in "iuf":
         return array
     values = array.tolist()
-    for value in values:
-        if value != int(value) or not 0 <= value < len(names):
+    for row, value in enumerate(values):
+        if not 0 <= value < len(names) or value != int(value):  # nan is in no range
             raise DataError(
-                f"{given.source}{value} is not a position from 0 to {len(names) - 1:,} in the"
-                " classes beside the predictions."
+                f"{given.source}sample {row}: {value} is not a position from 0 to"
+                f" {len(names) - 1:,} in the classes beside the predictions."
             )
     return np.array([names[int(value)] for value in values], dtype=str)

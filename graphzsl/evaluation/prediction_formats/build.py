@@ -157,7 +157,7 @@ def scored(
     if stray and reading.missing == "error":
         raise DataError(
             f"{place(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({counted(len(stray), 'sample is', 'samples are')} of such classes). Give"
+            f" candidates ({counted(len(stray), 'sample has', 'samples have')} such a class). Give"
             " candidates that hold them, or count these samples as missed.",
             argument="missing",
             value="miss",
