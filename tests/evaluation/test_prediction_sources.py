@@ -30,6 +30,8 @@ from graphzsl.evaluation.predictions import Predictions
 
 A, B, C = "n00000010", "n00000020", "n00000030"
 CLASSES = [A, B, C]
+#: Scores that name their classes.
+FRAME = pandas.DataFrame(np.zeros((2, 2)), columns=[A, B])
 
 
 def listed(found: Predictions) -> list[list[str]]:
