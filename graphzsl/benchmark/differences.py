@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
-from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -85,14 +84,19 @@ def first_difference(name: str, found: bytes, expected: bytes) -> str:
     ours, theirs = (part.decode("utf-8", "replace").splitlines() for part in (found, expected))
     for number, (line, right) in enumerate(zip_longest(ours, theirs), 1):
         if line != right:
-            told = "the file ends" if line is None else _quoted(line)
-            wanted = "its end" if right is None else _quoted(right)
+            same = (one == other for one, other in zip(line or "", right or "", strict=False))
+            start = sum(takewhile(bool, same))
+            told = "the file ends" if line is None else _quoted(line, start)
+            wanted = "its end" if right is None else _quoted(right, start)
             return f"{name}:{number}: {told}, expected {wanted}"
     return f"{name}: other line ends, or {MANIFEST} has another checksum of it"
 
 
-def _quoted(line: str) -> str:
-    return repr(shorten(line, 80, placeholder=" …"))
+def _quoted(line: str, start: int) -> str:
+    """80 characters of a line, around the place where it differs."""
+    begin = max(0, min(start - 20, len(line) - 80))
+    cut = line[begin : begin + 80]
+    return repr(f"{'… ' * (begin > 0)}{cut}{' …' * (begin + 80 < len(line))}")
 
 
 def _first_number(name: str, found: bytes, expected: bytes) -> str:

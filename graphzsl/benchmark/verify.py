@@ -190,7 +190,8 @@ class _Verification:
         unknown = sorted(self.described["files"].keys() - {*names})
         manifest = self.folder / MANIFEST
         good = f"the {len(names)} files have the checksums of {MANIFEST}"
-        bad = f"{counted(len(changed), 'file')} of {len(names)} differ from {MANIFEST}"
+        verb = "differs" if len(changed) == 1 else "differ"
+        bad = f"{len(changed)} of {len(names)} files {verb} from {MANIFEST}"
         self.add("files", not changed, f"{bad}: {', '.join(changed)}" if changed else good)
         others, hidden = other_files(self.folder)
         wrong = [f"{name} is not a file of a benchmark: remove it" for name in others]

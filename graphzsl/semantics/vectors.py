@@ -3,6 +3,7 @@ KeyedVectors, or an installed package by its name."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -57,16 +58,58 @@ def read_vectors(path: Path) -> Any:
         )
     try:
         if path.suffix == ".bin":
-            return KeyedVectors.load_word2vec_format(str(path), binary=True)
-        with path.open(encoding="utf-8") as file:
-            headed = len(file.readline().split()) == 2
-        return KeyedVectors.load_word2vec_format(str(path), binary=False, no_header=not headed)
+            vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)
+        else:
+            with path.open(encoding="utf-8") as file:
+                headed = len(file.readline().split()) == 2
+            vectors = KeyedVectors.load_word2vec_format(
+                str(path), binary=False, no_header=not headed
+            )
     except FileNotFoundError:
         raise DataError(
             f"{path} does not exist. Expected word2vec (.bin or text) or GloVe vectors."
         ) from None
-    except (ValueError, EOFError, UnicodeDecodeError, IndexError) as error:
-        raise DataError(f"{path}: neither word2vec nor GloVe vectors ({error}).") from None
+    # gensim has a TypeError for a file without a line
+    except (ValueError, TypeError, EOFError, IndexError, OverflowError, MemoryError) as error:
+        why = _misfit(path) or f"({error})"
+        raise DataError(f"{path}: neither word2vec nor GloVe vectors {why}.") from None
+    finite = np.isfinite(vectors.vectors).all(axis=1)
+    if not finite.all():
+        word = vectors.index_to_key[int(np.argmin(finite))]
+        raise DataError(f"{path}: the vector of {word!r} has a number that is not finite.")
+    return vectors
+
+
+def _misfit(path: Path) -> str:
+    """The first line of a text of vectors that has not as many numbers as the first; empty where
+    there is none."""
+    if path.suffix == ".bin":
+        return ""
+    if not path.stat().st_size:
+        return "(the file is empty)"
+    with path.open(encoding="utf-8", errors="replace") as file:
+        lines = ((number, line.rstrip().split(" ")) for number, line in enumerate(file, 1))
+        width = 0
+        for number, parts in lines:
+            if number == 1 and len(parts) == 2:  # the header of word2vec
+                width = int(parts[1]) if parts[1].isdigit() else 0
+                continue
+            width = width or len(parts) - 1
+            if len(parts) - 1 != width:
+                return (
+                    f"(line {number} has {len(parts) - 1} numbers behind {parts[0]!r}, others have"
+                    f" {width})"
+                )
+            if any(_is_no_number(part) for part in parts[1:]):
+                return f"(line {number}: {parts[0]!r} has what is no finite number)"
+    return ""
+
+
+def _is_no_number(text: str) -> bool:
+    try:
+        return not math.isfinite(float(text))
+    except ValueError:
+        return True
 
 
 def word_vector(vectors: Any, word: str) -> Matrix | None:

@@ -147,7 +147,7 @@ def test_several_damaged_files_keep_their_places(
     _swap(14)(folder / "names.json")
     _replace("# graphzsl mine", "# graphzsl yours")(folder / "README.md")
     found = _verify(folder, benchmark_of_mini)
-    assert found["files"][1].startswith("3 files of 11 differ from manifest.json: README.md, ")
+    assert found["files"][1].startswith("3 of 11 files differ from manifest.json: README.md, ")
     assert found["test_classes.txt"][1].startswith("test_classes.txt:2: 'n")
     assert found["names.json"][1].startswith("names.json:14: ")
     assert found["README.md"][1].startswith("README.md:25: ")
@@ -413,3 +413,10 @@ def test_an_archive_in_place_of_an_array_is_said(tmp_path: Path, content: bytes 
 )
 def test_numbers_of_a_damaged_file(value: float, expected: bool) -> None:
     assert is_number(value) is expected
+
+
+def test_what_differs_far_in_a_line_is_shown() -> None:
+    same = "a sentence that is longer than what is shown of a line, " * 3
+    said = first_difference("README.md", f"{same}500".encode(), f"{same}501".encode())
+    assert "500'" in said
+    assert "501'" in said

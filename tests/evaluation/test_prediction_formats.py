@@ -348,11 +348,23 @@ def test_json_of_files_and_lists(tmp_path: Path) -> None:
         ("x.json", "", r"x\.json is empty"),
         ("x.csv", "file,label,score\nu/a.jpg,a\n", r"x\.csv:"),
         ("x.csv", "label,prediction\na,['a' ... 'b']\n", r"x\.csv:2: expected a list of classes"),
+        ("x.csv", "label,tpo1,top2\na,b,a\n", r"of place 1 is not there\. Is it 'tpo1'\?"),
+        ("x.csv", "label,top1,tpo2,top3\na,b,c,a\n", r"of place 2 is not there\. Is it 'tpo2'\?"),
+        ("x.csv", "label,top2,top3\na,b,c\n", r"are top2, top3, and the one of place 1 is not"),
+        ("x.csv", "label,first,third\na,b,c\n", r"are first, third, and the one of place 2 is not"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read(tmp_path / name, text)
+
+
+def test_a_misspelt_last_column_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = read(tmp_path / "x.csv", "label,top1,tpo2,mood\na,b,a,good\n", ["a", "b"])
+    assert found.top.shape == (1, 1), "one place alone is read"
+    assert "the column 'tpo2' is not read; is 'top2' meant?" in capsys.readouterr().err
+    from_nought = read(tmp_path / "y.csv", "label,pred_0,pred_1\na,b,a\n", ["a", "b"])
+    assert from_nought.rank.tolist() == [2]
 
 
 def test_json_that_is_nested_too_deeply(tmp_path: Path) -> None:

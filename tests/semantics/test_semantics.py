@@ -87,6 +87,15 @@ def test_bad_vector_files_are_named(tmp_path: Path) -> None:
         embed_vectors(mini_subgraph(), path)
     with pytest.raises(DataError, match="never loaded"):
         read_vectors(tmp_path / "v.kv")
+    path.write_text("")
+    with pytest.raises(DataError, match=r"v\.txt: .*the file is empty"):
+        read_vectors(path)
+    path.write_text("dog 1 0 2\ncat 1 0\n")
+    with pytest.raises(DataError, match="line 2 has 2 numbers behind 'cat', others have 3"):
+        read_vectors(path)
+    path.write_text("dog 1 0\ncat nan 0\n")
+    with pytest.raises(DataError, match="the vector of 'cat' has a number that is not finite"):
+        read_vectors(path)
 
 
 def test_glosses_are_embedded_the_same_way_twice() -> None:

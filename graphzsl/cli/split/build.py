@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,8 @@ WORDS = {
 }
 #: With more exclusions than these a table shows their sum.
 FEW = 20
+#: Of more checks than this that one reason prevented a table has one row.
+_FEW_UNCHECKED = 3
 
 
 @command.command("build")
@@ -304,10 +307,23 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
         rows = verify(folder, None, lexicon, Hierarchy.load(settings()))
     else:
         rows = verify(folder, database(), lexicon)
-    emit(rows, output_format)
+    emit(_unchecked_folded(rows) if is_table(output_format) else rows, output_format)
     note(conclusion(folder, rows))
     if any(row["ok"] is False for row in rows):
         raise SystemExit(3)
+
+
+def _unchecked_folded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of a table, with the checks that one and the same reason prevented as one."""
+    why = Counter(row["detail"] for row in rows if row["ok"] is None)
+    shown: list[dict[str, Any]] = []
+    for row in rows:
+        same = why[row["detail"]] if row["ok"] is None else 0
+        if same <= _FEW_UNCHECKED:
+            shown.append(row)
+        elif all(row["detail"] != each["detail"] for each in shown):
+            shown.append({**row, "check": f"{same} other checks"})
+    return shown
 
 
 def _folded(built: Built) -> list[dict[str, Any]]:

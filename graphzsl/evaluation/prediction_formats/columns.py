@@ -10,7 +10,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.roles import TAXA, place, plain, role
 from graphzsl.evaluation.prediction_formats.table import Table, is_listed, text
 from graphzsl.progress import log
-from graphzsl.wording import counted
+from graphzsl.wording import counted, near
 
 _PREFIX = re.compile(r"(score|prob|logit)s?[_: .-]+", re.IGNORECASE)
 _LOOKED_AT = 100  #: rows in which numbers with a fraction are looked for
@@ -77,6 +77,9 @@ def columns_of_table(
         found = replace(found, truth=_first(roles, "truth"), predicted=[taxon])
     elif not found.predicted:
         found = _without_predictions(table, found, roles, unknown, classes, truth, numbered)
+    else:
+        _refuse_gaps(table, found.predicted, unknown)
+        _say_misspelt(table, unknown)
     if not found.predicted and not found.scores:
         raise DataError(
             f"{_head(table)}: the header names no column of predictions. Name them top1, top2, … or"
@@ -88,6 +91,36 @@ def columns_of_table(
     if found.file is None or found.file in found.predicted:
         found = replace(found, file=next((c for c in named_by if c not in found.predicted), None))
     return _one_row_per_prediction(table, found)
+
+
+def _refuse_gaps(table: Table, predicted: list[int], unknown: list[int]) -> None:
+    """DataError where the numbered columns of predictions leave out a place, such as top1, top3:
+    what stands behind it would count as a place better than it is."""
+    places = {place(_name(table, column)) for column in predicted}
+    # a single column may be called top5 and hold five
+    if len(predicted) == 1 and is_listed(table.columns[predicted[0]]):
+        return
+    first = min(places) if min(places) < 2 else 1
+    lacking = sorted({*range(first, max(places))} - places)
+    if not lacking:
+        return
+    named = ", ".join(_name(table, column) for column in predicted)
+    best = re.sub(r"\d+\Z", "", _name(table, predicted[-1])) + str(lacking[0])
+    close = near(best, [_name(table, column) for column in unknown], 1)
+    meant = f" Is it {close[0]!r}?" if close else ""
+    raise DataError(
+        f"{_head(table)}: the columns of predictions are {named}, and the one of place {lacking[0]}"
+        f" is not there.{meant} Name them from 1 on without a gap."
+    )
+
+
+def _say_misspelt(table: Table, unknown: list[int]) -> None:
+    """Log columns that are not read and are spelt nearly as one that would be."""
+    known = [f"top{number}" for number in range(1, 11)] + ["prediction", "predicted", "score"]
+    for column in unknown:
+        name = _name(table, column)
+        if close := near(plain(name), known, 1):
+            log(f"{table.source}: the column {name!r} is not read; is {close[0]!r} meant?")
 
 
 def no_truth(table: Table, why: str = "") -> DataError:
