@@ -152,18 +152,40 @@ def in_wnids(
 
 @dataclass(frozen=True)
 class Training:
-    """Training classes as they are given: ``classes`` are wnids where all are clear, else the texts
-    themselves, and ``unclear`` says what is not."""
+    """Training classes before it is known whether predictions are of wnids or of names.
 
-    classes: list[str]
+    Args:
+        texts: the classes as they are given.
+        wnids: those that they mean; empty where that is not clear, or is not asked.
+        unclear: what is not clear.
+    """
+
+    texts: list[str]
+    wnids: list[str]
     unclear: DataError | None = None
 
-    def check(self, predictions: Predictions) -> None:
-        """DataError for texts that are unclear in WordNet and not the names of classes that are
-        predicted or true either."""
+    @property
+    def names(self) -> list[str]:
+        """All that candidates may call the classes."""
+        return list(dict.fromkeys([*self.texts, *self.wnids]))
+
+    def among(self, predictions: Predictions) -> list[str]:
+        """The classes as the predictions call them: the text where that is a class of theirs, which
+        names stay that have no clear wnid, else the wnid.
+
+        Raises:
+            DataError: texts are not clear, and not all of them are classes of the predictions.
+        """
         known = {*predictions.candidates, *predictions.labels}
-        if self.unclear is not None and not known.issuperset(self.classes):
+        if self.unclear is not None and not known.issuperset(self.texts):
             raise self.unclear
+        if not self.wnids:
+            return self.texts
+        called: list[str] = []
+        for text, wnid in zip(self.texts, self.wnids, strict=True):
+            # both are there where some names of one class became its wnid and others stay
+            called += [each for each in (text, wnid) if each in known] or [wnid]
+        return list(dict.fromkeys(called))
 
 
 def training_classes(train: str | Path | Iterable[str], as_named: bool = False) -> Training:
@@ -171,21 +193,23 @@ def training_classes(train: str | Path | Iterable[str], as_named: bool = False) 
 
     Args:
         train: wnids, names of synsets, words, or names as the predictions have them.
-        as_named: leave all as they are.
+        as_named: look nothing up.
 
     Raises:
-        DataError: there is no such file or list, or a wnid stands among texts that are not clear.
+        DataError: there is no such file or list, a class is there twice, or a wnid stands among
+            texts that are not clear.
     """
     given = train if isinstance(train, str | Path) else list(train)
     texts = listed_classes(given)
+    wnids_where_named(given, keep=set(texts))  # each once
     if as_named:
-        return Training(texts)
+        return Training(texts, [])
     try:
-        return Training(wnids_where_named(given))
+        return Training(texts, wnids_where_named(given))
     except DataError as error:
         if any(map(WNID.match, texts)):
             raise
-        return Training(texts, error)
+        return Training(texts, [], error)
 
 
 def note_other_order(predictions: Predictions) -> None:

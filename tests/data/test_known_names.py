@@ -112,3 +112,48 @@ def test_training_classes_may_be_words(tmp_path: Path) -> None:
     # names of the predictions themselves need not be words of WordNet's
     named = gz.evaluate(["left", "right"], ["left", "left"], train=["left"], rounds=20)
     assert named["hit@1"].per_class == 0.0
+
+
+CRANES = [["tench", "hen"], ["tench", "hen"], ["hen", "goldfish"], ["goldfish", "hen"]]
+CRANE_TRUTH = ["crane", "tench", "goldfish", "hen"]
+
+
+@pytest.mark.parametrize("form", ["lists", "scores", "no hierarchy"])
+def test_training_classes_meet_names_that_stay_names(form: str) -> None:
+    """crane is unclear, so all four names stay; one of three unseen samples is right (tench), and
+    the goldfish is the training class."""
+    given: dict[str, object] = {}
+    predicted: object = CRANES
+    if form == "scores":
+        names = ["crane", "tench", "goldfish", "hen"]
+        places = [[names.index(each) for each in row] for row in CRANES]
+        predicted = [[(row + [each]).index(each) * -1.0 for each in range(4)] for row in places]
+        given["candidates"] = names
+    if form == "no hierarchy":
+        given["wordnet"] = None
+    found = gz.evaluate(CRANE_TRUTH, predicted, train=["goldfish"], rounds=20, **given)  # type: ignore[arg-type]
+    assert found["hit@1"].per_class == pytest.approx(1 / 3)
+    assert found.generalized is not None
+    assert found.generalized["seen_classes"] == 1
+    assert found.mistakes is None, "names stay names"
+
+
+def test_training_classes_meet_names_on_the_command_line(tmp_path: Path) -> None:
+    table, train = tmp_path / "p.csv", tmp_path / "train.txt"
+    rows = [",".join([true, *row]) for true, row in zip(CRANE_TRUTH, CRANES, strict=True)]
+    table.write_text("\n".join(rows))
+    train.write_text("goldfish\n")
+    done = CliRunner().invoke(main, ["audit", str(table), "--train", str(train), "--rounds", "20"])
+    assert done.exit_code == 0, done.output
+    shown = {row["metric"]: row["per_class"] for row in map(json.loads, done.stdout.splitlines())}
+    assert shown["hit@1"] == pytest.approx(1 / 3)
+    assert any(name.startswith("generalized") for name in shown)
+
+
+def test_training_classes_that_nothing_meets_are_said(capfd: pytest.CaptureFixture[str]) -> None:
+    gz.evaluate(CRANE_TRUTH, CRANES, train=["German shepherd"], rounds=20)
+    assert "train has no effect here" in capfd.readouterr().err
+    with pytest.raises(DataError, match="class 1: 'n01440764' is there twice: it was already"):
+        gz.evaluate(["tench", "hen"], ["tench", "tench"], train=[TENCH, TENCH], rounds=20)
+    with pytest.raises(DataError, match="class 1: 'tench' is there twice: n01440764 was already"):
+        gz.evaluate(["tench", "hen"], ["tench", "tench"], train=[TENCH, "tench"], rounds=20)
