@@ -31,6 +31,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.metrics.ranking import EXPECTED
 from graphzsl.progress import log
+from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes
 
 if TYPE_CHECKING:
@@ -186,6 +187,7 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         self._run.write(Path(path))
 
 
+@renamed_arguments(classes="candidates", hierarchy="wordnet", level="confidence")
 def evaluate(
     predictions: Any,
     predicted: Any = None,
