@@ -177,10 +177,9 @@ def command(
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
     effective("classes_table", when=out, needs="--out")
-    learned = training_classes(train, as_named=wordnet == NONE) if train else Training([])
-    seen = learned.classes
+    learned = training_classes(train, as_named=wordnet == NONE) if train else Training([], [])
     hoped = None if wordnet == NONE else wordnet or WORDNET
-    check_valid_set({**against, "wordnet": hoped}, seen if train else None)
+    check_valid_set({**against, "wordnet": hoped}, learned.texts if train else None)
     with step(f"reading {predictions.name}"):
         classes = named_classes(candidates) if candidates else None
         rename = None
@@ -189,7 +188,7 @@ def command(
         outside = read_predictions(
             predictions,
             classes,
-            seen,
+            learned.names,
             numbered,
             missing,
             labels,
@@ -197,7 +196,7 @@ def command(
             rename=rename,
         )
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
-    learned.check(outside)
+    seen = learned.among(outside)
     note_other_order(outside)
     hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO)
     if hierarchy is None and wordnet is None:

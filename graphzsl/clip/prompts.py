@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from graphzsl.data.name_lists import checked_name, read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import meanings, wnids_where_named
+from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import listed_classes
@@ -98,8 +99,9 @@ def make_prompts(
     """The texts of a set of classes.
 
     Args:
-        classes: a shipped list, a file, or the classes (default: those of ``names``, where these
-            are a file; else ilsvrc2012).
+        classes: a shipped list, a file, or the classes: wnids, names of synsets or words, or, with
+            ``names`` of their own, other texts (default: those of ``names``, where these are a
+            file; else ilsvrc2012).
         names: ``wordnet``: by our ``rule``; ``openai``: those of CLIP's evaluation, of clip-
             benchmark; a file that ``read_name_list`` takes, with wnids or in the order of
             ``classes``; wnid -> name, or [C] names.
@@ -169,13 +171,15 @@ def _named(
     if isinstance(names, str | Path):
         listed, named = _of_file(names, classes)
         return listed, named, said | {"names": str(names)}
-    asked = None if classes is None else _asked(classes, names)
+    asked: list[str] | None
     if isinstance(names, Mapping):
-        asked = list(names) if asked is None else asked
-        if lacking := next((each for each in asked if each not in names), None):
+        keys = list(names) if classes is None else wnids_where_named(classes, names.keys())
+        if lacking := next((each for each in keys if each not in names), None):
             raise DataError(f"{lacking} has no name.", argument="names")
-        named = [checked_name(names[each], each) for each in asked]
+        named = [checked_name(names[each], each) for each in keys]
+        asked = _each_once(_synsets(keys))
     else:
+        asked = None if classes is None else _asked(classes)
         named = [checked_name(name, f"name {at}") for at, name in enumerate(names)]
         if asked is None:
             _check_once([(f"name {at}", name) for at, name in enumerate(named)], "names")
@@ -194,14 +198,34 @@ def _is_text(given: Any) -> bool:
     return isinstance(given, str | Path)
 
 
-def _asked(classes: str | Path | Iterable[str], names: Collection[str] = ()) -> list[str]:
-    """Classes as they are known by: texts that have a name stay, other words become wnids."""
-    keep = names if isinstance(names, Mapping) else ()
-    asked = listed_classes(classes)
-    if isinstance(names, Mapping) and not all(each in keep for each in asked):
-        asked = wnids_where_named(classes, keep)
-    _check_once([(f"class {at}", each) for at, each in enumerate(asked)], "classes")
-    return asked
+def _asked(classes: str | Path | Iterable[str]) -> list[str]:
+    """Classes whose names stand in their order: wnids, or the texts of a data set that has names of
+    its own, of which not all are clear and none is a wnid or the name of a synset."""
+    given = classes if isinstance(classes, str | Path) else list(classes)
+    texts = _each_once(listed_classes(given))
+    vocabulary = WordNetVocabulary()
+    try:
+        return wnids_where_named(given, vocabulary=vocabulary)
+    except DataError as error:
+        are_own = not any(WNID.match(text) or synset_name(text) for text in texts)
+        # all of them are clear where one is there twice
+        if not are_own or all(len(meanings(text, vocabulary)) == 1 for text in texts):
+            raise
+        first = str(error).splitlines()[0]
+        log(f"Classes stay as they are written, without wnids, as not all are clear: {first}")
+        return texts
+
+
+def _synsets(texts: Iterable[str]) -> list[str]:
+    """Texts, with wnids in place of the names of synsets."""
+    vocabulary = WordNetVocabulary()
+    names = ((text, synset_name(text)) for text in texts)
+    return [(vocabulary.named(name) if name else None) or text for text, name in names]
+
+
+def _each_once(classes: list[str]) -> list[str]:
+    _check_once([(f"class {at}", each) for at, each in enumerate(classes)], "classes")
+    return classes
 
 
 def _check_once(entries: Iterable[tuple[str, str]], what: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graphzsl.data.class_naming import class_names, every_rule
 from graphzsl.data.name_lists import read_name_list
@@ -26,31 +27,44 @@ class KnownNames:
     lists: list[str]
 
 
-def known_names(names: Sequence[str], lexicon: Lexicon | None = None) -> KnownNames | None:
-    """What names mean by the lists that have every one of them, spelt alike.
-
-    Where several lists have all names, a name means whatever any of them gives it to.
+class KnownLists:
+    """The lists of names that can be read here.
 
     Args:
-        names: distinct names of classes.
         lexicon: WordNet's nouns; by default the cached ones.
-
-    Returns:
-        None where no list has them all.
     """
-    wanted = set(names)
-    titles: list[str] = []
-    meant: dict[str, set[str]] = {name: set() for name in names}
-    for title, listed in _lists(lexicon or Lexicon.load()):
-        if not wanted.issubset(name for _, name in listed):
-            continue
-        titles.append(title)
-        for wnid, name in listed:
-            if name in meant:
-                meant[name].add(wnid)
-    if not titles:
-        return None
-    return KnownNames({name: frozenset(wnids) for name, wnids in meant.items()}, titles)
+
+    def __init__(self, lexicon: Lexicon | None = None):
+        self._classes: dict[str, dict[str, set[str]]] = {}
+        for title, listed in _lists(lexicon or Lexicon.load()):
+            of_name = self._classes.setdefault(title, {})
+            for wnid, name in listed:
+                of_name.setdefault(name, set()).add(wnid)
+
+    def of_all(self, names: Sequence[str]) -> KnownNames | None:
+        """What names mean by the lists that have every one of them, spelt alike; None where no list
+        has them all.
+
+        Where several lists have all names, a name means whatever any of them gives it to.
+        """
+        wanted = set(names)
+        lists = {title: found for title, found in self._classes.items() if wanted <= found.keys()}
+        if not wanted or not lists:
+            return None
+        meant = {
+            name: frozenset().union(*(found[name] for found in lists.values())) for name in names
+        }
+        return KnownNames(meant, list(lists))
+
+    def of_any(self, name: str) -> frozenset[str]:
+        """The classes that any list gives a name to, whatever other names there are."""
+        return frozenset().union(*(found.get(name, ()) for found in self._classes.values()))
+
+
+@lru_cache(maxsize=1)
+def known_lists(lexicon: Lexicon) -> KnownLists:
+    """The lists, read once for the nouns that the process keeps."""
+    return KnownLists(lexicon)
 
 
 def _lists(lexicon: Lexicon) -> Iterator[tuple[str, list[tuple[str, str]]]]:

@@ -102,6 +102,17 @@ class NameMatcher:
             for key in {entry.name, f"{word_key(entry.name)}\n"}:
                 self._given.setdefault(key, set()).add(position)
 
+    @property
+    def classes(self) -> frozenset[str]:
+        """The wnids of the set."""
+        return frozenset(self.lexicon.wnids[position] for position in self._positions)
+
+    def is_told(self, name: str) -> bool:
+        """Whether a name needs no words: ``names`` has it, or it is a wnid or a synset's name."""
+        if name in self._given or f"{word_key(name)}\n" in self._given or WNID.match(name):
+            return True
+        return synset_name(name) in self.lexicon.named
+
     def meant(self, name: str) -> list[str]:
         """The classes that a name may mean: one where it is clear, none where it is unknown."""
         if WNID.match(name):
@@ -154,11 +165,10 @@ class NameMatcher:
         meant = {name: self.meant(name) for name in names}
         if all(len(wnids) == 1 for wnids in meant.values()):
             return [meant[name][0] for name in names]
-        raise DataError(self.unclear(names), argument="names")
+        raise DataError(self.unclear(meant), argument="names")
 
-    def unclear(self, names: Sequence[str]) -> str:
-        """What is to be said of names that mean no class, or several."""
-        meant = {name: self.meant(name) for name in names}
+    def unclear(self, meant: Mapping[str, Sequence[str]]) -> str:
+        """What is to be said of names (-> the classes that they may mean) of none or several."""
         unknown = [name for name, wnids in meant.items() if not wnids]
         several = [name for name, wnids in meant.items() if len(wnids) > 1]
         said = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.data.known_names import CLASSES, known_names
+from graphzsl.data.known_names import CLASSES, KnownLists, known_lists
 from graphzsl.data.name_matching import NameMatcher, Names, given_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
@@ -32,9 +32,10 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> Renam
 
     Names mean what ``names`` says; those that it does not have are looked up among the words of
     ``classes``, or, where there are none, of the first set of ``SETS`` that has them all (see
-    ``NameMatcher``). Names that may mean several classes are read by the lists that ImageNet's
-    names are known by, where one has every name (``known_names``). Without ``names``, names that
-    stand in ``classes`` stay, and so do all where no set has them.
+    ``NameMatcher``). A list that ImageNet's names are known by, and that has every name that is
+    left, decides (``KnownLists``); a name that such a list gives to another class than its words
+    do, and that no list decides, is open. Without ``names``, names that stand in ``classes`` stay,
+    and so do all where no set has them.
 
     Args:
         classes: the candidates: wnids, or names.
@@ -66,43 +67,80 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> Renam
     return rename
 
 
-def _among(
-    others: list[str], classes: Sequence[str], names: Names | None, lexicon: Lexicon | None = None
-) -> list[str]:
+def _among(others: list[str], classes: Sequence[str], names: Names | None) -> list[str]:
     """The candidates that names mean; DataError where one is not clear."""
-    matcher = NameMatcher(classes, names, lexicon)
+    matcher = NameMatcher(classes, names)
+    lists = known_lists(matcher.lexicon) if set(classes) <= set(named_classes(CLASSES)) else None
+    read = _read(others, matcher, lists)
+    if read.open:
+        raise read.error
+    return read.wnids
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Names -> the classes of a set that each may mean, and what to say of a list that decided."""
+
+    meant: dict[str, list[str]]
+    matcher: NameMatcher
+    by_list: str = ""
+
+    @property
+    def open(self) -> int:
+        """How many names mean none, or may mean several."""
+        return sum(len(wnids) != 1 for wnids in self.meant.values())
+
+    @property
+    def wnids(self) -> list[str]:
+        """The classes, of names that are all clear."""
+        if self.by_list:
+            log(self.by_list)
+        return [wnids[0] for wnids in self.meant.values()]
+
+    @property
+    def unclear(self) -> str:
+        """What is open, of what is left when lists have decided."""
+        return self.matcher.unclear(self.meant)
+
+    @property
+    def error(self) -> DataError:
+        return DataError(self.unclear, argument="names")
+
+
+def _read(others: list[str], matcher: NameMatcher, lists: KnownLists | None) -> _Read:
+    """Names by words, and those that nothing but words tells by the lists, too.
+
+    A list that has all of these names decides where most of them are words, too. Else words do,
+    where no list by itself gives the name to another class: a word of these classes never is one of
+    them in one file and another in the next because of what else is there (tub is the bath by
+    WordNet's words, and the vat in torchvision).
+    """
     meant = {name: matcher.meant(name) for name in others}
-    if names is None and set(classes) == set(named_classes(CLASSES)):
-        meant = _by_known_list(meant, matcher.lexicon)
-    if all(len(wnids) == 1 for wnids in meant.values()):
-        return [meant[name][0] for name in others]
-    return matcher.wnids(others)  # says what is not clear
-
-
-def _by_known_list(meant: dict[str, list[str]], lexicon: Lexicon) -> dict[str, list[str]]:
-    """Name -> its classes, by a list that has every name, where some names may mean none or several
-    of ILSVRC's by WordNet's words."""
-    unclear = [name for name, wnids in meant.items() if len(wnids) != 1]
-    known = sum(map(bool, meant.values()))
-    # names of other things are not looked for in the lists
-    if not unclear or known <= len(meant) / 2:
-        return meant
-    if (found := known_names(list(meant), lexicon)) is None:
-        return meant
-    settled = {name: sorted(wnids) for name, wnids in found.meant.items()}
-    # a name that is clear by WordNet's words may be another class in the list: torchvision's tub
-    changed = [name for name in meant if len(settled[name]) == 1 and settled[name] != meant[name]]
-    if changed:
-        wnid = settled[changed[0]][0]
-        example = f"{changed[0]!r} is {wnid} ({lexicon.names[lexicon.index[wnid]]})"
-        log(
-            f"All {counted(len(meant), 'class name')} are those of {found.lists[0]}: by that list"
-            f" {example}{_more(len(changed) - 1)}."
-        )
-    by_list = set(changed)
-    return meant | {
-        name: settled[name] for name in meant if name in by_list or len(meant[name]) != 1
-    }
+    free = [name for name in others if not matcher.is_told(name)]
+    if lists is None:
+        return _Read(meant, matcher)
+    # a beach and a sink may be scenes: most names must be words of the classes
+    are_classes = sum(bool(meant[name]) for name in free) > len(free) / 2
+    found, classes = lists.of_all(free) if are_classes else None, matcher.classes
+    new = dict(meant)
+    for name in free:
+        words = set(meant[name])
+        listed = set(found.meant[name] & classes) if found else set()
+        if len(listed) != 1 and len(words) == 1:
+            listed = words | (lists.of_any(name) & classes)
+        new[name] = sorted(listed or words)
+    changed = [name for name in free if len(new[name]) == 1 and new[name] != meant[name]]
+    if found is None or not changed:
+        return _Read(new, matcher)
+    wnid = new[changed[0]][0]
+    example = f"{changed[0]!r} is {wnid} ({matcher.lexicon.names[matcher.lexicon.index[wnid]]})"
+    told = "" if len(free) == len(others) else " that are not told otherwise"
+    return _Read(
+        new,
+        matcher,
+        f"All {counted(len(free), 'class name')}{told} are those of {found.lists[0]}: by that list"
+        f" {example}{_more(len(changed) - 1)}.",
+    )
 
 
 def _more(others: int) -> str:
@@ -121,23 +159,28 @@ def _looked_up(others: list[str], names: Names | None = None) -> list[str] | Non
             argument="candidates",
         )
     own = [] if listed is None else list(dict.fromkeys(str(each.wnid) for each in listed.entries))
-    left: list[tuple[int, NameMatcher]] = []
+    left: list[_Read] = []
+    doubts: dict[str, list[str]] = {}
     for classes in (*([own] if own else []), *SETS):
-        matcher = NameMatcher(classes, names, lexicon)
-        meant = {name: matcher.meant(name) for name in others}
+        lists = known_lists(lexicon) if classes == CLASSES else None
+        read = _read(others, NameMatcher(classes, names, lexicon), lists)
+        for name, wnids in doubts.items():
+            # a larger set of classes cannot settle what is open between two that are in both
+            if set(read.meant[name]) <= set(wnids):
+                read.meant[name] = wnids
         if classes == CLASSES:
-            meant = _by_known_list(meant, lexicon)
-        unclear = sum(len(wnids) != 1 for wnids in meant.values())
-        if not unclear:
+            doubts = {name: wnids for name, wnids in read.meant.items() if len(wnids) > 1}
+        if not read.open:
             if classes in SETS:
                 log(f"{counted(len(others), 'class name')} read as words of {classes}'s classes.")
-            return [meant[name][0] for name in others]
-        left.append((unclear, matcher))
-    best = min(left, key=lambda pair: pair[0])[1]
+            return read.wnids
+        left.append(read)
+    best = min(left, key=lambda read: read.open)
     if names is not None:
-        return best.wnids(others)
-    if sum(map(bool, meant.values())) > len(others) / 2:  # else they hardly are names of classes
-        log(f"Names stay names, and there is no hierarchy: {best.unclear(others)}")
+        raise best.error
+    if sum(map(bool, best.meant.values())) > len(others) / 2:  # else they hardly name classes
+        said = f"{best.by_list} " * bool(best.by_list)
+        log(f"{said}Names stay names, and there is no hierarchy: {best.unclear}")
     return None
 
 
@@ -152,18 +195,40 @@ def in_wnids(
 
 @dataclass(frozen=True)
 class Training:
-    """Training classes as they are given: ``classes`` are wnids where all are clear, else the texts
-    themselves, and ``unclear`` says what is not."""
+    """Training classes before it is known whether predictions are of wnids or of names.
 
-    classes: list[str]
+    Args:
+        texts: the classes as they are given.
+        wnids: those that they mean; empty where that is not clear, or is not asked.
+        unclear: what is not clear.
+    """
+
+    texts: list[str]
+    wnids: list[str]
     unclear: DataError | None = None
 
-    def check(self, predictions: Predictions) -> None:
-        """DataError for texts that are unclear in WordNet and not the names of classes that are
-        predicted or true either."""
+    @property
+    def names(self) -> list[str]:
+        """All that candidates may call the classes."""
+        return list(dict.fromkeys([*self.texts, *self.wnids]))
+
+    def among(self, predictions: Predictions) -> list[str]:
+        """The classes as the predictions call them: the text where that is a class of theirs, which
+        names stay that have no clear wnid, else the wnid.
+
+        Raises:
+            DataError: texts are not clear, and not all of them are classes of the predictions.
+        """
         known = {*predictions.candidates, *predictions.labels}
-        if self.unclear is not None and not known.issuperset(self.classes):
+        if self.unclear is not None and not known.issuperset(self.texts):
             raise self.unclear
+        if not self.wnids:
+            return self.texts
+        called: list[str] = []
+        for text, wnid in zip(self.texts, self.wnids, strict=True):
+            # both are there where some names of one class became its wnid and others stay
+            called += [each for each in (text, wnid) if each in known] or [wnid]
+        return list(dict.fromkeys(called))
 
 
 def training_classes(train: str | Path | Iterable[str], as_named: bool = False) -> Training:
@@ -171,21 +236,23 @@ def training_classes(train: str | Path | Iterable[str], as_named: bool = False) 
 
     Args:
         train: wnids, names of synsets, words, or names as the predictions have them.
-        as_named: leave all as they are.
+        as_named: look nothing up.
 
     Raises:
-        DataError: there is no such file or list, or a wnid stands among texts that are not clear.
+        DataError: there is no such file or list, a class is there twice, or a wnid stands among
+            texts that are not clear.
     """
     given = train if isinstance(train, str | Path) else list(train)
     texts = listed_classes(given)
+    wnids_where_named(given, keep=set(texts))  # each once
     if as_named:
-        return Training(texts)
+        return Training(texts, [])
     try:
-        return Training(wnids_where_named(given))
+        return Training(texts, wnids_where_named(given))
     except DataError as error:
         if any(map(WNID.match, texts)):
             raise
-        return Training(texts, error)
+        return Training(texts, [], error)
 
 
 def note_other_order(predictions: Predictions) -> None:

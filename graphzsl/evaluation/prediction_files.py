@@ -24,6 +24,7 @@ from graphzsl.evaluation.prediction_formats.truth import Labels, given_labels
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename
 from graphzsl.files import read_npz, sha256
+from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes
 
 #: Candidates: their names, a file of them, or the name of an ImageNet list.
@@ -37,6 +38,7 @@ _JSON = (".json", ".jsonl", ".ndjson")
 _TEXT = (".csv", ".tsv", ".txt", ".tab")
 
 
+@renamed_arguments(classes="candidates")
 def read_predictions(
     path: Path | str,
     candidates: Classes | None = None,
@@ -95,6 +97,7 @@ def read_predictions(
     return predictions_of_table(table, reading, metadata)
 
 
+@renamed_arguments(classes="candidates")
 def predictions_of_frame(
     frame: Any,
     candidates: Classes | None = None,
@@ -113,6 +116,7 @@ def predictions_of_frame(
     return predictions_of_table(table_of_frame(frame), reading, {"predictions": "a DataFrame"})
 
 
+@renamed_arguments(classes="candidates")
 def predictions_of_arrays(
     y_true: Any,
     y_pred_or_scores: Any,

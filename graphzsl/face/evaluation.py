@@ -30,6 +30,8 @@ from graphzsl.frames import Tabular, to_frame
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.metrics.ranking import EXPECTED
+from graphzsl.progress import log
+from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes
 
 if TYPE_CHECKING:
@@ -185,6 +187,7 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         self._run.write(Path(path))
 
 
+@renamed_arguments(classes="candidates", hierarchy="wordnet", level="confidence")
 def evaluate(
     predictions: Any,
     predicted: Any = None,
@@ -264,7 +267,6 @@ def evaluate(
     1.0
     """
     learned = None if train is None else training_classes(train, as_named=wordnet is None)
-    training = None if learned is None else learned.classes
     if isinstance(predictions, Predictions):
         told = (candidates, names, labels, truth, predicted)
         if any(each is not None for each in told) or numbered or simulated or missing != "error":
@@ -277,7 +279,7 @@ def evaluate(
         listed, rename = None if candidates is None else listed_classes(candidates), None
         if wordnet is not None or names is not None:
             listed, rename = in_wnids(listed, names)
-        reading = {"seen": training or (), "missing": missing, "rename": rename}
+        reading = {"seen": learned.names if learned else (), "missing": missing, "rename": rename}
         given = _read(
             predictions,
             predicted,
@@ -288,20 +290,26 @@ def evaluate(
         given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
     if learned is not None:
-        learned.check(given)
-    if training is None:
+        training = learned.among(given)
+    else:
         training = list(given.source.get("train") or given.seen)
     known = {*given.candidates, *given.labels}
     if not given.seen:
         candidate = set(given.candidates)
         given = replace(given, seen=[wnid for wnid in training if wnid in candidate])
 
+    hierarchy = hierarchy_of(given, wordnet)
+    if learned is not None and hierarchy is None and not given.seen:
+        log(
+            "train has no effect here: without a hierarchy there are no groups by hops, and no"
+            " training class is a candidate."
+        )
     provenance = {**given.source, **({"model": name} if name else {})} or {"model": "predictions"}
     run = evaluate_run(
         given,
         provenance,
         training,
-        hierarchy=hierarchy_of(given, wordnet),
+        hierarchy=hierarchy,
         hcorrect=Path(hcorrect) if hcorrect else None,
         valid=valid if valid is None or valid == DEVISE else wnids_where_named(valid, known),  # type: ignore[arg-type]
         rounds=rounds,

@@ -227,8 +227,8 @@ def wnids_where_named(
     keep: Collection[str] = (),
     vocabulary: Vocabulary | None = None,
 ) -> list[str]:
-    """The classes of a list of any classes: wnids and texts of ``keep`` as they stand, others
-    resolved; nothing is looked up where there are no others.
+    """The classes of a list of any classes, each once: wnids and texts of ``keep`` as they stand,
+    others resolved; nothing is looked up where there are no others.
 
     Args:
         given: see ``resolve_all``.
@@ -241,14 +241,18 @@ def wnids_where_named(
     """
     entries = placed(given)
     others = [pair for pair in entries if not (WNID.match(pair[1]) or pair[1] in keep)]
-    if not others:
-        return [text for _, text in entries]
-    wnids = _each(others, vocabulary or WordNetVocabulary())
-    found = dict(zip((text for _, text in others), wnids, strict=True))
+    found: dict[str, str] = {}
+    if others:
+        wnids = _each(others, vocabulary or WordNetVocabulary())
+        found = dict(zip((text for _, text in others), wnids, strict=True))
     first: dict[str, str] = {}
     for place, text in entries:
         wnid = found.get(text, text)
         if wnid in first:
-            raise DataError(f"{place}: {text!r} is there twice: {wnid} is {first[wnid]}, too.")
-        first[wnid] = place
+            called = "it" if wnid == text else wnid
+            raise DataError(
+                f"{place}: {text!r} is there twice: {called} was already given at {first[wnid]}."
+                " Remove one."
+            )
+        first[wnid] = f"{place} as {text!r}"
     return list(first)

@@ -148,3 +148,33 @@ def test_openais_names_share_two() -> None:
         make_prompts(names="openai")
     found = make_prompts(names="openai", templates="openai", shared="keep")
     assert (len(found.classes), len(found.templates)) == (1000, 80)
+
+
+@pytest.mark.parametrize("form", ["list", "file"])
+def test_classes_with_names_in_their_order_are_read_as_everywhere(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def prompts(classes: list[str], names: list[str]) -> list[str]:
+        file = tmp_path / "names.txt"
+        file.write_text("\n".join(names))
+        return make_prompts(classes, names if form == "list" else file).classes
+
+    dog, cat, shepherd = "n02084071", "n02121620", "n02106662"
+    assert prompts(["dog.n.01", cat], ["hound", "cat"]) == [dog, cat]
+    assert prompts(["german shepherd", cat], ["Alsatian", "cat"]) == [shepherd, cat]
+    for twice in (["dog.n.01", dog], [dog, dog], ["German shepherd", "german_shepherd"]):
+        with pytest.raises(DataError, match=r"is there twice|a class is there once"):
+            prompts(twice, ["one", "two"])
+    with pytest.raises(DataError, match="class 0: 'crane' names 5 noun synsets"):
+        prompts(["crane", dog], ["crane", "dog"])
+    assert capsys.readouterr().err == ""
+    assert prompts(["left", "my widget"], ["one", "two"]) == ["left", "my widget"]
+    assert "Classes stay as they are written" in capsys.readouterr().err
+
+
+def test_a_dictionary_of_names_may_have_names_of_synsets() -> None:
+    found = make_prompts(names={"dog.n.01": "hound", "my widget": "widget"})
+    assert found.classes == ["n02084071", "my widget"]
+    for classes in (None, ["dog.n.01", "n02084071"]):
+        with pytest.raises(DataError, match="and a class is there once"):
+            make_prompts(classes, {"dog.n.01": "hound", "n02084071": "dog"})

@@ -173,13 +173,14 @@ def run_of(
     from graphzsl.hierarchy.resolver import wnids_where_named
 
     check_valid_set({"valid": valid, "wordnet": hierarchy, "hcorrect": hcorrect}, train)
+    known = {*predictions.candidates, *predictions.labels}
     return evaluate_run(
         predictions,
         manifest,
         train,
         hierarchy=hierarchy,
         hcorrect=hcorrect,
-        valid=wnids_where_named(valid) if valid and valid != DEVISE else valid,
+        valid=wnids_where_named(valid, known) if valid and valid != DEVISE else valid,
         rounds=rounds,
         confidence=level,
         seed=seed,
