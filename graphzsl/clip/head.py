@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphzsl.clip.prompts import NEUTRAL, WORDNET, Names, Prompts, Templates, make_prompts
+from graphzsl.clip.prompts import NEUTRAL, WORDNET, Prompts, Templates, make_prompts
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, unit_rows, with_column
+from graphzsl.data.name_matching import Names
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256_text
 from graphzsl.progress import Forecast, log, progress

@@ -12,6 +12,7 @@ from graphzsl.data.class_naming import DEFAULT_RULE, class_names, shared_names
 from graphzsl.data.class_texts import read_class_texts
 from graphzsl.data.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
 from graphzsl.data.name_lists import checked_name, read_name_list
+from graphzsl.data.name_matching import Names
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import meanings, wnids_where_named
@@ -29,7 +30,6 @@ NEUTRAL, BARE = "neutral", "bare"
 #: What is done where classes share a name.
 SHARED = ("error", "keep")
 
-Names = str | Path | Mapping[str, str] | Sequence[str]
 Templates = str | Path | Sequence[str]
 
 

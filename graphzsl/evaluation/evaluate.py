@@ -152,7 +152,7 @@ def provenance_of(
 
 def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[str, Measure]:
     """Metric -> its value for every sample, of seen classes too. hCorrectSets are of the classes
-    that are judged, so in the generalized setting samples of seen classes have no hp@k (nan)."""
+    that are evaluated, so in the generalized setting samples of seen classes have no hp@k (nan)."""
     is_evaluated = evaluated_samples(predictions)
     if is_evaluated.all():
         return measure(predictions, _hcorrect(predictions, against), against.hierarchy, against.ks)
