@@ -19,7 +19,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphzsl.data.class_naming import class_names, qualified_names, shared_names
+from graphzsl.data.class_naming import (
+    DEFAULT_RULE,
+    class_names,
+    qualified_names,
+    shared_names,
+)
 from graphzsl.data.name_findings import KINDS, Finding, NameCheck, UnknownName
 from graphzsl.data.name_lists import Listed, NameList, checked_name, read_name_list
 from graphzsl.data.name_order import Orders
@@ -31,7 +36,8 @@ from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.published import class_lists
 from graphzsl.wording import counted, near
 
-#: The rule of suggestions: words that mean no other class.
+#: The rule of suggestions where the default one's names are not free, and where best-known senses
+#: count: words that mean no other class.
 _TELLING = "meaning+word+parent+gloss"
 #: The set of a list that says none.
 _DEFAULT = "ilsvrc2012"
@@ -135,8 +141,18 @@ class _Check:
 
     @cached_property
     def suggested(self) -> dict[str, str]:
-        """wnid -> a name that is unique in the set."""
-        return class_names(self.wnids, _TELLING, self.lexicon).of_class
+        """wnid -> a name that is unique in the set: that of ``graphzsl names`` by default."""
+        rule = _TELLING if self.first_senses else DEFAULT_RULE
+        return class_names(self.wnids, rule, self.lexicon).of_class
+
+    @cached_property
+    def telling(self) -> dict[str, str]:
+        """The same by ``_TELLING``, without names that are suggested for another class."""
+        if self.first_senses:
+            return {}
+        owner = {word_key(name): wnid for wnid, name in self.suggested.items()}
+        names = class_names(self.wnids, _TELLING, self.lexicon).of_class.items()
+        return {wnid: name for wnid, name in names if owner.get(word_key(name), wnid) == wnid}
 
     def run(self) -> NameCheck:
         pairs = self.with_wnids() if self.listed.has_wnids else self.in_order()
@@ -307,9 +323,12 @@ class _Check:
 
     def better(self, position: int) -> str:
         """A name that is unique in the set, and none of the list's."""
-        name = self.suggested[self.lexicon.wnids[position]]
-        others = qualified_names(self.lexicon, position)
-        return next(each for each in (name, *others) if word_key(each) not in self.given)
+        wnid = self.lexicon.wnids[position]
+        if word_key(self.suggested[wnid]) not in self.given:
+            return self.suggested[wnid]
+        telling = [self.telling[wnid]] if wnid in self.telling else []
+        others = [*telling, *qualified_names(self.lexicon, position)]
+        return next(each for each in others if word_key(each) not in self.given)
 
     @cached_property
     def given(self) -> set[str]:
