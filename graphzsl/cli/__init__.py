@@ -155,9 +155,15 @@ def _with_option(error: GraphZSLError, command: click.Command | None) -> str:
         flag = next((each for each in option.opts if each.startswith("--")), option.opts[0])
     elif command is not None:
         value = "" if error.value is None else f" = {error.value}"
-        return f"{error.said.removesuffix('.')} ({error.argument}{value})."
+        return _with_note(error.said, f"({error.argument}{value}).")
     value = "" if error.value is None else f" {error.value}"
-    return f"{error.said.removesuffix('.')} ({flag}{value})."
+    return _with_note(error.said, f"({flag}{value}).")
+
+
+def _with_note(said: str, note: str) -> str:
+    """A message and a note behind it; behind a list on a line of its own, where it is no part of
+    the last entry."""
+    return f"{said}\n{note}" if "\n" in said else f"{said.removesuffix('.')} {note}"
 
 
 @click.group(

@@ -11,6 +11,7 @@ import click
 
 from graphzsl.cli.classes import read_classes, set_option
 from graphzsl.cli.common import effective, keep, note, output_options, show
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 from graphzsl.progress import step
@@ -21,6 +22,8 @@ SOURCES = ("wordnet", "openai", "cupl")
 TEMPLATES = ("neutral", "openai", "bare")
 RULE = "first+word+parent+gloss"
 CLASSES = ("class", "classes")
+#: Names that WordNet lacks, of which a check shows so many.
+_UNKNOWN = 5
 #: What told names apart, in words.
 _ADDED = {
     "word": "by another word",
@@ -277,7 +280,15 @@ def _put(text: str, path: Path | None) -> None:
 
 @command.command()
 @click.argument("file")
-@set_option
+@click.option(
+    "--set",
+    "classes",
+    shell_complete=NAMED_CLASSES,
+    help=(
+        "The classes: a file, a shipped list, or a class set of a database that runs. Default: what"
+        " FILE says, its recorded set or its own wnids, else ilsvrc2012."
+    ),
+)
 @click.option(
     "--key",
     help="Which list of a file that holds several: a key of its JSON, or a name in a .py file.",
@@ -295,7 +306,7 @@ def _put(text: str, path: Path | None) -> None:
 @output_options
 def check(
     file: str,
-    class_set: str,
+    classes: str | None,
     key: str | None,
     ignore_others: bool,
     first_sense: bool,
@@ -307,7 +318,7 @@ def check(
     gives to another synset, each with a name that would do. FILE is JSON (a list, wnid or class
     number to name, CLIP_benchmark's), text (a name per line, or a wnid and a name), a table with
     the columns wnid and name, or a .py file; PACKAGE:PATH is a file of an installed package, which
-    is not imported.
+    is not imported. Names that WordNet lacks are counted, and the first few shown.
 
     \b
     graphzsl names check names.txt --set ilsvrc2012
@@ -320,12 +331,15 @@ def check(
     with step("reading the names"):
         found = check_names(
             file,
-            read_classes(class_set),
+            None if classes is None else read_classes(classes),
             key=key,
             ignore_others=ignore_others,
             first_senses=first_sense,
         )
-    unread = f" {counted(found.unread, 'name')} not in WordNet." if found.unread else ""
+    if classes is None:
+        note(f"Held against {found.against}; --set gives another set.")
+    unread = f" {counted(found.unread, 'name')} not in WordNet{_first(found.unknown)}."
+    unread = unread if found.unread else ""
     if not found.findings:
         note(f"The names of {counted(found.classes, *CLASSES)} are sound.{unread}")
         return
@@ -335,6 +349,12 @@ def check(
     said = ", ".join(f"{times:,} {kind}" for kind, times in found.counts.items() if times)
     note(f"{said}.{unread}")
     raise SystemExit(3)
+
+
+def _first(unknown: Sequence[object]) -> str:
+    """``: line 1: 'goldfsh' (near 'goldfish'); …``: the first of them."""
+    listed = "; ".join(map(str, unknown[:_UNKNOWN]))
+    return f", {listed}{'; …' * (len(unknown) > _UNKNOWN)}"
 
 
 @command.command()

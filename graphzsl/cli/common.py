@@ -58,7 +58,8 @@ def effective(*names: str, when: object, needs: str) -> None:
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is click.core.ParameterSource.COMMANDLINE:
-            flag = parameter.opts[0]
+            off = context.params.get(parameter.name) is False and parameter.secondary_opts
+            flag = (off or parameter.opts)[0]
             raise click.UsageError(f"{flag} has no effect here: it needs {needs}.")
 
 

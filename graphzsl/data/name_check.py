@@ -5,7 +5,8 @@ kinds of findings.
 Senses that are single things (John Jay) and not classes of the set count only where a name has no
 others.
 
-A name that is no word of WordNet's says nothing about synsets and is not a finding. Of a name with
+A name that is no word of WordNet's says nothing about synsets and is not a finding; it is listed
+apart, with the word of its class that is spelt nearly so. Of a name with
 commas ("tench, Tinca tinca") each part is read, and one that fits is enough. Of a name with a
 qualifier in brackets ("kite (bird of prey)") the word before them is read, and any sense that fits
 is enough.
@@ -18,25 +19,35 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphzsl.data.class_naming import class_names, qualified_names, shared_names
-from graphzsl.data.name_findings import KINDS, Finding, NameCheck
+from graphzsl.data.class_naming import (
+    DEFAULT_RULE,
+    class_names,
+    qualified_names,
+    shared_names,
+)
+from graphzsl.data.name_findings import KINDS, Finding, NameCheck, UnknownName
 from graphzsl.data.name_lists import Listed, NameList, checked_name, read_name_list
 from graphzsl.data.name_order import Orders
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import resolve_positions
 from graphzsl.hierarchy.spelling import QUALIFIER, parts_of, word_key
-from graphzsl.wording import counted
+from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.published import class_lists
+from graphzsl.wording import counted, near
 
-#: The rule of suggestions: words that mean no other class.
+#: The rule of suggestions where the default one's names are not free, and where best-known senses
+#: count: words that mean no other class.
 _TELLING = "meaning+word+parent+gloss"
+#: The set of a list that says none.
+_DEFAULT = "ilsvrc2012"
 #: Synsets that a finding names.
 _SHOWN = 4
 
 
 def check_names(
     names: str | Path | NameList | Mapping[str, str] | Sequence[str],
-    classes: str | Path | Iterable[str] = "ilsvrc2012",
+    classes: str | Path | Iterable[str] | None = None,
     *,
     key: str | None = None,
     ignore_others: bool = False,
@@ -48,7 +59,10 @@ def check_names(
     Args:
         names: a file in a format of ``graphzsl.data.name_lists``, wnid -> name, or one name per
             class in the order of the classes.
-        classes: a shipped list, a file, or the classes themselves.
+        classes: a shipped list, a file, or the classes themselves. By default what the list itself
+            says: the shipped list that it was written for, or its own wnids, of which none can be
+            missing. A list that says neither, one of which most wnids are ILSVRC 2012's and that
+            has most of those, and one of which others are ignored, are held against "ilsvrc2012".
         key: which list of a file that holds several.
         ignore_others: leave out what the list says of classes that are not in the set.
         first_senses: names are findings, too, whose best-known sense is a synset that is not in the
@@ -66,11 +80,27 @@ def check_names(
     (2, 'crane (wading bird)')
     """
     lexicon = lexicon or Lexicon.load()
-    positions = resolve_positions(classes, lexicon)
-    if not positions:
+    positions = [] if classes is None else resolve_positions(classes, lexicon)
+    if classes is not None and not positions:
         raise DataError("There is no class to compare with.")
-    listed = _listed(names, key, len(positions))
-    return _Check(lexicon, positions, listed, ignore_others, first_senses).run()
+    listed = _listed(names, key, len(positions) or len(named_classes(_DEFAULT)))
+    against = "the given set"
+    if classes is None:
+        against, positions = _own_set(listed, lexicon, ignore_others)
+    return _Check(lexicon, positions, listed, ignore_others, first_senses, against).run()
+
+
+def _own_set(listed: NameList, lexicon: Lexicon, ignore_others: bool) -> tuple[str, list[int]]:
+    """The classes that a list is for, in words and as positions."""
+    name = listed.class_set if listed.class_set in class_lists() else _DEFAULT
+    default = named_classes(name)
+    own = [entry.wnid for entry in listed.entries if entry.wnid in lexicon.index]
+    common = len({*own} & {*default})
+    alike = 2 * common > max(len(own), len(default))
+    if listed.class_set == name or not own or ignore_others or alike:
+        return name, resolve_positions(default, lexicon)
+    counts = counted(len(own), "class", "classes")
+    return f"the list's own {counts}", [lexicon.index[wnid] for wnid in own if wnid]
 
 
 def _listed(names: Any, key: str | None, size: int) -> NameList:
@@ -99,18 +129,30 @@ class _Check:
         listed: NameList,
         ignore_others: bool,
         first_senses: bool,
+        against: str,
     ):
         self.lexicon, self.positions, self.listed = lexicon, list(positions), listed
         self.wnids = [lexicon.wnids[each] for each in positions]
         self.in_set = set(self.positions)
         self.ignore_others, self.first_senses = ignore_others, first_senses
         self.findings: list[Finding] = []
-        self.unread = 0
+        self.unknown: list[UnknownName] = []
+        self.against = against
 
     @cached_property
     def suggested(self) -> dict[str, str]:
-        """wnid -> a name that is unique in the set."""
-        return class_names(self.wnids, _TELLING, self.lexicon).of_class
+        """wnid -> a name that is unique in the set: that of ``graphzsl names`` by default."""
+        rule = _TELLING if self.first_senses else DEFAULT_RULE
+        return class_names(self.wnids, rule, self.lexicon).of_class
+
+    @cached_property
+    def telling(self) -> dict[str, str]:
+        """The same by ``_TELLING``, without names that are suggested for another class."""
+        if self.first_senses:
+            return {}
+        owner = {word_key(name): wnid for wnid, name in self.suggested.items()}
+        names = class_names(self.wnids, _TELLING, self.lexicon).of_class.items()
+        return {wnid: name for wnid, name in names if owner.get(word_key(name), wnid) == wnid}
 
     def run(self) -> NameCheck:
         pairs = self.with_wnids() if self.listed.has_wnids else self.in_order()
@@ -121,7 +163,8 @@ class _Check:
                 self.synsets(entry, position)
         order = {kind: at for at, kind in enumerate(KINDS)}
         self.findings.sort(key=lambda each: order[each.finding])
-        return NameCheck(self.findings, len(self.wnids), self.unread)
+        self.unknown.sort(key=lambda each: each.near is None)
+        return NameCheck(self.findings, len(self.wnids), self.unknown, self.against)
 
     def add(
         self,
@@ -179,8 +222,9 @@ class _Check:
         if len(entries) != size:
             raise DataError(
                 f"{self.listed.path} has {counted(len(entries), 'name')} without wnids; the set has"
-                f" {counted(size, 'class', 'classes')}. A list without wnids has one name per"
-                " class, in the order of the set."
+                f" {counted(size, 'class', 'classes')} ({self.against}). A list without wnids has"
+                " one name per class, in the order of the set: say which set it names.",
+                argument="classes",
             )
         return list(zip(entries, self.positions, strict=True))
 
@@ -228,7 +272,7 @@ class _Check:
             (part, senses) for part in parts_of(entry.name or "") if (senses := self.senses(part))
         ]
         if not read:
-            self.unread += 1
+            self.no_word(entry, position)
             return
         wrong = [self.other_synset(part, senses, position) for part, senses in read]
         if None in wrong:
@@ -252,6 +296,13 @@ class _Check:
             self.better(position),
         )
 
+    def no_word(self, entry: Listed, position: int) -> None:
+        """A name that WordNet lacks, and the nearest word of its class."""
+        name = entry.name or ""
+        words = self.lexicon.words_of(position)
+        close = next((each for part in parts_of(name) for each in near(part, words, 1)), None)
+        self.unknown.append(UnknownName(entry.place, self.lexicon.wnids[position], name, close))
+
     def other_synset(
         self, name: str, senses: Sequence[int], position: int
     ) -> tuple[str, list[int]] | None:
@@ -272,9 +323,12 @@ class _Check:
 
     def better(self, position: int) -> str:
         """A name that is unique in the set, and none of the list's."""
-        name = self.suggested[self.lexicon.wnids[position]]
-        others = qualified_names(self.lexicon, position)
-        return next(each for each in (name, *others) if word_key(each) not in self.given)
+        wnid = self.lexicon.wnids[position]
+        if word_key(self.suggested[wnid]) not in self.given:
+            return self.suggested[wnid]
+        telling = [self.telling[wnid]] if wnid in self.telling else []
+        others = [*telling, *qualified_names(self.lexicon, position)]
+        return next(each for each in others if word_key(each) not in self.given)
 
     @cached_property
     def given(self) -> set[str]:

@@ -56,17 +56,38 @@ class Finding:
         return {**vars(self)}
 
 
+@dataclass(frozen=True)
+class UnknownName:
+    """A name that is no word of WordNet's: where it stands, its class, the name, and the word of
+    the class that is spelt nearly so, where there is one: most likely a slip."""
+
+    place: str
+    wnid: str
+    name: str
+    near: str | None
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.name!r}{f' (near {self.near!r})' if self.near else ''}"
+
+
 @dataclass(frozen=True, eq=False)
 class NameCheck(Tabular):
-    """What ``check_names`` found. ``unread`` counts names that are no words of WordNet's."""
+    """What ``check_names`` found. ``unknown`` are the names that are no words of WordNet's, those
+    near a word of their class first; they are no findings. ``against`` is the set in words."""
 
     findings: list[Finding]
     classes: int
-    unread: int
+    unknown: list[UnknownName]
+    against: str
 
     def __repr__(self) -> str:
         said = ", ".join(f"{times:,} {kind}" for kind, times in self.counts.items() if times)
         return f"<NameCheck of {self.classes:,} classes: {said or 'clean'}>"
+
+    @property
+    def unread(self) -> int:
+        """How many names are no words of WordNet's."""
+        return len(self.unknown)
 
     @cached_property
     def counts(self) -> dict[str, int]:

@@ -21,7 +21,7 @@ import ast
 import csv
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +46,12 @@ class Listed:
 @dataclass(frozen=True, eq=False)
 class NameList:
     """The entries of a list in its order; ``ordered`` where their places say which class is
-    meant."""
+    meant. ``class_set`` is the set that the file says it names, where it says one."""
 
     path: Path
     entries: list[Listed]
     ordered: bool = True
+    class_set: str | None = None
 
     def __repr__(self) -> str:
         return f"<NameList {self.path.name}: {len(self.entries):,} entries>"
@@ -159,7 +160,8 @@ def _of_json(path: Path, document: Any, key: str | None, size: int | None) -> Na
     if all(each.isdecimal() for each in document):
         return _numbered(path, document)
     if isinstance(document.get("names"), dict):  # what graphzsl writes
-        return _of_json(path, document["names"], None, size)
+        found, named = _of_json(path, document["names"], None, size), document.get("set")
+        return replace(found, class_set=named if isinstance(named, str) else None)
     if isinstance(document.get("classnames"), list):
         return _of_json(path, document["classnames"], None, size)
     inner = {name: value for name, value in document.items() if isinstance(value, list | dict)}

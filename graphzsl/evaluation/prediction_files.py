@@ -23,7 +23,7 @@ from graphzsl.evaluation.prediction_formats.table import Table, read_text_table
 from graphzsl.evaluation.prediction_formats.truth import Labels, given_labels
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename
-from graphzsl.files import read_npz, sha256
+from graphzsl.files import npz_keys, read_npz, sha256
 from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes
 
@@ -206,12 +206,15 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
     scores, topk, lists = read_npz(path, f"{_SCORES}?", "topk?", f"{_LISTS}?", expected=expected)
     lists = lists if topk is None else topk
     if scores is None and lists is None:
-        raise DataError(f"{path}: neither scores nor topk is in the archive. Expected {expected}.")
+        raise DataError(
+            f"{path}: neither scores nor topk is in the archive, which holds {npz_keys(path)}."
+            f" Expected {expected}."
+        )
     true, own = read_npz(path, wanted, "classes|class_names|wnids?", expected=expected)
     if own is None and reading.classes is None and scores is not None and lists is None:
         raise DataError(
-            f"{path}: classes is not in the archive, which holds scores. Expected {expected}; or"
-            " give the candidates in the order of the scores.",
+            f"{path}: classes is not in the archive, which holds {npz_keys(path)}. Expected"
+            f" {expected}; or give the candidates in the order of the scores.",
             argument="candidates",
         )
     metadata: dict[str, Any] = {"predictions": path.name, "sha256": sha256(path)}

@@ -111,12 +111,16 @@ class Predictions:
             raise DataError(f"scores must be numbers [N, C]: {error}.") from None
         given = np.asarray(candidates)
         names = [str(name) for name in candidates]
-        true = _named_labels(np.asarray(labels), given)
-        if values.ndim != 2 or values.shape != (len(true), len(names)):
+        # shapes first: labels beyond the classes are what too few classes look like
+        size, classes = len(labels), counted(len(names), "class", "classes")
+        if values.ndim != 2 or values.shape != (size, len(names)):
+            wide = values.ndim == 2 and values.shape[1] != len(names)
+            columns = f" There are {counted(values.shape[-1], 'column')} for {classes}."
             raise DataError(
-                f"scores {values.shape} do not fit {counted(len(true), 'label')} and"
-                f" {counted(len(names), 'class', 'classes')}: they are [labels, classes]."
+                f"scores {values.shape} do not fit {counted(size, 'label')} and {classes}: they are"
+                f" [labels, classes].{columns if wide else ''}"
             )
+        true = _named_labels(np.asarray(labels), given)
         check_once(names)
         if not len(true):
             raise DataError("there is no sample.")

@@ -21,6 +21,7 @@ from graphzsl.features.image_readers import check_source, open_images
 from graphzsl.features.image_source import ImageSource
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.progress import progress
+from graphzsl.wording import did_you_mean, near
 
 
 def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True) -> nn.Module:
@@ -33,9 +34,15 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
     try:
         model: nn.Module = timm.create_model(name, pretrained=pretrained and checkpoint is None)
     except (RuntimeError, OSError, ValueError) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
+        # what stands behind a point is the tag of pretrained weights
+        if ":" not in name and not timm.is_model(name.rpartition("/")[2].partition(".")[0]):
+            offer = did_you_mean([repr(each) for each in near(name, timm.list_models())])
+            raise DataError(f"timm has no model {name!r}.{offer}", argument="model") from None
+        if checkpoint or not pretrained:
+            raise DataError(f"timm cannot give {name!r}: {said}.", argument="model") from None
         raise DataError(
-            f"timm cannot give {name!r}: {str(error).splitlines()[0]} Give its weights in a"
-            " checkpoint.",
+            f"timm cannot give {name!r}: {said}. Give its weights in a checkpoint.",
             argument="checkpoint",
         ) from None
     if checkpoint:

@@ -9,7 +9,7 @@ from graphzsl.errors import DataError
 from graphzsl.sources.tables import WNID, UniqueKeys, checked_wnid, table_rows, whole_number
 from graphzsl.sources.xml import elements
 
-IMAGE_SUFFIXES = frozenset({".jpeg", ".jpg", ".png", ".webp", ".bmp", ".gif"})
+IMAGE_SUFFIXES = frozenset({".jpeg", ".jpg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff"})
 
 #: (line in the file, wnid, images); for a folder the line is the folder's rank
 PopulationRow = tuple[int, str, int]

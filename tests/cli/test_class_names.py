@@ -127,6 +127,41 @@ def test_a_check_that_finds_something_ends_with_3(three: Path) -> None:
     assert (done.stdout, "The names of 3 classes are sound." in done.stderr) == ("", True)
 
 
+def test_a_list_is_held_against_its_own_set(three: Path) -> None:
+    """Without --set: the wnids of the file, or the shipped list that it records."""
+    names("--set", str(three), "--format", "json", "--out", "own.json")
+    names("--set", str(three), "--out", "own.txt")
+    for file in ("own.json", "own.txt"):
+        said = names("check", file).stderr
+        assert "Held against the list's own 3 classes; --set gives another set." in said
+        assert "The names of 3 classes are sound." in said
+    document = json.loads(Path("own.json").read_text())
+    Path("part.json").write_text(json.dumps({**document, "set": "ilsvrc2012-val"}))
+    names("check", "part.json")
+    Path("part.json").write_text(json.dumps({**document, "set": "ilsvrc2012"}))
+    assert "Held against ilsvrc2012;" in names("check", "part.json", code=3).stderr
+    # most of the 1,000 classes are that list, of which some are missing
+    names("--out", "most.txt")
+    lines = Path("most.txt").read_text().splitlines()
+    Path("most.txt").write_text("\n".join(lines[3:]))
+    assert "3 missing." in names("check", "most.txt", code=3).stderr
+    Path("bare.txt").write_text("dog\ncat\n")
+    said = " ".join(names("check", "bare.txt", code=1).stderr.split())
+    assert "2 names without wnids; the set has 1,000 classes (ilsvrc2012)." in said
+    assert "say which set it names (--set)." in said
+
+
+def test_names_that_wordnet_lacks_are_shown() -> None:
+    Path("names.txt").write_text(
+        "n01440764\tgreen fishlet\nn01443537\tgoldfsh\n" + "n02084071\tdog\nn02121620\tcat\n"
+    )
+    said = " ".join(names("check", "names.txt").stderr.split())
+    assert "The names of 4 classes are sound. 2 names not in WordNet," in said
+    assert "line 2: 'goldfsh' (near 'goldfish'); line 1: 'green fishlet'." in said
+    Path("names.txt").write_text("".join(f"word {at} of none\n" for at in range(1000)))
+    assert "line 5: 'word 4 of none'; …." in " ".join(names("check", "names.txt").stderr.split())
+
+
 def test_descriptions_by_name_are_those_of_unique_names() -> None:
     _installed()
     Path("pair.txt").write_text("n03773504\nn04008634\n")

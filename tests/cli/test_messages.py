@@ -70,3 +70,17 @@ def test_binary_files_are_no_text(tmp_path: Path) -> None:
         "the caf\xe9 has a dog and a cat, and no other animal at all".encode("latin-1")
     )
     assert count_labels(path, ["dog", "cat"], MORPHOLOGY, workers=1).counts.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("It has no class.", "It has no class (--train)."),
+        ("It may mean\n  n1: a bird", "It may mean\n  n1: a bird\n(--train)."),
+    ],
+)
+def test_an_option_is_no_part_of_the_last_line_of_a_list(said: str, shown: str) -> None:
+    from graphzsl.cli import _with_option
+    from graphzsl.errors import DataError
+
+    assert _with_option(DataError(said, argument="train"), None) == shown

@@ -355,7 +355,14 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "classifiers resnet50 --bias b --out o.safetensors",
             "--bias has no effect here: it needs --checkpoint",
         ),
-        ("convert images . --model m --checkpoint x --random --out o.npz", "without --checkpoint"),
+        (
+            "convert images . --model m --checkpoint x --random --out o.npz",
+            "--random has no effect here: it needs the command without --checkpoint",
+        ),
+        (
+            "convert images . --model m --checkpoint x --pretrained --out o.npz",
+            "--pretrained has no effect here",
+        ),
         (
             "finetune . --classifiers x --model m --checkpoint x --random --out o.pt",
             "without --checkpoint",

@@ -61,6 +61,22 @@ def test_duplicates(check) -> None:  # type: ignore[no-untyped-def]
     assert (other.finding, other.wnid, other.others) == ("another class", SUNGLASS, [SUNGLASSES])
 
 
+def test_suggestions_are_the_names_that_are_written(check, lexicon: Lexicon) -> None:  # type: ignore[no-untyped-def]
+    """By the default rule, where that name is free."""
+    written = class_names("ilsvrc2012", lexicon=lexicon).of_class
+    ostrich, finch = "n01518878", "n01531178"
+    for wrong in ("cat", "dog"):
+        result = check({ostrich: wrong, finch: wrong}, "ilsvrc2012")
+        found = {each.wnid: each.suggestion for each in result.findings}
+        assert (found[ostrich], found[finch]) == ("ostrich", "goldfinch")
+        assert [found[wnid] for wnid in written] == [*written.values()]
+    result = check({ostrich: "cat", finch: "ostrich"}, [ostrich, finch])
+    assert {each.suggestion for each in result.findings} == {"Struthio camelus", "goldfinch"}
+    # what is told apart by the best-known sense has such a name
+    (found,) = check(["ostrich"], [ostrich], first_senses=True).findings
+    assert found.suggestion == "Struthio camelus"
+
+
 def test_a_name_whose_senses_are_other_synsets(check) -> None:  # type: ignore[no-untyped-def]
     # cardigan n 2: 02963159 (jacket), 02113186 (dog)
     assert _found(check(["Cardigan", "cat"], [CARDIGAN_DOG, CAT])) == {}, "there is no jacket"

@@ -185,6 +185,7 @@ def test_arrays() -> None:
         ([0], np.zeros((1, 3)), None, "3 scores per sample, and nothing names their classes"),
         ([0, 1], np.zeros((2, 3)), CLASSES[:2], r"scores \(2, 3\) do not fit 2 labels and 2 class"),
         ([0, 1], np.array([[0.1, np.nan], [0, 0]]), [A, B], r"a score of sample 0 \(n00000010\)"),
+        ([0, 1, 2], np.zeros((3, 3)), [A, B], r"There are 3 columns for 2 classes\."),
         ([0, 1], np.zeros((3, 2)), [A, B], r"scores \(3, 2\) do not fit 2 labels"),
         ([0, 1], [[0], [1], [0]], [A, B], r"predictions of the shape \(3, 1\) do not fit 2"),
         ([0, 1], [[0, 1], [1, 1]], [A, B], "sample 1: n00000020 is predicted twice"),
@@ -548,6 +549,13 @@ def test_shapes_of_an_npz_are_named(tmp_path: Path, changed: dict[str, Any], sai
     np.savez(path, **{**good, **changed})
     with pytest.raises(DataError, match=rf"p\.npz: {said}"):
         read_predictions(path)
+    for keys, said in (
+        (("scores", "labels"), "classes is not in the archive, which holds scores, labels"),
+        (("classes",), "neither scores nor topk is in the archive, which holds classes"),
+    ):
+        np.savez(path, **{key: good[key] for key in keys})  # type: ignore[arg-type]
+        with pytest.raises(DataError, match=rf"p\.npz: {said}\. Expected"):
+            read_predictions(path)
     for same in ({"classes": np.array([b"a", b"b"])}, {"labels": [1.0, 1.0]}):
         np.savez(path, **{**good, **same})
         assert read_predictions(path).rank.tolist() == [1, 2]

@@ -152,6 +152,10 @@ def test_what_is_no_folder_of_class_folders(folder: Path, tmp_path: Path) -> Non
             (tmp_path / "train" / DOG / "9.png").write_bytes(_png((0, 0, 0)))
         with pytest.raises(DataError, match=said):
             open_images(place)
+    (tmp_path / "tiff" / DOG).mkdir(parents=True)
+    for name in ("0.tiff", "1.TIF"):
+        Image.new("RGB", (2, 2)).save(tmp_path / "tiff" / DOG / name)
+    assert len(open_images(tmp_path / "tiff")) == 2
     (folder / "n00000009").mkdir()
     (folder / "n00000009" / "readme.txt").write_text("no image")
     with pytest.raises(DataError, match=r"n00000009 holds no image \(\.bmp, "):

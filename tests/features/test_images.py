@@ -84,8 +84,14 @@ def test_fine_tuning_moves_the_trunk_and_not_the_classifiers(folder: Path, tmp_p
 
 
 def test_bad_images_and_networks_are_named(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="timm cannot give 'resnet-5000'"):
+    with pytest.raises(DataError, match="timm has no model 'resnet-5000'"):
         backbone("resnet-5000", pretrained=False)
+    with pytest.raises(DataError, match=r"'resnt18'\. Did you mean 'resnet18'") as raised:
+        backbone("resnt18", pretrained=False)
+    assert raised.value.argument == "model"
+    with pytest.raises(DataError, match=r"timm cannot give 'resnet18\.no_tag'") as raised:
+        backbone("resnet18.no_tag")
+    assert raised.value.argument == "checkpoint"
     (tmp_path / "w.pt").write_bytes(b"no weights")
     with pytest.raises(DataError, match="not the weights of test_resnet"):
         backbone(NETWORK, tmp_path / "w.pt")
