@@ -55,6 +55,10 @@ def test_the_demo(demo: tuple[Path, str]) -> None:
         assert (run["samples"], run["classes"], run["candidates"]) == (200, 200, 200)
         assert run["metrics"]["hit@1"]["per_class"] > 0.05, "ten times chance"
         assert run["metrics"]["hp@5"]["per_class"] > 0.1
+    printed = {line.split()[0].rstrip("*"): line.split()[1] for line in said.splitlines() if line}
+    for name in SMALL.models:
+        hit = runs[f"{name}-hidden-{SMALL.semantics}-0"]["metrics"]["hit@1"]["per_class"]
+        assert printed[name] == f"{100 * hit:.1f}", "per cent"
     for name in set(SMALL.models) - {"conse", "graph-exem"}:
         matrix = ClassMatrix.load(folder / "models" / name / "classifiers.safetensors", CLASSIFIERS)
         assert matrix.values.shape == (20_842, 1_281)

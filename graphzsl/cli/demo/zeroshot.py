@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -245,12 +246,11 @@ def _print_scores(
     for row in table(results(grid)):
         star = "*" if row["note"] else ""
         spreads = [
-            f" ± {row[f'{name} sd']:.1f}" if row[f"{name} sd"] is not None else "" for name in names
+            f" ± {100 * row[f'{name} sd']:.1f}" if row[f"{name} sd"] is not None else ""
+            for name in names
         ]
-        shown.add_row(
-            row["model"] + star,
-            *(f"{row[name]:.1f}{spread}" for name, spread in zip(names, spreads, strict=True)),
-        )
+        shares = (f"{100 * row[name]:.1f}" for name in names)
+        shown.add_row(row["model"] + star, *map(add, shares, spreads))
     for model, figures in reference.items():
         shown.add_row(f"(reference: {model})", *(f"{figure:.1f}" for figure in figures))
     Console(width=120, highlight=False).print(shown)
