@@ -94,6 +94,8 @@ def first_difference(name: str, found: bytes, expected: bytes) -> str:
 
 def _quoted(line: str, start: int) -> str:
     """80 characters of a line, around the place where it differs."""
+    start -= len(line) - len(line.lstrip())
+    line = line.strip()
     begin = max(0, min(start - 20, len(line) - 80))
     cut = line[begin : begin + 80]
     return repr(f"{'… ' * (begin > 0)}{cut}{' …' * (begin + 80 < len(line))}")
