@@ -33,11 +33,11 @@ requirements: setup
 demo: setup
 	$(BIN)/graphzsl demo $(ARGS)
 
-# Four processes, on two cores too: a test that starts a server waits for much of its time. The
-# tests of one server stay together. Servers start some fifty times.
+# As many processes as cores, four at most (four on two cores take longer than two); the tests of
+# one server stay together. Servers start some fifty times.
 test: setup
 	$(BIN)/graphzsl db fetch --quick-start
-	$(BIN)/python -m pytest -n 4 --dist=loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup $(ARGS)
 
 # The tests without a server, and without the slow files that tests/conftest.py names.
 test-fast: setup

@@ -137,7 +137,7 @@ def test_the_command_joins_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     done = CliRunner().invoke(main, [*files, "--weights", "2,0.5"])
     assert done.exit_code == 0, done.output
     assert "2 class embeddings of 5 numbers in j.safetensors." in done.output
-    assert "1 class that a file lacks dropped (listed in the manifest), e.g. d." in done.output
+    assert "1 class dropped, which a file lacks (listed in the manifest), e.g. d." in done.output
     read = ClassMatrix.load("j.safetensors", EMBEDDINGS)
     assert np.array_equal(read.values, join_embeddings(_parts(), [2, 0.5])[0].values)
     done = CliRunner().invoke(main, [*files, "--fill", "mean"])
