@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 
 import psutil
 
@@ -51,9 +52,7 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
     os.set_blocking(writer, False)
     threading.Thread(target=_watch, args=(reader, grace), daemon=True, name="ctrl-c").start()
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    # a signal to a forked worker is not one to this process
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=_forget)
+    _forget_in_workers()
     # a process that ignores it, or has its own way, keeps to that
     is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     if is_ours:
@@ -67,9 +66,11 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
         os.close(writer)
 
 
-def _forget() -> None:
-    """In a process that was forked: signals are no longer written into the pipe of the other."""
-    signal.set_wakeup_fd(-1)
+@cache  # what is registered stays registered
+def _forget_in_workers() -> None:
+    """A signal to a forked worker is not written into the pipe of this process."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
 
 
 def _raise_terminated(process: int) -> Callable[[int, object], None]:

@@ -39,19 +39,20 @@ def _plain_map(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_rows(result: neo4j.Result) -> list[dict[str, Any]]:
-    keys, values = as_table(result)
+    """A dictionary per row."""
+    keys, values = _as_table(result)
     return [dict(zip(keys, row, strict=True)) for row in values]
 
 
 def with_remarks(result: neo4j.Result) -> tuple[list[str], list[list[Any]], list[str]]:
     """Columns, rows, and the names in the statement that the database does not have."""
-    columns, values = as_table(result)
+    columns, values = _as_table(result)
     remarks = result.consume().gql_status_objects
     unknown = [each for each in remarks if each.gql_status in _UNKNOWN]
     return columns, values, [one_line(each.status_description) for each in unknown]
 
 
-def as_table(result: neo4j.Result) -> tuple[list[str], list[list[Any]]]:
+def _as_table(result: neo4j.Result) -> tuple[list[str], list[list[Any]]]:
     return list(result.keys()), result.values()
 
 
