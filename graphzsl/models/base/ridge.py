@@ -70,8 +70,10 @@ class Ridge:
     def predict(self, inputs: Matrix, ridge: float) -> Doubles:
         """[C, M] of inputs [C, D]: inputs (XᵀX + λI)⁻¹ XᵀT; with λ = 0 the solution of least
         norm."""
-        scaled = (inputs @ self.spectrum.vectors) / (self.spectrum.values + ridge)
-        return np.asarray(scaled @ self._rotated)
+        shrunk = self._rotated / (self.spectrum.values + ridge)[:, None]
+        if shrunk.shape[1] < len(shrunk):  # few targets: inputs meet a narrow matrix only
+            return np.asarray(inputs @ (self.spectrum.vectors @ shrunk))
+        return np.asarray((inputs @ self.spectrum.vectors) @ shrunk)
 
     def leave_one_out(self, ridge: float) -> Doubles:
         """[N, M] errors of predicting each row from all others: (t - t̂) / (1 - h), h the diagonal
