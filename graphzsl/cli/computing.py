@@ -68,7 +68,7 @@ def backbone_options(function: F) -> F:
         click.option(
             "--checkpoint",
             type=INPUT,
-            help="Its weights; without it timm looks for pretrained ones.",
+            help="Its weights (.safetensors or .pt); without it timm looks for pretrained ones.",
         ),
         click.option("--model", required=True, help="A timm model, e.g. resnet50."),
     ):
