@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluate import (
@@ -114,6 +116,9 @@ def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int,
         if predictions.complete:
             return KS
         return tuple(sorted({*(k for k in KS if k <= length), min(length, DEPTH)}))
+    if not isinstance(ks, Sequence):
+        raise DataError(f"ks must be several numbers, such as [1, 5], not {ks!r}.", argument="ks")
+    ks = [int(k) if isinstance(k, np.integer) else k for k in ks]
     wrong = [k for k in ks if type(k) is not int or not 1 <= k <= DEPTH]
     if wrong:
         raise DataError(
