@@ -160,8 +160,9 @@ def whole_numbers(classes: npt.NDArray[Any], what: Callable[[int], str]) -> npt.
     """
     if classes.dtype.kind != "f":
         return classes
+    values = classes.astype(np.float64)
     # from 2**53 on two whole numbers can be one float
-    wrong = ~((np.abs(classes) < 2**53) & (classes == np.trunc(classes)))
+    wrong = ~((np.abs(values) < 2**53) & (values == np.trunc(values)))
     if wrong.any():
         first = tuple(np.argwhere(wrong)[0])
         called = what(int(first[0]))

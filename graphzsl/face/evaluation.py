@@ -221,9 +221,9 @@ def evaluate(
             of numpy or torch, series or lists.
         candidates: what the classifier of a file, frame or arrays chose from, [C] in the order of
             scores and numbers: names, a file of them, or an ImageNet list such as "ilsvrc2012"
-            (default: every class there). Whole numbers among the classes of arrays (1 and 1.0 alike)
-            are positions from 0 in them, or, where the candidates are numbers themselves or none are
-            given, what classes are called; texts ("1") always are what classes are called.
+            (default: every class there). Whole numbers among the classes of arrays (1 and 1.0
+            alike) are positions from 0 in them, or, where the candidates are numbers themselves or
+            none are given, what classes are called; texts ("1") always are what they are called.
         names: the names that the classifier knew its classes by, where they are no words of
             WordNet's, or not of one class alone: a file of wnids and names (of these names alone),
             wnid -> name, name -> wnid, or names in the order of ``candidates``.

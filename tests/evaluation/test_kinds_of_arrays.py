@@ -171,7 +171,7 @@ def test_predictions_of_odd_scores_and_lists() -> None:
     assert (gz.Predictions.from_scores(scores, NAMES, pandas.Series(LABELS)).rank == 1).sum() == 10
     with pytest.raises(DataError, match=r"labels must be one class per sample \[N\]; they are"):
         gz.Predictions.from_scores(SCORES, NAMES, np.zeros((12, 2), int))
-    with pytest.raises(DataError, match="scores must be numbers .* they are complex128"):
+    with pytest.raises(DataError, match=r"scores must be numbers .* they are complex128"):
         gz.Predictions.from_scores(SCORES + 0j, NAMES, LABELS)
     numbers = gz.Predictions.from_ranked([[1.0, 0.0]], [0.0], [0, 1])
     assert (numbers.candidates, numbers.labels, numbers.rank.tolist()) == (["0", "1"], ["0"], [2])

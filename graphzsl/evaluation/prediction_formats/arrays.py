@@ -61,7 +61,8 @@ def _plain(values: Any, what: str) -> npt.NDArray[Any]:
     elif isinstance(values, Sequence) and values and hasattr(values[0], "detach"):
         values = [as_array(each, what) for each in values]
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        values = np.where(values.mask, None, values.data.astype(object))
+        hidden, values = values.mask, values.data.astype(object)
+        values[hidden] = None
     try:
         array = np.asarray(values)
     except ValueError:
@@ -198,11 +199,12 @@ def given_arrays(
         raise DataError(f"{source}{len(rows):,} lists do not fit {len(labels):,} labels.")
     if y_scores is not None:
         rows = _sorted(rows, as_array(y_scores, f"{source}scores"), source)
-    for place, row in enumerate(rows):
-        rows[place] = whole_numbers(
-            row, lambda _, at=place: f"{source}sample {at}: a predicted class"
-        )
+    rows = [_whole_row(row, f"{source}sample {place}") for place, row in enumerate(rows)]
     return Given(labels, None, rows, known, source=source)
+
+
+def _whole_row(row: npt.NDArray[Any], place: str) -> npt.NDArray[Any]:
+    return whole_numbers(row, lambda _: f"{place}: a predicted class")
 
 
 def _classes(classes: Any, source: str) -> npt.NDArray[Any]:
