@@ -73,14 +73,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.recipe_keys import entries_of, problems, wrong
+from graphzsl.benchmark.recipe_keys import Problem, entries_of, problems, wrong
 from graphzsl.benchmark.recipe_text import line_of_entry, line_of_key, toml_text
 from graphzsl.errors import SettingsError
 from graphzsl.files import sha256_text
+from graphzsl.wording import counted
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.
 DEFAULT = "default"
+#: Problems of one recipe that an error lists.
+MOST_PROBLEMS = 20
 
 
 @dataclass(frozen=True)
@@ -215,8 +218,9 @@ def find_recipe(name: str) -> Recipe:
 
 
 def read_recipe(path: Path) -> Recipe:
-    """SettingsError says ``file:line: what is wrong``: not TOML, an unknown key, a wrong type or
-    value."""
+    """SettingsError says ``file:line: what is wrong``, a line for everything that is (of more than
+    20 their number): an unknown key, a wrong type or value, keys that do not go together. What is
+    not TOML is said up to its first mistake."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -236,12 +240,8 @@ def parse_recipe(text: str, path: Path) -> Recipe:
         raise SettingsError(f"{place}: not TOML: {error}.") from None
     except RecursionError:
         raise SettingsError(f"{path}: not a recipe: lists too deep in each other.") from None
-    problem = next(problems(given), None)
-    if problem is not None:
-        line = line_of_key(text, *problem.path) if problem.path else 1
-        if problem.entry:
-            line = line_of_entry(text, problem.entry, line)
-        raise SettingsError(f"{_place(path, line)}: {problem.message}.")
+    if found := list(problems(given)):
+        raise SettingsError(_said(found, text, path))
     values: dict[str, Any] = {
         key: tuple(each) if isinstance(each, list) else each for key, each in given.items()
     }
@@ -251,6 +251,21 @@ def parse_recipe(text: str, path: Path) -> Recipe:
     card = given.get("card", {})
     values["card"] = Card(**{**card, "limits": tuple(card.get("limits", ()))})
     return Recipe(**values, text=text, path=path, source=text)
+
+
+def _said(found: list[Problem], text: str, path: Path) -> str:
+    """What is wrong with the text of a recipe, in the order of its lines."""
+    # finding a key reads the text again and again, and entries of a list share theirs
+    paths = dict.fromkeys(each.path for each in found)
+    lines = {path: line_of_key(text, *path) if path else 1 for path in paths}
+    placed = {
+        (line_of_entry(text, each.entry, line) if each.entry else line, each.message)
+        for each in found
+        for line in (lines[each.path],)
+    }
+    said = [f"{_place(path, line)}: {message}." for line, message in sorted(placed)]
+    more = [f"{counted(len(said) - MOST_PROBLEMS, 'more problem')}."]
+    return "\n".join([*said[:MOST_PROBLEMS], *(more if len(said) > MOST_PROBLEMS else ())])
 
 
 def _place(path: Path, line: int) -> str:

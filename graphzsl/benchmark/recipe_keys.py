@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -31,15 +31,22 @@ class Problem(NamedTuple):
 
 
 def problems(given: Mapping[str, Any]) -> Iterator[Problem]:
-    """Everything that is wrong with the keys and values of a recipe, as its TOML has them."""
-    yield from _of_table(given, CHECKS, (), "a recipe has")
+    """Everything that is wrong with the keys and values of a recipe, as its TOML has them; what
+    only follows from another problem is left out."""
+    of_keys = list(_of_table(given, CHECKS, (), "a recipe has"))
+    yield from of_keys
     card = given.get("card", {})
     if isinstance(card, dict):
         yield from _of_table(card, CARD, ("card",), "[card] has")
     yield from _of_exclude(given.get("exclude", ()))
-    if "name" not in given:
+    doubtful = {each.path[0] for each in of_keys}
+    right = {key: value for key, value in given.items() if key not in doubtful}
+    # a key with a wrong value is there, and so is what an unknown one was meant as
+    meant = (close for key in given.keys() - CHECKS.keys() for close in near(key, CHECKS, 1))
+    there = {*given, *meant}
+    if "name" not in there:
         yield Problem((), "the recipe has no name")
-    yield from _conflicts(given)
+    yield from _conflicts(right, there)
 
 
 def wrong(key: str, value: Any) -> str | None:
@@ -86,34 +93,37 @@ def _of_exclude(exclude: Any) -> Iterator[Problem]:
             yield Problem(("exclude",), told, each)
 
 
-def _conflicts(given: Mapping[str, Any]) -> Iterator[Problem]:
-    """Keys that do not go with the others, or have no effect beside them."""
-    if given.get("meaning") == "neighbours" and "vectors" not in given:
+def _conflicts(right: Mapping[str, Any], there: Collection[str]) -> Iterator[Problem]:
+    """Keys that do not go with the others, or have no effect beside them: of the keys whose values
+    are ``right``, beside all that are ``there``."""
+    neighbours = right.get("meaning") == "neighbours"
+    if neighbours and "vectors" not in there:
         needs = "needs vectors: a file of word vectors, or the name of a package, glove-6b-50d"
         yield Problem(("meaning",), f'meaning = "neighbours" {needs}')
-    if "vectors" in given and given.get("meaning") != "neighbours":
+    if "vectors" in right and not neighbours and ("meaning" in right or "meaning" not in there):
         yield Problem(("vectors",), 'vectors has no effect without meaning = "neighbours"')
-    if "frequency_of" in given and "frequency_above" not in given:
+    if "frequency_of" in right and "frequency_above" not in there:
         yield Problem(("frequency_of",), "frequency_of has no effect without frequency_above")
-    if "spread" in given and "rank_by" in given:
+    if "spread" in right and "rank_by" in there:
         told = "spread is for the largest structural ratio, and rank_by cuts levels"
         yield Problem(("spread",), told)
-    if "spread" in given and "size" not in given:
+    if "spread" in right and "size" not in there:
         yield Problem(("spread",), "spread needs a size")
     for key in ("rank_of", "levels", "level_names", "level", "compare"):
-        if key in given and "rank_by" not in given:
+        if key in right and "rank_by" not in there:
             told = f"{key} needs rank_by, the distance that classes are ranked by"
             yield Problem((key,), told)
-    yield from _of_levels(given)
-    if given.get("disjoint") is False and "size" in given and "rank_by" not in given:
+    yield from _of_levels(right, right.get("levels", None if "levels" in there else 1))
+    if right.get("disjoint") is False and "size" in there and "rank_by" not in there:
         told = "disjoint = false needs rank_by: a size takes disjoint classes"
         yield Problem(("disjoint",), told)
 
 
-def _of_levels(given: Mapping[str, Any]) -> Iterator[Problem]:
-    levels = given.get("levels", 1)
+def _of_levels(given: Mapping[str, Any], levels: int | None) -> Iterator[Problem]:
+    """What is wrong with names and numbers of levels, of which there are ``levels`` (None: nobody
+    knows how many)."""
     for key in ("level_names", "compare"):
-        if key in given and len(given[key]) != levels:
+        if key in given and levels is not None and len(given[key]) != levels:
             has = counted(len(given[key]), "entry", "entries")
             yield Problem((key,), f"{key} has {has} for {counted(levels, 'level')}")
     names = given.get("level_names", ())
@@ -123,7 +133,7 @@ def _of_levels(given: Mapping[str, Any]) -> Iterator[Problem]:
         if PurePath(name).name != name or not name.isprintable():
             told = f"level_names: {name!r} cannot be part of the name of a file"
             yield Problem(("level_names",), told, name)
-    if given.get("level", 1) > levels:
+    if levels is not None and given.get("level", 1) > levels:
         yield Problem(("level",), f"there is no level {given['level']} of {levels}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.cli.common import note
+from graphzsl.cli.common import force_option, note
 from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
@@ -23,9 +23,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("name", shell_complete=CLASS_SETS)
-@click.option(
-    "--force", is_flag=True, help="Although other class sets or splits are derived from it."
-)
+@force_option
 def delete(name: str, force: bool) -> None:
     """Delete the class set NAME, and say what it was; the synsets stay.
 

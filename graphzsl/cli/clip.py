@@ -10,7 +10,7 @@ import click
 
 from graphzsl.cli.common import INPUT, is_table, keep, note, output_options
 from graphzsl.cli.completion import LISTS
-from graphzsl.cli.computing import compute_options, workers_option
+from graphzsl.cli.computing import compute_options, images_at_once_option, workers_option
 from graphzsl.cli.groups import Group
 from graphzsl.cli.image_options import Images, image_options, workers_effective
 from graphzsl.cli.paths import Written
@@ -181,9 +181,7 @@ def head(
 @image_options
 @_MODEL
 @_PRETRAINED
-@click.option(
-    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
-)
+@images_at_once_option
 @workers_option
 @compute_options
 @click.option(

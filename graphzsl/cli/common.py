@@ -122,6 +122,19 @@ def each_option(text: str = "One row per class.") -> Callable[[F], F]:
     return click.option("--each", is_flag=True, help=text)
 
 
+#: --force of what deletes a class set or a split.
+force_option = click.option(
+    "--force", is_flag=True, help="Although other class sets or splits are derived from it."
+)
+
+#: --step of windows of classes.
+window_step_option = click.option(
+    "--step",
+    type=click.IntRange(1),
+    help="Classes from one window to the next (default: the size).",
+)
+
+
 class NewName(click.ParamType):
     """A name to store something under; --store was a flag once, so what looks like an option is
     refused."""
@@ -176,6 +189,12 @@ class Numbers(click.ParamType):
         if not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
             self.fail("expected whole numbers of at least 1, separated by commas", param, ctx)
         return [int(part) for part in parts]
+
+
+#: -k of hCorrectSets.
+lengths_option = click.option(
+    "-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths."
+)
 
 
 class Weights(click.ParamType):

@@ -56,6 +56,11 @@ workers_option = click.option(
 )
 
 
+images_at_once_option = click.option(
+    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
+)
+
+
 def backbone_options(function: F) -> F:
     """--model, --checkpoint and --pretrained or --random: a timm network and its weights."""
     for option in (
@@ -68,7 +73,7 @@ def backbone_options(function: F) -> F:
         click.option(
             "--checkpoint",
             type=INPUT,
-            help="Its weights; without it timm looks for pretrained ones.",
+            help="Its weights (.safetensors or .pt); without it timm looks for pretrained ones.",
         ),
         click.option("--model", required=True, help="A timm model, e.g. resnet50."),
     ):

@@ -7,10 +7,25 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
-from graphzsl.cli.computing import backbone_options, device_option, workers_option
+from graphzsl.cli.computing import (
+    backbone_options,
+    device_option,
+    images_at_once_option,
+    workers_option,
+)
 from graphzsl.cli.groups import Group
 from graphzsl.cli.image_options import Images, image_options, workers_effective
 from graphzsl.cli.paths import Folder, Written
+
+_dataset_option = click.option(
+    "--out", type=Folder("dataset"), required=True, help="Folder to write."
+)
+_samples_option = click.option(
+    "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
+)
+_subgraph_option = click.option(
+    "--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write."
+)
 
 
 @click.group(cls=Group)
@@ -38,7 +53,7 @@ def command() -> None:
 @click.option(
     "--splits", default="att_splits.mat", show_default=True, help="Splits file in the folder."
 )
-@click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
+@_dataset_option
 def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
     """An attribute data set (Xian et al. 2017): FOLDER with res101.mat and att_splits.mat (MATLAB
     v5 or v7.3).
@@ -62,7 +77,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
     type=INPUT,
     help="One wnid per line, in the order of the vectors, where their file does not name them.",
 )
-@click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
+@_dataset_option
 def gbu_imagenet(
     features: Path, vectors: Path, splits: Path, wnids: Path | None, out: Path
 ) -> None:
@@ -90,9 +105,7 @@ def gbu_imagenet(
 @click.option(
     "--per-class", type=click.IntRange(1), help="Keep the first so many images of each class."
 )
-@click.option(
-    "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
-)
+@_samples_option
 def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> None:
     """GOZ's feature store: STORE is an HDF5 file with /images/<wnid>.
 
@@ -121,9 +134,7 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     type=INPUT,
     help="imagenet-split.json or imagenet-testsets.json: its lists become class sets of the graph.",
 )
-@click.option(
-    "--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write."
-)
+@_subgraph_option
 @click.option(
     "--semantics",
     type=Written(".safetensors"),
@@ -184,9 +195,7 @@ def dgp_classifiers(pred: Path, out: Path) -> None:
     type=INPUT,
     help="corresp-*.json: its training and unseen classes become class sets.",
 )
-@click.option(
-    "--out", type=Folder("subgraph"), required=True, help="Folder of the subgraph to write."
-)
+@_subgraph_option
 def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out: Path) -> None:
     """GCNZ's graph: GRAPH is a pickle of plain data, parsed and never loaded. Its edges have no
     direction.
@@ -263,7 +272,7 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     help="Share of each training class's samples kept for the test.",
 )
 @seed_option("Seed of that choice.")
-@click.option("--out", type=Folder("dataset"), required=True, help="Folder to write.")
+@_dataset_option
 def samples(
     samples: Path, semantics: Path, train: Path, test: Path, held_out: float, seed: int, out: Path
 ) -> None:
@@ -298,14 +307,10 @@ def samples(
 @click.argument("source", type=Images())
 @image_options
 @backbone_options
-@click.option(
-    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
-)
+@images_at_once_option
 @workers_option
 @device_option
-@click.option(
-    "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
-)
+@_samples_option
 def images(
     source: str,
     split: str | None,

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import Numbers, hierarchy_option, note, train_option, universe_option
+from graphzsl.cli.common import (
+    hierarchy_option,
+    lengths_option,
+    note,
+    train_option,
+    universe_option,
+)
 from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
@@ -74,9 +80,7 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
 @click.option(
     "--valid", default="ilsvrc2012", show_default=True, help="Class set of the valid labels."
 )
-@click.option(
-    "-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths."
-)
+@lengths_option
 @hierarchy_option
 @click.option("--out", type=Folder("hcorrect"), required=True, help="Folder to write.")
 @click.option(

@@ -38,10 +38,20 @@ def command() -> None:
     """
 
 
+_out_option = click.option(
+    "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write."
+)
+_dimensions_option = click.option(
+    "--dimensions",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    help="Length of a vector.",
+)
+
+
 def _graph(function):  # type: ignore[no-untyped-def]
-    function = click.option(
-        "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write."
-    )(function)
+    function = _out_option(function)
     return click.option(
         "--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`."
     )(function)
@@ -68,13 +78,7 @@ def _written(matrix: ClassMatrix, out: Path) -> str:
 
 @command.command("lsi")
 @_graph
-@click.option(
-    "--dimensions",
-    type=click.IntRange(1),
-    default=300,
-    show_default=True,
-    help="Length of a vector.",
-)
+@_dimensions_option
 @seed_option("Seed of the decomposition.")
 def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph.
@@ -247,13 +251,7 @@ def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
 
 @command.command("hierarchy")
 @_graph
-@click.option(
-    "--dimensions",
-    type=click.IntRange(1),
-    default=300,
-    show_default=True,
-    help="Length of a vector.",
-)
+@_dimensions_option
 @seed_option("Where the decomposition starts.")
 def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """The hierarchy alone: two classes are alike when their common ancestors carry information.
@@ -290,9 +288,7 @@ def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     help="What stands for a part that a class lacks: zeros, or the mean of that part's rows"
     " (default: the class is dropped, and listed).",
 )
-@click.option(
-    "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write."
-)
+@_out_option
 def join(files: tuple[Path, ...], weights: list[float] | None, fill: str | None, out: Path) -> None:
     """Files of class embeddings side by side: each part is L2-normalised, then weighted.
 

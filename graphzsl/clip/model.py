@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import pickle
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from graphzsl.compute import Compute, array
 from graphzsl.errors import DataError
 from graphzsl.extras import require
+from graphzsl.features.hub import hub_or_cache
 from graphzsl.files import sha256
 from graphzsl.progress import log, step
 from graphzsl.wording import did_you_mean, near
@@ -122,11 +124,13 @@ def load_clip(
         import open_clip
     if not has_own:
         _check_known(open_clip, name, given)
-    with step(f"reading {name}"):
-        model, _, preprocess = _made(open_clip, name, given, where)
-        tokenizer = _tokenizer(open_clip, name)
+    with hub_or_cache() if _fetches(open_clip, name, given) else nullcontext():
+        with step(f"reading {name}"):
+            model, _, preprocess = _made(open_clip, name, given, where)
+            tokenizer = _tokenizer(open_clip, name)
+        metadata = _metadata(open_clip, name, given)
     model.eval().requires_grad_(False)
-    return ClipModel(model, tokenizer, preprocess, where, _metadata(open_clip, name, given))
+    return ClipModel(model, tokenizer, preprocess, where, metadata)
 
 
 def check_weights(name: str, pretrained: str | Path | None = None) -> None:
@@ -200,6 +204,23 @@ def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:
             f" {', '.join(tags) or 'it has none'}.",
             argument="pretrained",
         )
+
+
+def _fetches(open_clip: Any, name: str, pretrained: str | None) -> bool:
+    """Whether something comes from Hugging Face's hub: weights, or a tokenizer that is not CLIP's
+    own."""
+    if name.startswith(HUB) or (pretrained is not None and not Path(pretrained).is_file()):
+        return True
+    if name.startswith(FOLDER):
+        try:
+            text = (Path(name.removeprefix(FOLDER)) / _CONFIG).read_text(encoding="utf-8")
+            config = json.loads(text).get("model_cfg", {})
+        except (OSError, ValueError, AttributeError):
+            return False  # reading the model says what is wrong
+    else:
+        config = open_clip.get_model_config(name) or {}
+    tower = config.get("text_cfg", {})
+    return "hf_tokenizer_name" in tower or "hf_model_name" in tower
 
 
 def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> Any:

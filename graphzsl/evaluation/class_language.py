@@ -188,7 +188,9 @@ def in_wnids(
     classes: Sequence[str] | None, names: Names | None = None
 ) -> tuple[list[str] | None, Rename]:
     """(Candidates as wnids where all of them are clear, else as they are; what turns the names of a
-    file into them)."""
+    file into them). Candidates that are numbers have no names."""
+    if classes is not None and not all(isinstance(each, str) for each in classes):
+        return list(classes), as_wnids(None, names)
     listed = None if classes is None else as_wnids(None, names)(list(classes))
     return listed, as_wnids(listed, names)
 
@@ -242,7 +244,7 @@ def training_classes(train: str | Path | Iterable[str], as_named: bool = False) 
         DataError: there is no such file or list, a class is there twice, or a wnid stands among
             texts that are not clear.
     """
-    given = train if isinstance(train, str | Path) else list(train)
+    given = train if isinstance(train, str | Path) else list(map(str, train))
     texts = listed_classes(given)
     wnids_where_named(given, keep=set(texts))  # each once
     if as_named:

@@ -49,6 +49,20 @@ class EvaluationOptions:
     seed: int = 0
     ks: Sequence[int] = KS  #: of hit@k and, but for 1, hp@k
 
+    def __post_init__(self) -> None:
+        for name, least in (("rounds", 1), ("seed", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or value < least:
+                raise DataError(
+                    f"{name} must be a whole number of at least {least}, not {value!r}.",
+                    argument=name,
+                )
+        if not 0 < self.confidence < 1:
+            raise DataError(
+                f"confidence must be a number above 0 and below 1, not {self.confidence!r}.",
+                argument="confidence",
+            )
+
     @property
     def interval(self) -> Interval:
         """Bootstrap interval of a mean."""

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluate import (
@@ -114,7 +116,12 @@ def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int,
         if predictions.complete:
             return KS
         return tuple(sorted({*(k for k in KS if k <= length), min(length, DEPTH)}))
-    wrong = [k for k in ks if type(k) is not int or not 1 <= k <= DEPTH]
+    if not isinstance(ks, Sequence):
+        raise DataError(f"ks must be several numbers, such as [1, 5], not {ks!r}.", argument="ks")
+    ks = [int(k) if isinstance(k, np.integer) else k for k in ks]
+    most = min(DEPTH, max(1, count - 1), DEPTH if predictions.complete else length)
+    remedy = f"Leave out what is above {most}, or all: then k goes as far as it can."
+    wrong = [k for k in ks if type(k) is not int or k < 1]
     if wrong:
         raise DataError(
             f"hit@{wrong[0]} cannot be computed: k is a whole number from 1 to {DEPTH}, the places"
@@ -122,9 +129,15 @@ def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int,
             argument="ks",
         )
     if not predictions.complete and max(ks, default=1) > length:
+        longer = f" Lists of up to {DEPTH} are read." if length < DEPTH else ""
         raise DataError(
             f"hit@{max(ks)} needs longer lists: the predictions hold"
-            f" {counted(length, 'place')} of each sample.",
+            f" {counted(length, 'place')} of each sample. {remedy}{longer}",
+            argument="ks",
+        )
+    if max(ks, default=1) > DEPTH:
+        raise DataError(
+            f"hit@{max(ks)} cannot be computed: {DEPTH} places are kept of each sample. {remedy}",
             argument="ks",
         )
     if max(ks, default=1) >= max(count, 2):

@@ -134,8 +134,8 @@ def predictions_of_arrays(
             different lengths too, which None and nan end); or [N, C] floats, which are scores, of
             the classes that the columns of a DataFrame are called by.
         candidates: [C] what was chosen from, in the order of the scores, or a list by name such as
-            "ilsvrc2012" (default: every name in the arrays). Integers are positions in them, or
-            names where there are none.
+            "ilsvrc2012" (default: every name in the arrays). Whole numbers (1 and 1.0 alike) are
+            positions in them, or, where they are numbers too or there are none, names.
         seen: the training classes, for the generalized setting.
         missing: what a true class is that is not a candidate: error, or miss.
         rename: called once with the distinct names in ``y_true`` and the lists; ``candidates`` and
@@ -155,7 +155,7 @@ def predictions_of_arrays(
     <Predictions: 2 samples of 2 classes, 2 candidates, lists of 1>
     """
     reading = _reading(None, seen, False, missing, None, None, rename)
-    names = None if candidates is None else _listed(candidates)
+    names = None if candidates is None else listed_classes(candidates)
     if (own := columns_as_classes(y_pred_or_scores, names)) is not None:
         given = given_arrays(y_true, y_pred_or_scores, names, are_scores=True)
         given = with_columns(given, own, names)
@@ -173,12 +173,8 @@ def _reading(
     truth: Truth | None,
     rename: Rename | None,
 ) -> Reading:
-    names = None if classes is None else _listed(classes)
+    names = None if classes is None else listed_classes(classes)
     return Reading(names, seen, numbered, missing, labels, truth, rename)
-
-
-def _listed(classes: Any) -> list[str]:
-    return listed_classes(classes if isinstance(classes, str | Path) else list(classes))
 
 
 def _starts(path: Path, magic: bytes) -> bool:

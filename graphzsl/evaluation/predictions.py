@@ -17,7 +17,14 @@ import pyarrow.parquet as pq
 
 from graphzsl import metrics
 from graphzsl.errors import DataError
-from graphzsl.evaluation.ranked_lists import RankedLists, check_once, columns_of
+from graphzsl.evaluation.prediction_formats.arrays import as_array
+from graphzsl.evaluation.prediction_formats.table import texts
+from graphzsl.evaluation.ranked_lists import (
+    RankedLists,
+    check_once,
+    columns_of,
+    whole_numbers,
+)
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.hierarchy.graph import Hierarchy
@@ -90,7 +97,8 @@ class Predictions:
         Args:
             scores: [N, C] larger is better.
             candidates: [C] the class of each column.
-            labels: [N] the true classes, or their columns.
+            labels: [N] the true classes: names, or whole numbers (1.0 is 1), which are columns
+                where the candidates are texts, and classes where they are numbers.
             seen: the training classes, for the generalized setting.
             missing: what a true class is that is not a candidate: error, or miss (its samples
                 count, as missed).
@@ -103,24 +111,28 @@ class Predictions:
             DataError: shapes do not fit, a score is not a number, or a true class is not a
                 candidate.
         """
-        try:
-            values = np.asarray(scores)
-            if not np.issubdtype(values.dtype, np.number):
-                raise ValueError(f"they are {values.dtype}")
-        except ValueError as error:
-            raise DataError(f"scores must be numbers [N, C]: {error}.") from None
-        given = np.asarray(candidates)
-        names = [str(name) for name in candidates]
+        values = as_array(scores, "scores")
+        if values.dtype.kind not in "iuf":
+            raise DataError(f"scores must be numbers [N, C]: they are {values.dtype}.")
+        given = whole_numbers(as_array(candidates, "candidates"), lambda row: f"candidate {row}")
+        names = [str(name) for name in given.tolist()]
         # shapes first: labels beyond the classes are what too few classes look like
         size, classes = len(labels), counted(len(names), "class", "classes")
         if values.ndim != 2 or values.shape != (size, len(names)):
             wide = values.ndim == 2 and values.shape[1] != len(names)
-            columns = f" There are {counted(values.shape[-1], 'column')} for {classes}."
+            width = values.shape[-1] if values.ndim else 0
+            columns = f" There {'is' if width == 1 else 'are'} {counted(width, 'column')}"
+            columns += f" for {classes}."
             raise DataError(
                 f"scores {values.shape} do not fit {counted(size, 'label')} and {classes}: they are"
                 f" [labels, classes].{columns if wide else ''}"
             )
-        true = _named_labels(np.asarray(labels), given)
+        numbers = whole_numbers(
+            as_array(labels, "labels"), lambda row: f"sample {row}: the true class"
+        )
+        if numbers.ndim != 1:
+            raise DataError(f"labels must be one class per sample [N]; they are {numbers.shape}.")
+        true = _named_labels(numbers, given)
         check_once(names)
         if not len(true):
             raise DataError("there is no sample.")
@@ -179,7 +191,11 @@ class Predictions:
         """
         if len(lists) != len(labels) or not len(labels):
             raise DataError(f"{len(lists)} lists do not fit {len(labels)} labels.")
-        named = [[str(name) for name in names] for names in lists]
+        one = next((number for number, names in enumerate(lists) if isinstance(names, str)), None)
+        if one is not None:
+            raise DataError(f"sample {one}: expected a list of classes; got {lists[one]!r}.")
+        named = [texts(list(names)) for names in lists]
+        candidates = None if candidates is None else texts(list(candidates))
         known = None if candidates is None else set(candidates)
         for number, names in enumerate(named):
             stray = known is not None and not known.issuperset(names)
@@ -188,7 +204,7 @@ class Predictions:
                     f"sample {number}: expected candidates, each once; got {names[:5]}."
                 )
         encoded = RankedLists.encode(
-            [str(label) for label in labels],
+            texts(list(labels)),
             chain.from_iterable(named),
             np.array([len(names) for names in named], dtype=np.int64),
             range(len(named)),

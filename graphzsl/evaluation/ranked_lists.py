@@ -147,6 +147,31 @@ def renamed(names: list[str], rename: Rename) -> list[str]:
     return given
 
 
+def whole_numbers(classes: npt.NDArray[Any], what: Callable[[int], str]) -> npt.NDArray[Any]:
+    """Floats that are whole numbers as integers: among true and predicted classes and candidates
+    1.0 is 1, whatever stands beside it. Any other array as it is.
+
+    Args:
+        classes: an array of classes; its first axis counts samples, or candidates.
+        what: what a message calls the class in a row.
+
+    Raises:
+        DataError: names the row of a number that is not whole, or missing.
+    """
+    if classes.dtype.kind != "f":
+        return classes
+    values = classes.astype(np.float64)
+    # from 2**53 on two whole numbers can be one float
+    wrong = ~((np.abs(values) < 2**53) & (values == np.trunc(values)))
+    if wrong.any():
+        first = tuple(np.argwhere(wrong)[0])
+        called = what(int(first[0]))
+        if np.isnan(classes[first]):
+            raise DataError(f"{called} is missing.")
+        raise DataError(f"{called} is {classes[first]}, neither a name nor a whole number.")
+    return classes.astype(np.int64)
+
+
 def columns_of(names: Sequence[str], candidates: Sequence[str]) -> Ints:
     """[N] column of each name, -1 where it is not a candidate."""
     index = {name: column for column, name in enumerate(candidates)}

@@ -33,6 +33,7 @@ from graphzsl.metrics.ranking import EXPECTED
 from graphzsl.progress import log
 from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes
+from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -125,8 +126,10 @@ class Evaluation(Tabular, Mapping[str, Metric]):
     def __repr__(self) -> str:
         result = self.manifest
         return (
-            f"<Evaluation: hit@1 {self['hit@1'].per_class:.4g} per class, {result['samples']:,}"
-            f" samples of {result['classes']:,} classes, {result['candidates']:,} candidates>"
+            f"<Evaluation: hit@1 {self['hit@1'].per_class:.4g} per class,"
+            f" {counted(result['samples'], 'sample')} of"
+            f" {counted(result['classes'], 'class', 'classes')},"
+            f" {counted(result['candidates'], 'candidate')}>"
         )
 
     @property
@@ -218,7 +221,9 @@ def evaluate(
             of numpy or torch, series or lists.
         candidates: what the classifier of a file, frame or arrays chose from, [C] in the order of
             scores and numbers: names, a file of them, or an ImageNet list such as "ilsvrc2012"
-            (default: every class there).
+            (default: every class there). Whole numbers among the classes of arrays (1 and 1.0
+            alike) are positions from 0 in them, or, where the candidates are numbers themselves or
+            none are given, what classes are called; texts ("1") always are what they are called.
         names: the names that the classifier knew its classes by, where they are no words of
             WordNet's, or not of one class alone: a file of wnids and names (of these names alone),
             wnid -> name, name -> wnid, or names in the order of ``candidates``.
@@ -311,13 +316,21 @@ def evaluate(
         training,
         hierarchy=hierarchy,
         hcorrect=Path(hcorrect) if hcorrect else None,
-        valid=valid if valid is None or valid == DEVISE else wnids_where_named(valid, known),  # type: ignore[arg-type]
+        valid=_valid(valid, known),
         rounds=rounds,
         confidence=confidence,
         seed=seed,
-        ks=None if ks is None else list(ks),
+        ks=list(ks) if isinstance(ks, Iterable) else ks,
     )
     return Evaluation(run)
+
+
+def _valid(valid: Classes | None, known: set[str]) -> str | list[str] | None:
+    """The valid set of hp@k; ``known`` are classes by whatever they are called."""
+    if valid is None or (isinstance(valid, str) and valid == DEVISE):
+        return valid
+    given = valid if isinstance(valid, str | Path) else list(map(str, listed_classes(valid)))
+    return wnids_where_named(given, known)
 
 
 def _is_path(predictions: Any, predicted: Any) -> bool:

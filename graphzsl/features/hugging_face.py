@@ -5,11 +5,19 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
+from graphzsl.features.hub import hub_or_cache
+
+#: What helps where the hub does not answer.
+_WITHOUT_HUB = (
+    ". The hub of Hugging Face does not answer: give the folder of a copy, hfds/FOLDER, or name in"
+    " HF_HOME the cache of a machine that has it."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +72,14 @@ def open_hugging_face(name: str, split: str, image_key: str, label_key: str) -> 
         AttributeError,
         pa.ArrowException,
     )
+    hub = nullcontext(True) if Path(name).exists() else hub_or_cache()
     try:
-        with _bars(datasets):
+        with _bars(datasets), hub as has_hub:
             rows = datasets.load_dataset(name, split=split)
     except failures as error:
         raise DataError(
             f"datasets cannot give {name!r}, split {split!r}: {_first_cause(error)}"
+            f"{'' if has_hub else _WITHOUT_HUB}"
         ) from None
     columns = list(rows.column_names)
     for argument, key in (("image_key", image_key), ("label_key", label_key)):

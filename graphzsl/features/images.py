@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
+from graphzsl.features.hub import hub_or_cache
 from graphzsl.features.image_batches import image_batches
 from graphzsl.features.image_readers import check_source, open_images
 from graphzsl.features.image_source import ImageSource
@@ -25,33 +27,68 @@ from graphzsl.wording import did_you_mean, near
 
 
 def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True) -> nn.Module:
-    """A timm model; its weights from ``checkpoint`` (tensors alone), else from where timm finds
-    them. DataError says what is missing."""
+    """A timm model; its weights from ``checkpoint`` (.safetensors, or a .pt of tensors alone), else
+    from where timm finds them: Hugging Face's hub, or its cache where there is no network.
+    DataError says what is missing."""
     import pickle
 
     import timm
+    from safetensors import SafetensorError
 
+    fetches = pretrained and checkpoint is None
     try:
-        model: nn.Module = timm.create_model(name, pretrained=pretrained and checkpoint is None)
+        with hub_or_cache() if fetches else nullcontext(True) as has_hub:
+            model: nn.Module = timm.create_model(name, pretrained=fetches)
     except (RuntimeError, OSError, ValueError) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
         # what stands behind a point is the tag of pretrained weights
         if ":" not in name and not timm.is_model(name.rpartition("/")[2].partition(".")[0]):
             offer = did_you_mean([repr(each) for each in near(name, timm.list_models())])
             raise DataError(f"timm has no model {name!r}.{offer}", argument="model") from None
-        if checkpoint or not pretrained:
+        if not fetches:
             raise DataError(f"timm cannot give {name!r}: {said}.", argument="model") from None
+        if isinstance(error, OSError) and not has_hub:
+            raise DataError(
+                f"The weights of {name} are not in the cache of Hugging Face, and its hub does not"
+                " answer. Where there is a network, download model.safetensors of"
+                f" {_repository(timm, name)} and give that file as the checkpoint; or copy the"
+                " cache of a machine that has them, and name its folder in HF_HOME.",
+                argument="checkpoint",
+            ) from None
         raise DataError(
             f"timm cannot give {name!r}: {said}. Give its weights in a checkpoint.",
             argument="checkpoint",
         ) from None
     if checkpoint:
         try:
-            model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
-        except (RuntimeError, OSError, ValueError, EOFError, pickle.UnpicklingError) as error:
+            model.load_state_dict(_tensors(checkpoint))
+        except (
+            RuntimeError,
+            OSError,
+            ValueError,
+            EOFError,
+            pickle.UnpicklingError,
+            SafetensorError,
+        ) as error:
             said = " ".join(line.strip() for line in str(error).splitlines()[:2])[:300]
             raise DataError(f"{checkpoint}: not the weights of {name} ({said}).") from None
     return model
+
+
+def _repository(timm: Any, name: str) -> str:
+    """Where the hub has the weights of a model."""
+    if ":" in name:
+        return name.rpartition(":")[2]
+    return str(timm.get_pretrained_cfg(name).hf_hub_id or name)
+
+
+def _tensors(path: Path) -> dict[str, Tensor]:
+    if path.suffix == ".safetensors":
+        from safetensors.torch import load_file
+
+        return load_file(path)
+    weights: dict[str, Tensor] = torch.load(path, map_location="cpu", weights_only=True)
+    return weights
 
 
 def preprocessing(model: nn.Module, training: bool = False) -> Callable[[Any], Tensor]:
@@ -83,7 +120,7 @@ def image_features(
     Args:
         source: the images, or what ``open_images`` takes.
         name: the timm model.
-        checkpoint: its weights (tensors alone); without it timm looks for pretrained ones.
+        checkpoint: its weights (see ``backbone``); without it timm looks for pretrained ones.
         pretrained: False: random weights, and the features are called simulated.
         classes: take these alone (default: all); of folders and tars.
         batch: images at once.

@@ -16,7 +16,9 @@ from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import manifest, sha256
 from graphzsl.hierarchy.search import row_of as parents_of
+from graphzsl.progress import log
 from graphzsl.semantics.packaged_vectors import PACKAGES, PackagedVectors, packaged_vectors
+from graphzsl.wording import counted
 
 #: How the words of a synset become one vector.
 TERMS = {
@@ -46,7 +48,8 @@ def read_vectors(path: Path) -> Any:
     """KeyedVectors of a file: ``.bin`` is word2vec binary; other files are text, with or without a
     header (GloVe).
 
-    gensim's own saved files are refused: reading them means unpickling.
+    gensim's own saved files are refused: reading them means unpickling. Of a word in several rows
+    the first vector is taken, as gensim does, and a line says how many rows are left out.
     """
     require("gensim")
     from gensim.models import KeyedVectors
@@ -77,7 +80,19 @@ def read_vectors(path: Path) -> Any:
     if not finite.all():
         word = vectors.index_to_key[int(np.argmin(finite))]
         raise DataError(f"{path}: the vector of {word!r} has a number that is not finite.")
+    if repeated := _rows(path) - len(vectors.key_to_index):
+        log(
+            f"{path}: {counted(repeated, 'row repeats', 'rows repeat')} a word of an earlier row;"
+            " the first vector of each word is taken."
+        )
     return vectors
+
+
+def _rows(path: Path) -> int:
+    """How many vectors a file has that gensim could read: as its header says, or its lines."""
+    with path.open("rb") as file:
+        first = file.readline().split()
+        return int(first[0]) if len(first) == 2 else 1 + sum(1 for _ in file)
 
 
 def _misfit(path: Path) -> str:

@@ -54,8 +54,15 @@ def _class_of_line(text: str) -> str:
 
 
 def listed_classes(given: str | Path | Iterable[str]) -> list[str]:
-    """Classes as they are given; a single text or path names a file or a shipped list."""
-    return named_classes(str(given)) if isinstance(given, str | Path) else list(given)
+    """Classes as they are given, arrays and series as lists; a single text or path names a file or
+    a shipped list."""
+    if isinstance(given, str | Path):
+        return named_classes(str(given))
+    if hasattr(given, "tolist"):
+        return list(given.tolist())
+    if not isinstance(given, Iterable):
+        raise DataError(f"{given!r} is neither a file, an ImageNet list, nor several classes.")
+    return list(given)
 
 
 def named_classes(text: str) -> list[str]:

@@ -134,7 +134,61 @@ WRONG = [
 def test_what_is_wrong_is_named_with_its_line(lines: str, said: str) -> None:
     with pytest.raises(SettingsError) as error:
         parse_recipe(f'name = "r"\n{lines}', PATH)
-    assert str(error.value).startswith(f"r.toml:{said}")
+    assert any(line.startswith(f"r.toml:{said}") for line in str(error.value).splitlines())
+
+
+#: (recipe, all that is said of it)
+WRONG_TOGETHER = [
+    (
+        'size = "many"\nname = "r"\nlevel = 7\npopulation_above = -1\nexclude = [\n "dog",\n'
+        ' "cat",\n]\n[card]\nlimit = []\ndate = "today"',
+        [
+            "1: size must be a whole number of at least 2, not 'many'.",
+            "3: level needs rank_by, the distance that classes are ranked by.",
+            "3: there is no level 7 of 1.",
+            "4: population_above must be a whole number of at least 0, not -1.",
+            "6: exclude must start each entry with a wnid (n and 8 digits), not 'dog'.",
+            "7: exclude must start each entry with a wnid (n and 8 digits), not 'cat'.",
+            "10: unknown key 'limit'; limits is meant, perhaps; [card] has about, cite_as,",
+            "11: date must be a date such as 2026-01-31, without quotation marks, not 'today'.",
+        ],
+    ),
+    # nothing is said of what follows from another mistake
+    ('Name = "r"', ["1: unknown key 'Name'; name is meant, perhaps; a recipe has "]),
+    (
+        'name = "r"\nsize = []\nspread = 2.0\nmeaning = 1\nvectors = "v.txt"\nrankby = "lin"\n'
+        'levels = "two"\nlevel = 9\nlevel_names = ["a/b"]\nfrequency_above = ""\n'
+        'frequency_of = "max"',
+        [
+            "2: size must be ",
+            "3: spread is for the largest structural ratio, and rank_by cuts levels.",
+            "4: meaning must be one of ",
+            "6: unknown key 'rankby'; rank_by is meant, perhaps; ",
+            "7: levels must be a whole number from 1 to 1,000, not 'two'.",
+            "9: level_names: 'a/b' cannot be part of the name of a file.",
+            "10: frequency_above must be a whole number of at least 0, not ''.",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG_TOGETHER)
+def test_all_that_is_wrong_is_said_at_once(text: str, said: list[str]) -> None:
+    with pytest.raises(SettingsError) as error:
+        parse_recipe(text, PATH)
+    lines = str(error.value).splitlines()
+    assert len(lines) == len(said)
+    for line, start in zip(lines, said, strict=True):
+        assert line.startswith(f"r.toml:{start}")
+
+
+def test_of_very_many_mistakes_the_first_are_listed() -> None:
+    entries = "".join(f'  "dog {number:03}",\n' for number in range(300))
+    with pytest.raises(SettingsError) as error:
+        parse_recipe(f'name = "r"\nexclude = [\n{entries}]\n', PATH)
+    lines = str(error.value).splitlines()
+    assert [line.partition(": ")[0] for line in lines[:-1]] == [f"r.toml:{n}" for n in range(3, 23)]
+    assert lines[-1] == "280 more problems."
 
 
 def test_other_values_do_not_touch_the_rest() -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import pickle
 import shutil
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 from graphzsl.clip.model import load_clip
 from graphzsl.errors import DataError
+from graphzsl.features import hub
 from tests.clip.conftest import save_tiny, tiny_config
 
 open_clip: Any = pytest.importorskip("open_clip", reason="pip install 'graphzsl[clip]'")
@@ -114,11 +116,14 @@ def test_models_and_tags_that_are_not_there(known: str, tmp_path: Path, tiny: Pa
 
 
 def test_weights_out_of_reach(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As without a network, but without its five tries."""
+    """Where there is no network nothing is tried again and again."""
     from huggingface_hub import constants
 
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(hub, "PAUSE", 0.0)
+    monkeypatch.setattr(time, "sleep", lambda seconds: seconds and pytest.fail("it waits"))
     with pytest.raises(DataError) as error:
         load_clip("ViT-B-32", "laion2b_s34b_b79k")
     said = str(error.value)
@@ -127,6 +132,13 @@ def test_weights_out_of_reach(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert error.value.argument == "pretrained"
     with pytest.raises(DataError, match=r"The weights of hf-hub:some/one cannot be reached"):
         load_clip("hf-hub:some/one")
+    config = tiny_config(hf_tokenizer_name="some/one")
+    folder = save_tiny(tmp_path / "tiny", tiny_config())
+    (folder / "open_clip_config.json").write_text(
+        json.dumps({"model_cfg": config, "preprocess_cfg": {}})
+    )
+    with pytest.raises(DataError, match=r"The tokenizer of local-dir:.* cannot be had"):
+        load_clip(f"local-dir:{folder}")
 
 
 def test_weights_from_the_cache_have_a_checksum(

@@ -190,7 +190,7 @@ def test_arrays() -> None:
         ([0, 1], [[0], [1], [0]], [A, B], r"predictions of the shape \(3, 1\) do not fit 2"),
         ([0, 1], [[0, 1], [1, 1]], [A, B], "sample 1: n00000020 is predicted twice"),
         ([0, 1], [[0], [5]], [A, B], "sample 1: '5' is not a position from 0 to 1"),
-        ([0.0, np.nan], FRAME, [A, B], "sample 1: nan is not a position from 0 to 1"),
+        ([0.0, np.nan], FRAME, [A, B], "sample 1: the true class is missing"),
         ([0, 1], [[0], [-1]], [A, B], "sample 1: '-1' is not a position from 0 to 1"),
         ([A, "q"], [[A], [B]], [A, B], "sample 1: the true class q is none of the 2 candidates"),
         (

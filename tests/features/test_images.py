@@ -3,7 +3,10 @@ classifiers."""
 
 from __future__ import annotations
 
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -13,6 +16,8 @@ from PIL import Image
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import load_samples, save_samples
 from graphzsl.errors import DataError, ModelError
+from graphzsl.features import hub
+from graphzsl.features.image_readers import open_images
 from graphzsl.features.images import backbone, fine_tune, image_features
 
 NETWORK = "test_resnet"
@@ -109,6 +114,69 @@ def test_bad_images_and_networks_are_named(folder: Path, tmp_path: Path) -> None
     with pytest.raises(ModelError, match="The classifiers have 3 weights"):
         fine_tune(folder, backbone(NETWORK, pretrained=False), rows, tmp_path / "o.pt")
     assert not (tmp_path / "o.pt").exists()
+
+
+def _empty_hub() -> tuple[HTTPServer, list[str]]:
+    """A hub that has nothing, and the paths that it was asked for."""
+    asked: list[str] = []
+
+    class Hub(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            asked.append(self.path)
+            self.send_response(404)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Hub)
+    Thread(target=server.serve_forever, daemon=True).start()
+    return server, asked
+
+
+def test_weights_without_a_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A hub that does not answer is asked no more; one that answers is asked for the weights."""
+    from huggingface_hub import constants, is_offline_mode
+
+    server, asked = _empty_hub()
+    here = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "ENDPOINT", here)
+    files = constants.HUGGINGFACE_CO_URL_TEMPLATE.partition("/{repo_id}")[2]
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", f"{here}/{{repo_id}}{files}")
+    monkeypatch.setattr(hub, "PAUSE", 0.0)
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(DataError, match=r"timm cannot give 'resnet18': .* in a checkpoint\."):
+        backbone("resnet18")
+    assert any("timm/resnet18.a1_in1k" in path for path in asked)
+    server.shutdown()
+    server.server_close()
+    monkeypatch.setattr(time, "sleep", lambda seconds: seconds and pytest.fail("it waits"))
+    with pytest.raises(DataError) as error:
+        backbone("resnet18")
+    assert str(error.value).startswith(
+        "The weights of resnet18 are not in the cache of Hugging Face, and its hub does not answer."
+        " Where there is a network, download model.safetensors of timm/resnet18.a1_in1k and give"
+    )
+    assert error.value.argument == "checkpoint"
+    with pytest.raises(DataError, match="does not answer: give the folder of a copy, hfds/FOLDER"):
+        open_images("hfds/no/set")
+    assert not is_offline_mode(), "it may answer the next time"
+
+
+def test_weights_as_the_hub_has_them(tmp_path: Path) -> None:
+    """A .safetensors is a checkpoint too."""
+    from safetensors.torch import save_file
+
+    network = backbone(NETWORK, pretrained=False)
+    save_file(network.state_dict(), tmp_path / "model.safetensors")
+    again = backbone(NETWORK, tmp_path / "model.safetensors").state_dict()
+    assert all(torch.equal(value, again[name]) for name, value in network.state_dict().items())
+    (tmp_path / "cut.safetensors").write_bytes((tmp_path / "model.safetensors").read_bytes()[:-9])
+    with pytest.raises(DataError, match=r"cut\.safetensors: not the weights of test_resnet"):
+        backbone(NETWORK, tmp_path / "cut.safetensors")
 
 
 def test_images_and_finetuning_from_the_command_line(folder: Path, tmp_path: Path) -> None:

@@ -98,6 +98,29 @@ def test_bad_vector_files_are_named(tmp_path: Path) -> None:
         read_vectors(path)
 
 
+@pytest.mark.parametrize("header", ["", "5 2\n"])
+def test_of_a_repeated_word_the_first_vector_is_taken(
+    tmp_path: Path, header: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text(f"{header}dog 1 0\ncat 0 1\ndog 5 5\ncat 0 1\ndog 7 7\n")
+    vectors = read_vectors(path)
+    said = (
+        f"{path}: 3 rows repeat a word of an earlier row; the first vector of each word is taken."
+    )
+    assert said.replace(" ", "") in "".join(capsys.readouterr().err.split())
+    assert vectors["dog"].tolist() == [1, 0]
+    path.write_text(f"{header.replace('5', '2')}dog 1 0\ncat 0 1\n")
+    read_vectors(path).save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
+    content = (tmp_path / "v.bin").read_bytes().removeprefix(b"2 2\n")
+    (tmp_path / "twice.bin").write_bytes(b"4 2\n" + content + content)
+    assert read_vectors(tmp_path / "twice.bin")["dog"].tolist() == [1, 0]
+    assert "2 rows repeat a word of an earlier row" in capsys.readouterr().err
+    read_vectors(path)
+    read_vectors(tmp_path / "v.bin")
+    assert capsys.readouterr().err == ""
+
+
 def test_glosses_are_embedded_the_same_way_twice() -> None:
     graph = mini_subgraph()
     (one, missing), (two, _) = (embed_glosses(graph, dimensions=5, seed=3) for _ in range(2))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, effective, emit, note, output_options, window_step_option
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import sample_options
@@ -51,11 +51,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Classes of a window that is cut here.",
 )
-@click.option(
-    "--step",
-    type=click.IntRange(1),
-    help="Classes from one window to the next (default: the size).",
-)
+@window_step_option
 @wordnet_option("For --by, and to add the windows' own structural ratio", default=None)
 @click.option(
     "--train",

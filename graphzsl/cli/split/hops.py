@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import (
-    Numbers,
     each_option,
     emit,
+    force_option,
     hierarchy_option,
+    lengths_option,
     note,
     output_options,
     train_option,
@@ -199,9 +200,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
     multiple=True,
     help="Class set whose classes are valid labels too; repeat it.",
 )
-@click.option(
-    "-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths."
-)
+@lengths_option
 @hierarchy_option
 @output_options
 def hcorrect(
@@ -245,9 +244,7 @@ def export(name: str, path: Path) -> None:
 
 @command.command()
 @click.argument("name", shell_complete=SPLITS)
-@click.option(
-    "--force", is_flag=True, help="Although other class sets or splits are derived from it."
-)
+@force_option
 def delete(name: str, force: bool) -> None:
     """Delete a split, and say what it was; the synsets stay. `graphzsl class-set delete` deletes
     lists.

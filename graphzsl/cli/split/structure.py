@@ -20,6 +20,7 @@ from graphzsl.cli.common import (
     own_train_option,
     store_option,
     train_option,
+    window_step_option,
 )
 from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES
 from graphzsl.cli.connection import database
@@ -231,11 +232,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
 @click.option(
     "--size", type=click.IntRange(1), default=100, show_default=True, help="Classes of a window."
 )
-@click.option(
-    "--step",
-    type=click.IntRange(1),
-    help="Classes from one window to the next (default: the size).",
-)
+@window_step_option
 @store_option("Store each window as a split of this name and its number: NAME-001, NAME-002, …")
 @click.option(
     "--out",

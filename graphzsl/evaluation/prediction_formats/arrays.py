@@ -17,6 +17,7 @@ from graphzsl.evaluation.ranked_lists import (
     Rename,
     columns_of,
     renamed,
+    whole_numbers,
 )
 
 #: How numpy writes what is missing into an array of text.
@@ -25,32 +26,80 @@ _NONE = ("nan", "None", "<NA>", "NaT")
 
 def as_array(values: Any, what: str) -> npt.NDArray[Any]:
     """A numpy array of arrays, tensors (on any device, with or without gradients), series and
-    lists.
+    lists. What is missing or masked is nan among floats and an empty text among names.
 
     Raises:
-        DataError: ``what`` is no array: rows of different lengths, or objects.
+        DataError: ``what`` is no array: rows of different lengths, objects, or names among numbers
+            with a fraction.
     """
+    array = _plain(values, what)
+    if array.dtype == object and array.ndim == 1 and _are_rows(array):
+        return as_array([list(row) for row in array], what)
+    if array.dtype == object or array.dtype.kind not in "biufUST":
+        cells = ["" if is_missing(each) else each for each in array.ravel()]
+        if (numbers := _numbers(cells)) is not None:
+            return numbers.reshape(array.shape)
+        if not all(isinstance(each, str | int | float | np.number) for each in cells):
+            kind = type(values).__name__ if array.ndim == 0 else array.dtype
+            raise DataError(f"{what} must be names or numbers; got {kind}.")
+        for each in cells:
+            if isinstance(each, float | np.floating) and not float(each).is_integer():
+                raise DataError(f"{what} hold names and the number {each}, which is none.")
+        array = np.array(texts(cells), dtype=str).reshape(array.shape)
+    return array.astype(str) if array.dtype.kind in "ST" else array
+
+
+def _plain(values: Any, what: str) -> npt.NDArray[Any]:
+    """What numpy makes of it."""
     if hasattr(values, "detach"):
-        values = values.detach().cpu()
-        if str(values.dtype) == "torch.bfloat16":  # which numpy lacks
-            values = values.float()
-        values = values.numpy()
+        values = _of_tensor(values, what)
     elif hasattr(values, "to_numpy"):
-        values = values.to_numpy()
+        try:
+            values = values.to_numpy()
+        except ValueError:  # of an array of Arrow, which copies only where it is asked to
+            values = values.to_numpy(zero_copy_only=False)
     elif isinstance(values, Sequence) and values and hasattr(values[0], "detach"):
         values = [as_array(each, what) for each in values]
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        hidden, values = values.mask, values.data.astype(object)
+        values[hidden] = None
     try:
         array = np.asarray(values)
     except ValueError:
         raise DataError(f"{what} are rows of different lengths.") from None
+    if array.dtype.kind == "T":  # texts of any length, among which None may be
+        return array.astype(object)
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and np.isin(array, _NONE).any():
-        array = np.array(values, dtype=object)  # in which nan is no text
-    if array.dtype == object or array.dtype.kind not in "biufUST":
-        cells = ["" if is_missing(each) else each for each in array.ravel()]
-        if not all(isinstance(each, str | int | float | np.number) for each in cells):
-            raise DataError(f"{what} must be names or numbers; got {array.dtype}.")
-        array = np.array(texts(cells), dtype=str).reshape(array.shape)
-    return array.astype(str) if array.dtype.kind in "ST" else array
+        return np.array(values, dtype=object)  # in which nan is no text
+    return array
+
+
+def _of_tensor(tensor: Any, what: str) -> Any:
+    try:
+        values = tensor.detach().cpu()
+        if values.is_floating_point() and values.itemsize < 4:
+            values = values.float()  # numpy lacks bfloat16 and the floats of 8 bits
+        return values.numpy()
+    except (TypeError, RuntimeError, NotImplementedError) as error:
+        said = str(error).splitlines()[0].removesuffix(".")
+        raise DataError(f"{what}: numpy cannot read this tensor ({said}).") from None
+
+
+def _numbers(cells: list[Any]) -> npt.NDArray[Any] | None:
+    """Cells that are numbers, nan where one is empty; None where others are among them."""
+    missing = [isinstance(cell, str) and not cell for cell in cells]
+    pairs = list(zip(cells, missing, strict=True))
+    if all(missing) or not all(gone or isinstance(c, int | float | np.number) for c, gone in pairs):
+        return None
+    numbers = np.array([np.nan if gone else cell for cell, gone in pairs])
+    return None if numbers.dtype == object else numbers
+
+
+def _are_rows(array: npt.NDArray[Any]) -> bool:
+    """Whether the cells of a series are lists of one length."""
+    if not all(isinstance(each, list | tuple | np.ndarray) for each in array):
+        return False
+    return len({len(each) for each in array}) == 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +152,10 @@ def given_arrays(
     """Arrays whose shapes fit.
 
     Args:
-        y_true: [N] names, or positions in the classes.
+        y_true: [N] names, or positions in the classes, where these are not numbers themselves.
         y_pred: [N] the predicted classes, [N, K] ranked lists of names or positions (lists of
             different lengths too), or [N, C] scores.
-        classes: [C] what scores and positions stand for.
+        classes: [C] what scores and positions stand for: names (texts), or numbers.
         are_scores: whether ``y_pred`` holds scores (default: where it is [N, C] of floats).
         y_scores: [N, K] scores of ranked lists, by which they are sorted; equal ones as they stand.
         source: what messages begin with.
@@ -124,8 +173,7 @@ def given_arrays(
             f"{source}the true classes (y_true, labels) must be one per sample [N]; got the shape"
             f" {labels.shape}."
         )
-    if labels.dtype.kind == "f" and (labels == np.trunc(labels)).all():
-        labels = labels.astype(np.int64)  # class numbers of a tensor of floats
+    labels = whole_numbers(labels, lambda row: f"{source}sample {row}: the true class")
     if labels.dtype.kind == "U" and (labels == "").any():
         missing = int(np.flatnonzero(labels == "")[0])
         raise DataError(f"{source}sample {missing}: the true class is missing.")
@@ -151,7 +199,12 @@ def given_arrays(
         raise DataError(f"{source}{len(rows):,} lists do not fit {len(labels):,} labels.")
     if y_scores is not None:
         rows = _sorted(rows, as_array(y_scores, f"{source}scores"), source)
+    rows = [_whole_row(row, f"{source}sample {place}") for place, row in enumerate(rows)]
     return Given(labels, None, rows, known, source=source)
+
+
+def _whole_row(row: npt.NDArray[Any], place: str) -> npt.NDArray[Any]:
+    return whole_numbers(row, lambda _: f"{place}: a predicted class")
 
 
 def _classes(classes: Any, source: str) -> npt.NDArray[Any]:
@@ -162,6 +215,9 @@ def _classes(classes: Any, source: str) -> npt.NDArray[Any]:
             f"{source}classes must be one name or number per class [C]; got the shape"
             f" {found.shape}."
         )
+    found = whole_numbers(found, lambda row: f"{source}candidate {row}")
+    if found.dtype.kind == "U" and (found == "").any():
+        raise DataError(f"{source}candidate {np.flatnonzero(found == '')[0]} is missing.")
     return found
 
 
@@ -198,6 +254,7 @@ def columns_as_classes(values: Any, classes: Sequence[str] | None) -> list[str] 
     columns = getattr(values, "column_names", getattr(values, "columns", None))
     if columns is None or not hasattr(values, "shape") or len(values.shape) != 2:
         return None
+    check_one_level(columns)
     names = list(columns)
     if not names or not all(isinstance(name, str) for name in names):
         return None
@@ -206,6 +263,17 @@ def columns_as_classes(values: Any, classes: Sequence[str] | None) -> list[str] 
         return names
     numbers = all(kind.startswith(("float", "double", "int", "uint")) for kind in kinds)
     return names if numbers and classes is not None and set(names) == set(classes) else None
+
+
+def check_one_level(columns: Any) -> None:
+    """DataError for columns of pandas with several levels: which of them names a class is not
+    known."""
+    levels = getattr(columns, "nlevels", 1)
+    if levels > 1:
+        raise DataError(
+            f"the columns of the DataFrame have {levels} levels. Keep the one that names them:"
+            " frame.columns = frame.columns.get_level_values(-1)."
+        )
 
 
 def _kinds(frame: Any) -> list[Any]:
@@ -223,7 +291,7 @@ def is_missing(cell: Any) -> bool:
 def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArray[Any]] | None:
     """Lists of different lengths, or that end in missing cells; None for whatever is an array."""
     if hasattr(values, "to_numpy"):
-        values = values.to_numpy()
+        values = _plain(values, f"{source}predictions")
     if isinstance(values, np.ndarray) and values.dtype == object:
         values = values.tolist()
         values = [each.tolist() if isinstance(each, np.ndarray) else each for each in values]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.columns import columns_of_table
 from graphzsl.evaluation.prediction_formats.samples import Samples, samples_of
-from graphzsl.evaluation.prediction_formats.table import Table
+from graphzsl.evaluation.prediction_formats.table import Table, texts
 from graphzsl.evaluation.prediction_formats.truth import DEVKIT, Labels, true_classes
 from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
 from graphzsl.evaluation.ranked_lists import (
@@ -29,6 +29,7 @@ from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
 
 _WHOLE = re.compile(r"[0-9]+(?:\.0+)?")
+_INTEGER = re.compile(r"-?[0-9]+")
 Truth = Literal["column", "folder"]
 
 
@@ -62,6 +63,8 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     Raises:
         DataError: names the file and its row.
     """
+    if reading.classes is not None:
+        reading = replace(reading, classes=texts(list(reading.classes)))
     classes = reading.classes
     truth = "labels" if reading.labels is not None else reading.truth
     columns = columns_of_table(table, classes, truth, reading.numbered)
@@ -118,7 +121,9 @@ def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
             " one of them on both sides, or say what the names mean.",
             argument="names",
         )
-    numbers = [{int(name) for name in names if name.isdecimal()} for names in (true, predicted)]
+    numbers = [
+        {int(name) for name in names if _INTEGER.fullmatch(name)} for names in (true, predicted)
+    ]
     if [len(each) for each in numbers] == [len(true), len(predicted)]:
         from_one, from_zero = numbers
         if max(from_one) == 1000 and 0 not in from_one and 0 in from_zero and 1000 not in from_zero:

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.arrays import check_one_level
 from graphzsl.evaluation.prediction_formats.table import Table, check_header
 from graphzsl.files import read_parquet
 
@@ -56,6 +57,7 @@ def read_parquet_table(path: Path) -> Table:
 
 
 def _of_pandas(frame: Any) -> Table:
+    check_one_level(frame.columns)
     named_index = [name for name in frame.index.names if isinstance(name, str)]
     if named_index and not set(named_index) & set(frame.columns):
         frame = frame.reset_index()

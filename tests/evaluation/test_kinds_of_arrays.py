@@ -1,0 +1,200 @@
+"""What else people have their scores, lists and classes in: every kind of array says the same, or
+is refused with what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow as pa
+import pytest
+import torch
+from scipy import sparse
+
+import graphzsl as gz
+from graphzsl.errors import DataError
+
+NAMES = ["cat", "dog", "bird"]
+LABELS = ["cat", "dog", "bird"] * 4
+#: All right but samples 1 and 7, dogs that are taken for birds.
+SCORES = np.eye(3)[[0, 2, 2, 0, 1, 2, 0, 2, 2, 0, 1, 2]] + 0.25
+FRAME = pandas.DataFrame(SCORES, columns=NAMES)
+LISTS = [[NAMES[place], NAMES[place - 1]] for place in SCORES.argmax(axis=1)]
+
+
+def _hits(y_true: Any, predicted: Any, **told: Any) -> float:
+    found = gz.evaluate(y_true, predicted, wordnet=None, rounds=10, **told)
+    return found["hit@1"].per_sample * len(LABELS)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pandas.Series(LABELS, dtype="category"),
+        pandas.Series(LABELS, index=range(12, 0, -1), dtype="string"),
+        pa.array(LABELS),
+        pa.array(LABELS).dictionary_encode(),
+        pa.chunked_array([LABELS[:5], LABELS[5:]]),
+        np.array(LABELS, np.dtypes.StringDType()),
+        np.array(LABELS, "S"),
+        tuple(LABELS),
+        torch.arange(12).bfloat16() % 3,
+    ],
+    ids=range(9),
+)
+def test_classes(labels: Any) -> None:
+    assert _hits(labels, SCORES, candidates=NAMES) == 10
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        FRAME.convert_dtypes(),
+        FRAME.convert_dtypes(dtype_backend="pyarrow"),
+        FRAME.astype(np.float16),
+        pa.Table.from_pandas(FRAME),
+        pandas.Series(SCORES.tolist()),
+        pandas.Series(list(SCORES)),
+        pa.FixedSizeListArray.from_arrays(pa.array(SCORES.ravel()), 3),
+        SCORES.astype(object),
+        SCORES.astype(">f8"),
+        np.ma.masked_array(SCORES, mask=False),
+        torch.tensor(SCORES, requires_grad=True).bfloat16(),
+        torch.tensor(SCORES).to(torch.float8_e4m3fn),
+        [torch.tensor(row) for row in SCORES],
+    ],
+    ids=range(13),
+)
+def test_scores(scores: Any) -> None:
+    assert _hits(LABELS, scores, candidates=NAMES) == 10
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        pandas.Series(LISTS),
+        pandas.Series([np.array(each) for each in LISTS]),
+        pandas.Series([each[: 1 + place % 2] for place, each in enumerate(LISTS)]),
+        pa.array(LISTS),
+        pa.array([each[: 1 + place % 2] for place, each in enumerate(LISTS)]),
+    ],
+    ids=range(5),
+)
+def test_lists(lists: Any) -> None:
+    assert _hits(LABELS, lists) == 10
+
+
+def test_candidates() -> None:
+    for candidates in (pa.array(NAMES), pandas.Index(NAMES), pandas.Categorical(NAMES), (*NAMES,)):
+        assert _hits(LABELS, SCORES, candidates=candidates) == 10
+    numbers = np.arange(12) % 3
+    for places in (torch.arange(3), range(3), pa.array([0, 1, 2])):
+        assert _hits(numbers, SCORES, candidates=places) == 10
+
+
+def test_infinite_half_floats_are_scores() -> None:
+    scores = SCORES.astype(np.float16)
+    scores[7, 1] = np.inf
+    assert _hits(LABELS, scores, candidates=NAMES) == 11
+    scores[7] = [-np.inf, np.inf, np.inf]  # which tie, against the model
+    assert _hits(LABELS, scores, candidates=NAMES) == 10
+
+
+def _without_row_7() -> list[Any]:
+    half = SCORES.astype(np.float16)
+    half[7, 1] = np.nan
+    nullable = FRAME.convert_dtypes()
+    nullable.iloc[7, 1] = pandas.NA
+    mask = np.zeros_like(SCORES, dtype=bool)
+    mask[7, 1] = True
+    cells = SCORES.astype(object)
+    cells[7, 1] = None
+    return [
+        half,
+        pandas.DataFrame(half, columns=NAMES),
+        nullable,
+        nullable.convert_dtypes(dtype_backend="pyarrow"),
+        np.ma.masked_array(SCORES, mask=mask),
+        pa.table({name: [*cells[:, place]] for place, name in enumerate(NAMES)}),
+    ]
+
+
+@pytest.mark.parametrize("scores", _without_row_7(), ids=range(6))
+def test_a_score_that_is_missing_is_named(scores: Any) -> None:
+    with pytest.raises(DataError, match=r"a score of sample 7 \(dog\) is not a number"):
+        _hits(LABELS, scores, candidates=NAMES)
+
+
+LEVELS = pandas.MultiIndex.from_tuples([("score", name) for name in NAMES])
+MASKED = np.ma.masked_array(np.arange(12) % 3, mask=[False] * 7 + [True] * 5)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "predicted", "said"),
+    [
+        (LABELS, torch.tensor(SCORES).to_sparse(), "predictions: numpy cannot read this tensor"),
+        (LABELS, torch.empty(12, 3, device="meta"), "predictions: numpy cannot read this tensor"),
+        (LABELS, sparse.csr_array(SCORES), "must be names or numbers; got csr_array"),
+        (LABELS, [{"cat"}] * 12, "must be names or numbers; got object"),
+        ((each for each in LABELS), SCORES, "y_true must be names or numbers; got generator"),
+        (LABELS, FRAME.assign(file="1.jpg"), "predictions hold names and the number 1.25, which"),
+        (LABELS, FRAME.set_axis(LEVELS, axis=1), "columns of the DataFrame have 2 levels. Keep"),
+        (LABELS[:11], SCORES, r"scores \(12, 3\) do not fit 11 labels and 3 classes"),
+        (LABELS, SCORES[:, :1], r"There is 1 column for 3 classes\."),
+        (MASKED, SCORES, "sample 7: the true class is missing"),
+        ([], np.zeros((0, 3)), "there is no sample"),
+    ],
+)
+def test_what_is_no_array(y_true: Any, predicted: Any, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        _hits(y_true, predicted, candidates=NAMES)
+
+
+def test_frames_off_the_path() -> None:
+    table = pandas.DataFrame({"label": LABELS, "top1": [each[0] for each in LISTS]})
+    rows = pandas.MultiIndex.from_tuples([("a", row) for row in range(12)], names=["set", "id"])
+    for frame in (table, table.astype("category"), table.set_axis(rows)):
+        assert _hits(frame, None) == 10
+    with pytest.raises(DataError, match="columns of the DataFrame have 2 levels"):
+        _hits(table.set_axis(LEVELS[:2], axis=1), None)
+    with pytest.raises(DataError, match="holds no prediction"):
+        _hits(table[:0], None)
+    with pytest.raises(DataError, match="two columns are called label"):
+        _hits(table.set_axis(["label", "label"], axis=1), None)
+    with pytest.raises(DataError, match="holds cat twice"):
+        _hits(LABELS, FRAME.set_axis(["cat", "cat", "dog"], axis=1))
+
+
+def test_predictions_of_odd_scores_and_lists() -> None:
+    scores = torch.tensor(SCORES, requires_grad=True).bfloat16()
+    assert (gz.Predictions.from_scores(scores, NAMES, pandas.Series(LABELS)).rank == 1).sum() == 10
+    with pytest.raises(DataError, match=r"labels must be one class per sample \[N\]; they are"):
+        gz.Predictions.from_scores(SCORES, NAMES, np.zeros((12, 2), int))
+    with pytest.raises(DataError, match=r"scores must be numbers .* they are complex128"):
+        gz.Predictions.from_scores(SCORES + 0j, NAMES, LABELS)
+    numbers = gz.Predictions.from_ranked([[1.0, 0.0]], [0.0], [0, 1])
+    assert (numbers.candidates, numbers.labels, numbers.rank.tolist()) == (["0", "1"], ["0"], [2])
+    with pytest.raises(DataError, match="sample 0: expected a list of classes; got 'cat'"):
+        gz.Predictions.from_ranked(["cat"], ["cat"])
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"rounds": 0}, "rounds must be a whole number of at least 1, not 0"),
+        ({"confidence": 2}, "confidence must be a number above 0 and below 1, not 2"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
+        ({"ks": 2}, r"ks must be several numbers, such as \[1, 5\], not 2"),
+        ({"candidates": 3}, "3 is neither a file, an ImageNet list, nor several classes"),
+    ],
+)
+def test_wrong_options_are_named(told: dict[str, Any], said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        gz.evaluate(LABELS, SCORES, **{"candidates": NAMES, "wordnet": None, **told})
+    assert len(gz.evaluate(LABELS, FRAME, ks=np.array([1, 2]), rounds=10)) > 2
+
+
+def test_one_class_alone() -> None:
+    found = gz.evaluate([0] * 3, np.ones((3, 1)), candidates=["cat"], wordnet=None)
+    assert repr(found) == ("<Evaluation: hit@1 1 per class, 3 samples of 1 class, 1 candidate>")
