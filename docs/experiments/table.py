@@ -4,9 +4,9 @@ per cent.
 
 A cell of fewer seeds than the others of its column says how many in brackets.
 
-python docs/experiments/table.py hit@1 runs/rows-lite0 runs/rows-lite1 runs/rows-lite2
-runs/rows-mobilenet python docs/experiments/table.py ts,tr,h,ausuc runs/images-generalized
-python docs/experiments/table.py hit@1 runs/semantics
+    python docs/experiments/table.py hit@1 runs/rows-lite0 runs/rows-lite1
+    python docs/experiments/table.py ts,tr,h,ausuc runs/images-generalized
+    python docs/experiments/table.py hit@1 runs/semantics
 """
 
 from __future__ import annotations
