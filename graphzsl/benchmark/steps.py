@@ -15,6 +15,8 @@ from graphzsl.benchmark.inputs import Inputs
 from graphzsl.benchmark.recipe import Recipe
 from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import resolve_entries
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.progress import step
 
 
@@ -115,9 +117,7 @@ def check_inputs(
         if name not in made:
             with naming(recipe, "compare", name):
                 inputs.listed(name)
-    for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
-        with naming(recipe, "exclude", entry):
-            hierarchy.positions([wnid])
+    excluded_of(recipe, hierarchy)
     if recipe.vectors is not None:
         with naming(recipe, "vectors"):
             _vectors_of(recipe)
@@ -130,6 +130,17 @@ def check_inputs(
         with naming(recipe, "frequency_above"):
             inputs.frequency_scale  # noqa: B018 - it raises where there are none
             inputs.words(recipe.universe).frequencies(recipe.frequency_of)
+
+
+def excluded_of(recipe: Recipe, hierarchy: Hierarchy) -> list[str]:
+    """The wnids of what a recipe excludes; SettingsError with the lines of what is not clear, no
+    node of the hierarchy, or there twice."""
+    if not recipe.exclude:
+        return []
+    try:
+        return resolve_entries(recipe.excluded, HierarchyVocabulary(hierarchy))
+    except DataError as error:
+        raise SettingsError(str(error)) from None
 
 
 def _vectors_of(recipe: Recipe) -> Path | str:
@@ -206,7 +217,7 @@ def _word_steps(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy, keep: _Kep
 
 
 def _exclusion_steps(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy, keep: _Kept) -> None:
-    for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
+    for entry, wnid in zip(recipe.exclude, excluded_of(recipe, hierarchy), strict=True):
         below = hierarchy.subtree([wnid])
         keep.only(
             "exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below

@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
+from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
-from graphzsl.evaluation.ranked_lists import RankedLists, check_once, columns_of
+from graphzsl.evaluation.ranked_lists import RankedLists, columns_of
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.hierarchy.graph import Hierarchy
