@@ -66,6 +66,7 @@ class NameMatcher:
         self.lexicon = lexicon or Lexicon.load()
         self._vocabulary = WordNetVocabulary(self.lexicon)
         self._positions = resolve_positions(classes, self.lexicon)
+        self._own = frozenset(self._positions)
         self._of_key: dict[str, set[int]] = {}
         for position in self._positions:
             for word in self.lexicon.words_of(position):
@@ -141,7 +142,7 @@ class NameMatcher:
             of_base = self._of_key.get(base, ())
             return {each for each in of_base if is_qualified(self.lexicon, each, qualifier[1])}
         read = {self.lexicon.index[wnid] for wnid in meanings(name, self._vocabulary)}
-        return read.intersection(self._positions)
+        return read & self._own
 
     def _most_usual(self, positions: set[int], key: str) -> set[int]:
         """The one whose sense of the word is by far the most usual, else all of them."""

@@ -116,7 +116,7 @@ def _window(text: str, where: str) -> Window:
     if not named or not known or not isinstance(row.get("name"), str):
         raise DataError(f"{where}: expected {expected}.")
     assert isinstance(classes, list)
-    check_once(classes, where)
+    check_once(classes, f"{where}: classes")
     tied = row.get("tied")
     return Window(
         row["name"],

@@ -166,6 +166,8 @@ def resolve_entries(
         wnids.append(None if place in wrong else found[0])
     if not wrong and len(set(wnids)) == len(wnids):
         return [wnid for wnid in wnids if wnid is not None]
+    if not any(asked):  # without names, for which WordNet would be read
+        raise refusal(entries, repeated(entries, wnids), argument)
     if wrong:
         wrong |= {
             place: []

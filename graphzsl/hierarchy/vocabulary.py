@@ -153,8 +153,9 @@ class HierarchyVocabulary:
         return wnid in self.hierarchy.index
 
     def named(self, name: str) -> str | None:
-        """The node of a name."""
-        return self.hierarchy.of_name.get(name)
+        """The node of a name, or the synset, whether or not it is a node."""
+        found = self.hierarchy.of_name.get(name)
+        return self._words.named(name) if found is None and self._words else found
 
     def of_word(self, word: str) -> list[str]:
         """The synsets of a word, whether or not they are nodes."""

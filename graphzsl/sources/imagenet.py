@@ -68,9 +68,9 @@ def read_names(path: Path) -> list[str]:
 
 
 def class_of_line(text: str) -> str:
-    """A line without the comment behind a wnid or the name of a synset."""
+    """A line without the comment behind a wnid, a misspelt one too, or the name of a synset."""
     first = re.split(r"[\s,;]", text, maxsplit=1)[0]
-    return first if WNID.match(first) or re.fullmatch(r"\S+\.n\.\d{1,3}", first) else text
+    return first if re.fullmatch(r"[nN]\d{5,}|\S+\.n\.\d{1,3}", first) else text
 
 
 def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
@@ -96,7 +96,10 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
     name = str(given)
     if name in class_lists():
         return [of_list(wnid, name, line) for line, wnid in read_class_list(list_path(name))]
-    known = f"Known lists: {', '.join(class_lists())}."
+    known = (
+        f"Known lists: {', '.join(class_lists())}; or give the classes themselves. `graphzsl split"
+        " export` writes a class set of a database to a file."
+    )
     offer = did_you_mean(near(name, class_lists()))
     what = "a folder, and " if Path(name).is_dir() else ""
     raise DataError(
