@@ -38,7 +38,12 @@ def near(text: str, known: Iterable[str], most: int = 3, cutoff: float = 0.7) ->
     among: Collection[str] = spelt
     if len(spelt) > _MANY:
         among = [each for each in spelt if each[:1] == wanted[:1]]
-    return [spelt[each] for each in get_close_matches(wanted, among, most, cutoff)]
+    # what is much longer or shorter cannot be near, and difflib takes long to say so
+    size = len(wanted)
+    near_in_size = [
+        each for each in among if 2 * min(len(each), size) >= cutoff * (len(each) + size)
+    ]
+    return [spelt[each] for each in get_close_matches(wanted, near_in_size, most, cutoff)]
 
 
 def did_you_mean(found: Collection[str]) -> str:

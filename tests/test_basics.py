@@ -213,7 +213,7 @@ def test_a_class_matrix_comes_back_and_is_checked(tmp_path: Path) -> None:
     ("wnids", "values", "message"),
     [
         (["a"], [[1.0], [2.0]], "do not fit"),
-        (["a", "a"], [[1.0], [2.0]], "a has two rows"),
+        (["a", "a"], [[1.0], [2.0]], "a is there twice: class 0 and class 1"),
         (["a", "b"], [[1.0], [np.nan]], "row of b is not finite"),
     ],
 )

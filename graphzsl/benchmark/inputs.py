@@ -16,9 +16,11 @@ from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.ingest import frequency_scale
 from graphzsl.database.library import query
+from graphzsl.database.names import DatabaseVocabulary
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
 from graphzsl.splits.compare import compared_classes
@@ -32,6 +34,10 @@ class Inputs(Protocol):
     @property
     def frequency_scale(self) -> str:
         """What the frequencies of words count, and in what; DataError where there are none."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Where single classes are looked up by wnid, name or word."""
 
     def words(self, universe: str) -> Words:
         """The words of the classes of a set."""
@@ -66,6 +72,11 @@ class StoredInputs:
     def frequency_scale(self) -> str:
         """What the loaded frequencies count, and in what."""
         return frequency_scale(self.database)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The stored synsets."""
+        return DatabaseVocabulary(self.database)
 
     def words(self, universe: str) -> Words:
         """The stored labels of a set."""
@@ -120,6 +131,11 @@ class FileInputs:
         raise DataError(
             "frequencies of words are in the database. Build the recipe there, not from files."
         )
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The nodes of the hierarchy."""
+        return HierarchyVocabulary(self.whole)
 
     def words(self, universe: str) -> Words:
         """The labels of a set, without frequencies."""

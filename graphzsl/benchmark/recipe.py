@@ -15,9 +15,10 @@
     vectors = "glove-6b-50d"             # word vectors for neighbours: a package by its name, or
                                          # a file, relative to this one
     population_above = 300               # keep classes with more images
-    exclude = ["n00007846 person"]       # drop these synsets and everything below them; words
-                                         # after the wnid are for people; or, with reasons, tables
-                                         # [[exclude]] as below
+    exclude = ["n00007846 person"]       # drop these synsets and everything below them: wnids,
+                                         # names (person.n.01) or words of one synset; words after
+                                         # a wnid or a name are for people; or, with reasons,
+                                         # tables [[exclude]] as below
     exclude_sets = ["imagenet-r"]        # drop the classes of these sets
 
     size = 500                           # test classes; leave it out to keep all that pass
@@ -69,15 +70,16 @@ import re
 import tomllib
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from graphzsl.benchmark.recipe_keys import Problem, entries_of, problems, wrong
 from graphzsl.benchmark.recipe_text import line_of_entry, line_of_key, toml_text
+from graphzsl.class_entries import Entry
 from graphzsl.errors import SettingsError
 from graphzsl.files import sha256_text
-from graphzsl.wording import counted
+from graphzsl.sources.imagenet import class_of_line
+from graphzsl.wording import counted, did_you_mean, near
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.
@@ -139,10 +141,18 @@ class Recipe:
         """Checksum of the text."""
         return sha256_text(self.text)
 
-    @cached_property
-    def excluded(self) -> list[str]:
-        """The wnids of ``exclude``."""
-        return [entry.split()[0] for entry in self.exclude]
+    @property
+    def excluded(self) -> list[Entry]:
+        """The classes of ``exclude``, as they are written."""
+        line, seen = line_of_key(self.source, "exclude"), set[tuple[str, int]]()
+        entries = []
+        for text in self.exclude:
+            line = line_of_entry(self.source, text, line)
+            if (text, line) in seen:
+                line = line_of_entry(self.source, text, line + 1)
+            seen.add((text, line))
+            entries.append(Entry(class_of_line(text), _place(self.path, line), f"line {line}"))
+        return entries
 
     @property
     def names_of_levels(self) -> list[str]:
@@ -213,7 +223,8 @@ def find_recipe(name: str) -> Recipe:
     if path.suffix == ".toml" or path.is_file():
         return read_recipe(path)
     raise SettingsError(
-        f"There is no recipe {name!r}. Shipped: {', '.join(shipped)}; or give a .toml file."
+        f"There is no recipe {name!r}.{did_you_mean(near(name, shipped))} Shipped:"
+        f" {', '.join(shipped)}; or give a .toml file."
     )
 
 

@@ -12,7 +12,6 @@ from graphzsl.analysis.words.labels import REDUCERS
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.benchmark.ranking import KINDS, OF
 from graphzsl.database.query import HIERARCHIES
-from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted, near
 
 #: Levels are cut out of a ranking of WordNet's 82,115 nouns at most.
@@ -88,9 +87,6 @@ def _of_exclude(exclude: Any) -> Iterator[Problem]:
             yield from _of_table(each, EXCLUSION, ("exclude", place), "an exclusion has")
             if "synsets" not in each:
                 yield Problem(("exclude", place), "the exclusion names no synsets")
-        elif not WNID.match(each.split()[0]):
-            told = f"exclude must start each entry with a wnid (n and 8 digits), not {each!r}"
-            yield Problem(("exclude",), told, each)
 
 
 def _conflicts(right: Mapping[str, Any], there: Collection[str]) -> Iterator[Problem]:
@@ -151,13 +147,6 @@ def _exclude(value: Any) -> str | None:
         isinstance(each, dict) or _text(each) is None for each in value
     )
     return None if good else "must be a list of texts, or tables [[exclude]] of reason and synsets"
-
-
-def _wnids(value: Any) -> str | None:
-    if _texts(value) is not None:
-        return "must be a list of texts"
-    strange = [each for each in value if not WNID.match(each.split()[0])]
-    return "must start each entry with a wnid (n and 8 digits)" if strange else None
 
 
 def _truth(value: Any) -> str | None:
@@ -226,4 +215,4 @@ CARD: dict[str, Check] = {
     "date": _date,
 }
 #: Key of a table [[exclude]] -> the check of its value.
-EXCLUSION: dict[str, Check] = {"reason": _text, "synsets": _wnids}
+EXCLUSION: dict[str, Check] = {"reason": _text, "synsets": _texts}

@@ -15,6 +15,7 @@ from graphzsl.benchmark.inputs import Inputs
 from graphzsl.benchmark.recipe import Recipe
 from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
 from graphzsl.progress import step
 
 
@@ -115,9 +116,7 @@ def check_inputs(
         if name not in made:
             with naming(recipe, "compare", name):
                 inputs.listed(name)
-    for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
-        with naming(recipe, "exclude", entry):
-            hierarchy.positions([wnid])
+    excluded_of(inputs, recipe, hierarchy)
     if recipe.vectors is not None:
         with naming(recipe, "vectors"):
             _vectors_of(recipe)
@@ -130,6 +129,20 @@ def check_inputs(
         with naming(recipe, "frequency_above"):
             inputs.frequency_scale  # noqa: B018 - it raises where there are none
             inputs.words(recipe.universe).frequencies(recipe.frequency_of)
+
+
+def excluded_of(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy) -> list[str]:
+    """The wnids of what a recipe excludes; SettingsError with the lines of what is not clear, no
+    node of the hierarchy, or there twice."""
+    if not recipe.exclude:
+        return []
+    entries = recipe.excluded
+    try:
+        wnids = resolve_entries(entries, inputs.vocabulary)
+        check_nodes(entries, wnids, hierarchy)
+    except DataError as error:
+        raise SettingsError(str(error)) from None
+    return wnids
 
 
 def _vectors_of(recipe: Recipe) -> Path | str:
@@ -206,7 +219,7 @@ def _word_steps(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy, keep: _Kep
 
 
 def _exclusion_steps(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy, keep: _Kept) -> None:
-    for entry, wnid in zip(recipe.exclude, recipe.excluded, strict=True):
+    for entry, wnid in zip(recipe.exclude, excluded_of(inputs, recipe, hierarchy), strict=True):
         below = hierarchy.subtree([wnid])
         keep.only(
             "exclusion", f"not {entry}, nor below it", lambda wnid, below=below: wnid not in below

@@ -153,6 +153,8 @@ def _with_option(error: GraphZSLError, command: click.Command | None) -> str:
     flag = f"--{error.argument.replace('_', '-')}"
     if option is not None:
         flag = next((each for each in option.opts if each.startswith("--")), option.opts[0])
+        if isinstance(option, click.Argument):
+            flag = option.human_readable_name
     elif command is not None:
         value = "" if error.value is None else f" = {error.value}"
         return _with_note(error.said, f"({error.argument}{value}).")

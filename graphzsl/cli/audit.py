@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, effective, is_table, keep, note
 from graphzsl.cli.evaluate.result import (
     certain_metrics,
@@ -165,26 +166,30 @@ def command(
 
     from graphzsl.evaluation.class_language import (
         Training,
-        in_wnids,
+        as_wnids,
+        candidates_of,
         note_other_order,
         training_classes,
     )
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
     from graphzsl.evaluation.prediction_files import read_predictions
-    from graphzsl.sources.imagenet import named_classes
+    from graphzsl.sources.tables import WNID
 
     if numbered and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
     effective("classes_table", when=out, needs="--out")
-    learned = training_classes(train, as_named=wordnet == NONE) if train else Training([], [])
+    learned = Training([], [])
+    if train:
+        learned = training_classes(list_entries(train, "train"), as_named=wordnet == NONE)
     hoped = None if wordnet == NONE else wordnet or WORDNET
     check_valid_set({**against, "wordnet": hoped}, learned.texts if train else None)
     with step(f"reading {predictions.name}"):
-        classes = named_classes(candidates) if candidates else None
-        rename = None
-        if wordnet != NONE or names:
-            classes, rename = in_wnids(classes, names)
+        as_named = wordnet == NONE and not names
+        chosen = None
+        if candidates:
+            chosen = candidates_of(list_entries(candidates, "candidates"), names, as_named)
+        classes = chosen.classes if chosen else None
         outside = read_predictions(
             predictions,
             classes,
@@ -193,13 +198,15 @@ def command(
             missing,
             labels,
             truth=truth,
-            rename=rename,
+            rename=None if as_named else as_wnids(classes, names),
         )
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
     seen = learned.among(outside)
     note_other_order(outside)
-    hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO)
-    if hierarchy is None and wordnet is None:
+    hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO, chosen)
+    learned.check(hierarchy)
+    wnids = all(map(WNID.match, (*outside.candidates, *outside.labels)))
+    if hierarchy is None and wordnet is None and not wnids:
         note("Without wnids there is no hierarchy: hit@k alone. --names says what names mean.")
     check_valid_set({**against, "wordnet": hierarchy}, seen)
     effective(

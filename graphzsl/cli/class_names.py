@@ -331,7 +331,7 @@ def check(
     with step("reading the names"):
         found = check_names(
             file,
-            None if classes is None else read_classes(classes),
+            None if classes is None else read_classes(classes, argument="classes"),
             key=key,
             ignore_others=ignore_others,
             first_senses=first_sense,

@@ -3,7 +3,7 @@ sets where a database runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +14,7 @@ from graphzsl.cli.paths import WORDNET, wordnet_option
 from graphzsl.wording import did_you_mean, near
 
 if TYPE_CHECKING:
+    from graphzsl.class_entries import Entry
     from graphzsl.hierarchy.graph import Hierarchy
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -50,18 +51,19 @@ def read_hierarchy(wordnet: Path | str) -> Hierarchy:
     return Subgraph.load(wordnet).hierarchy
 
 
-def read_classes(text: str, hierarchy: Hierarchy | None = None) -> list[str]:
+def read_classes(
+    text: str, hierarchy: Hierarchy | None = None, argument: str | None = "class_set"
+) -> list[str]:
     """The wnids of a file, of a shipped list, or of a class set of a database that runs, looked
     for in this order; no server is started.
 
     Classes of a file are wnids, names of synsets, or words of one synset alone. With ``hierarchy``
-    they must be its nodes. DataError names file and line of what is not clear, and what else a list
-    can be.
+    they must be its nodes. ``argument`` is the parameter of the command that names the list.
+    DataError names file and line of what is not clear, and what else a list can be.
     """
     from graphzsl.cli.connection import settings
-    from graphzsl.hierarchy.resolver import placed, resolve_placed
+    from graphzsl.hierarchy.resolver import resolve_entries
     from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
-    from graphzsl.sources.published import class_lists
 
     config = settings()
     vocabulary = (
@@ -69,13 +71,37 @@ def read_classes(text: str, hierarchy: Hierarchy | None = None) -> list[str]:
         if hierarchy is None
         else HierarchyVocabulary(hierarchy, config)
     )
-    if Path(text).is_file() or text in class_lists():
-        return resolve_placed(placed(text), vocabulary)
-    stored = stored_classes(text)
-    return stored if hierarchy is None else resolve_placed([(text, w) for w in stored], vocabulary)
+    if hierarchy is None and not is_listed(text):
+        return stored_classes(text, (), argument)
+    return resolve_entries(list_entries(text, argument), vocabulary, argument=argument)
 
 
-def stored_classes(text: str, lists: tuple[str, ...] = ()) -> list[str]:
+def is_listed(text: str) -> bool:
+    """Whether a text names a file, or a list that is shipped."""
+    from graphzsl.sources.published import class_lists
+
+    return Path(text).is_file() or text in class_lists()
+
+
+def list_entries(
+    text: str, argument: str | None = None, lists: Mapping[str, Sequence[str]] | None = None
+) -> list[Entry]:
+    """The classes of a file, of a shipped list, of one of some other ``lists``, or of a class set
+    of a database that runs, as they are written; see ``read_classes``."""
+    from graphzsl.class_entries import of_list
+    from graphzsl.sources.imagenet import class_entries
+
+    if is_listed(text):
+        return class_entries(text, argument)
+    if lists and text in lists:
+        return [of_list(name, text, at, "class") for at, name in enumerate(lists[text])]
+    stored = stored_classes(text, tuple(lists or ()), argument)
+    return [of_list(wnid, text, at, "class") for at, wnid in enumerate(stored)]
+
+
+def stored_classes(
+    text: str, lists: tuple[str, ...] = (), argument: str | None = None
+) -> list[str]:
     """The members of a class set of a database that runs; DataError names what else a list of
     classes can be, ``lists`` among it."""
     from graphzsl.cli.connection import open_database, running_database
@@ -83,13 +109,15 @@ def stored_classes(text: str, lists: tuple[str, ...] = ()) -> list[str]:
     from graphzsl.sources.published import class_lists
 
     db = open_database() or running_database()
+    stored: set[str] = set()
     if db is not None:
         from graphzsl.database.class_sets import members
         from graphzsl.database.library import query
         from graphzsl.splits.store import resolve_name
 
         name = resolve_name(text)
-        if name in {row["name"] for row in db.rows(query("class_sets"))}:
+        stored = {row["name"] for row in db.rows(query("class_sets"))}
+        if name in stored:
             return members(db, name)
     without = (
         "a class set of the database"
@@ -97,7 +125,9 @@ def stored_classes(text: str, lists: tuple[str, ...] = ()) -> list[str]:
         else "a class set of a database that runs (none does: `graphzsl db start`)"
     )
     known = ", ".join((*class_lists(), *lists))
-    offer = did_you_mean(near(text, [*class_lists(), *lists]))
+    offer = did_you_mean(near(text, [*class_lists(), *lists, *sorted(stored)]))
     raise DataError(
-        f"{text!r} is neither a file, nor a shipped list ({known}), nor {without}.{offer}"
+        f"{text!r} is {'a folder, and ' * Path(text).is_dir()}neither a file, nor a shipped list"
+        f" ({known}), nor {without}.{offer}",
+        argument=argument,
     )

@@ -84,6 +84,12 @@ class Group(click.Group):
     command_class = Command
     group_class = type
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; where it is a command itself, errors name its options."""
+        if self.invoke_without_command:
+            ctx.meta[COMMAND] = self
+        return super().invoke(ctx)
+
     def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
         """(command, its first sentence)."""
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]

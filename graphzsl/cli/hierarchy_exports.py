@@ -153,7 +153,7 @@ def superclasses(
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     if cut is not None:
-        nodes = read_classes(str(cut), hierarchy)
+        nodes = read_classes(str(cut), hierarchy, "cut")
     elif depth is not None:
         nodes = cut_at_depth(hierarchy, classes, depth)
     else:

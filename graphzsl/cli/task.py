@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from graphzsl.errors import DataError
+from graphzsl.wording import did_you_mean, near
 
 
 def task_of(
@@ -60,12 +61,12 @@ def task_of(
         raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
     embeddings = ClassMatrix.load(semantics, EMBEDDINGS)
     embedded = set(embeddings.wnids)
-    seen = _class_list(subgraph, train, embedded)
+    seen = _class_list(subgraph, train, embedded, "train")
     known = set(seen)
     if alone:
         wanted = list(seen)
     elif candidates:
-        wanted = _class_list(subgraph, candidates, embedded)
+        wanted = _class_list(subgraph, candidates, embedded, "candidates")
     elif subgraph:
         everything = sorted({wnid for wnids in subgraph.class_sets.values() for wnid in wnids})
         wanted = [wnid for wnid in everything if wnid not in known]
@@ -97,7 +98,7 @@ def task_of(
     )  # type: ignore[arg-type]
 
 
-def _class_list(graph: Any, name: str, known: Collection[str]) -> list[str]:
+def _class_list(graph: Any, name: str, known: Collection[str], argument: str) -> list[str]:
     """A class set of the graph, or the classes of a file; those that have an embedding are
     ``known``."""
     from graphzsl.hierarchy.resolver import wnids_where_named
@@ -106,8 +107,9 @@ def _class_list(graph: Any, name: str, known: Collection[str]) -> list[str]:
     if name in sets:
         return list(sets[name])
     if Path(name).is_file():
-        return wnids_where_named(Path(name), known)
+        return wnids_where_named(Path(name), known, argument=argument)
     raise DataError(
         f"{name!r} is neither a class set of the graph ({', '.join(sets) or 'none is given'}) nor a"
-        " file of classes."
+        f" file of classes.{did_you_mean(near(name, sets))}",
+        argument=argument,
     )

@@ -16,7 +16,7 @@ from graphzsl.clip.prompts import BARE, NEUTRAL, OPENAI, WORDNET, Prompts, make_
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
-from graphzsl.evaluation.class_language import in_wnids
+from graphzsl.evaluation.class_language import as_wnids
 from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
 from graphzsl.formats.class_heads import read_class_head
 from graphzsl.hierarchy.resolver import wnids_where_named
@@ -111,7 +111,8 @@ class Inputs:
     def _classes(self, name: str) -> list[str]:
         if name not in self.audit:
             return []
-        return wnids_where_named(self._file_or_word(self.audit[name], *class_lists()))
+        given = self._file_or_word(self.audit[name], *class_lists())
+        return wnids_where_named(given, argument=name)
 
     def wordnet(self) -> str:
         given = str(self.audit.get("wordnet", AUTO))
@@ -156,8 +157,8 @@ class Inputs:
             classes = names = self.given_head.wnids
         candidates = classes
         if self.wordnet() != NONE:
-            found, _ = in_wnids(classes)
-            if found is not None and len(set(found)) == len(found):
+            found = as_wnids(None)(list(classes))
+            if len(set(found)) == len(found):
                 candidates = found
         place = str(self.config.get("features") or self.config.get("images"))
         labels = LabelReader(candidates, dict(zip(candidates, names, strict=True)), place)
@@ -184,7 +185,8 @@ class Inputs:
         hierarchy.check_classes({*self.labels.candidates, *self.train, *others})
 
     def valid(self) -> list[str]:
-        return wnids_where_named(self._file_or_word(str(self.audit["valid"]), *class_lists()))
+        given = self._file_or_word(str(self.audit["valid"]), *class_lists())
+        return wnids_where_named(given, argument="valid")
 
     def _check_widths(self) -> None:
         """DataError where head, features and model are not of one kind, before the long work."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graphzsl.class_entries import Entry, check_once, of_classes, refusal, repeated
 from graphzsl.data.class_naming import DEFAULT_RULE, class_names, shared_names
 from graphzsl.data.class_texts import read_class_texts
 from graphzsl.data.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
@@ -19,7 +20,7 @@ from graphzsl.hierarchy.resolver import meanings, wnids_where_named
 from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
 
@@ -177,12 +178,16 @@ def _named(
         if lacking := next((each for each in keys if each not in names), None):
             raise DataError(f"{lacking} has no name.", argument="names")
         named = [checked_name(names[each], each) for each in keys]
-        asked = _each_once(_synsets(keys))
+        asked = _synsets(keys)
+        if twice := repeated(of_classes(keys, "names"), asked):
+            raise refusal(of_classes(keys, "names"), twice, "names")
     else:
         asked = None if classes is None else _asked(classes)
         named = [checked_name(name, f"name {at}") for at, name in enumerate(names)]
         if asked is None:
-            _check_once([(f"name {at}", name) for at, name in enumerate(named)], "names")
+            _check_names(
+                named, [Entry(name, f"name {at}", f"name {at}") for at, name in enumerate(named)]
+            )
             asked = named
     if len(named) != len(asked):
         raise DataError(
@@ -201,11 +206,12 @@ def _is_text(given: Any) -> bool:
 def _asked(classes: str | Path | Iterable[str]) -> list[str]:
     """Classes whose names stand in their order: wnids, or the texts of a data set that has names of
     its own, of which not all are clear and none is a wnid or the name of a synset."""
-    given = classes if isinstance(classes, str | Path) else list(classes)
-    texts = _each_once(listed_classes(given))
+    entries = class_entries(classes, "classes")
+    texts = [entry.text for entry in entries]
+    check_once(entries, argument="classes")
     vocabulary = WordNetVocabulary()
     try:
-        return wnids_where_named(given, vocabulary=vocabulary)
+        return wnids_where_named(entries, (), vocabulary, "classes")
     except DataError as error:
         are_own = not any(WNID.match(text) or synset_name(text) for text in texts)
         # all of them are clear where one is there twice
@@ -223,22 +229,15 @@ def _synsets(texts: Iterable[str]) -> list[str]:
     return [(vocabulary.named(name) if name else None) or text for text, name in names]
 
 
-def _each_once(classes: list[str]) -> list[str]:
-    _check_once([(f"class {at}", each) for at, each in enumerate(classes)], "classes")
-    return classes
-
-
-def _check_once(entries: Iterable[tuple[str, str]], what: str) -> None:
-    """DataError for two places that have one class."""
-    first: dict[str, str] = {}
-    for place, text in entries:
-        if text in first:
-            said = "; without wnids the names are the classes" if what == "names" else ""
-            raise DataError(
-                f"{place} is {text!r}, as {first[text]} is{said}, and a class is there once."
-                f" {'Give the classes, too, or other names.' if said else 'Remove one.'}"
-            )
-        first[text] = place
+def _check_names(named: Sequence[str], entries: Sequence[Entry]) -> None:
+    """DataError for names that are the classes themselves and there twice."""
+    if twice := repeated(entries, named):
+        error = refusal(entries, twice, "names")
+        raise DataError(
+            f"{error.said}\nWithout wnids the names are the classes: give the classes, too, or"
+            " other names.",
+            argument="names",
+        )
 
 
 def _of_file(
@@ -252,8 +251,10 @@ def _of_file(
     named = [str(entry.name) for entry in listed.entries]
     if not listed.has_wnids:
         if asked is None:
-            places = [f"{path}: {entry.place}" for entry in listed.entries]
-            _check_once(zip(places, named, strict=True), "names")
+            rows = zip(named, listed.entries, strict=True)
+            _check_names(
+                named, [Entry(name, f"{path}: {row.place}", row.place) for name, row in rows]
+            )
             return named, named
         if len(named) != len(asked) or not listed.ordered:
             raise DataError(
@@ -265,7 +266,7 @@ def _of_file(
     of_class = dict(zip([str(entry.wnid) for entry in listed.entries], named, strict=True))
     if asked is None:
         return list(of_class), named
-    asked = wnids_where_named(classes or ())
+    asked = wnids_where_named(classes or (), argument="classes")
     lacking = [wnid for wnid in asked if wnid not in of_class]
     if lacking:
         raise DataError(

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
 from graphzsl.files import atomic_write, checked_suffix
 
@@ -51,10 +52,7 @@ class ClassMatrix:
             raise DataError(
                 f"{len(self.wnids)} wnids do not fit a matrix of shape {self.values.shape}."
             )
-        if len(self.index) != len(self.wnids):
-            seen: set[str] = set()
-            twice = next(w for w in self.wnids if w in seen or seen.add(w))  # type: ignore[func-returns-value]
-            raise DataError(f"{twice} has two rows.")
+        check_once(self.wnids, "wnids")
         bad = np.flatnonzero(~np.isfinite(self.values).all(axis=1))
         if len(bad):
             raise DataError(f"The row of {self.wnids[bad[0]]} is not finite.")

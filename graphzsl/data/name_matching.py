@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
+from graphzsl.class_entries import Entry, refusal
 from graphzsl.data.class_naming import class_names
 from graphzsl.data.name_lists import Listed, NameList, read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import meanings, resolve_all, resolve_positions
+from graphzsl.hierarchy.resolver import meanings, resolve_all, resolve_positions, unclear
 from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.sources.tables import WNID
@@ -65,6 +66,7 @@ class NameMatcher:
         self.lexicon = lexicon or Lexicon.load()
         self._vocabulary = WordNetVocabulary(self.lexicon)
         self._positions = resolve_positions(classes, self.lexicon)
+        self._own = frozenset(self._positions)
         self._of_key: dict[str, set[int]] = {}
         for position in self._positions:
             for word in self.lexicon.words_of(position):
@@ -86,7 +88,7 @@ class NameMatcher:
         if listed.has_wnids:
             # a class may have several names
             wnids = list(dict.fromkeys(str(entry.wnid) for entry in listed.entries))
-            resolve_all(wnids, self._vocabulary)
+            resolve_all(wnids, self._vocabulary, "names")
             positions = [self.lexicon.index[str(entry.wnid)] for entry in listed.entries]
         elif len(listed.entries) == len(self._positions):
             positions = self._positions
@@ -140,7 +142,7 @@ class NameMatcher:
             of_base = self._of_key.get(base, ())
             return {each for each in of_base if is_qualified(self.lexicon, each, qualifier[1])}
         read = {self.lexicon.index[wnid] for wnid in meanings(name, self._vocabulary)}
-        return read.intersection(self._positions)
+        return read & self._own
 
     def _most_usual(self, positions: set[int], key: str) -> set[int]:
         """The one whose sense of the word is by far the most usual, else all of them."""
@@ -233,11 +235,40 @@ def given_names(names: Names, size: int | None = None) -> NameList:
         listed = [Listed(f"name {at}", None, name) for at, name in enumerate(names)]
         return NameList(given, listed)
     pairs = list(names.items())
-    if all(WNID.match(str(key)) for key, _ in pairs):
-        return NameList(given, [Listed(repr(key), key, name) for key, name in pairs])
-    if all(WNID.match(str(value)) for _, value in pairs):
-        return NameList(given, [Listed(repr(key), value, key) for key, value in pairs])
-    wrong = next(key for key, _ in pairs if not WNID.match(str(key)))
-    raise DataError(
-        f"names: expected wnid -> name, or name -> wnid; {wrong!r} -> {names[wrong]!r} is neither."
-    )
+    if not pairs:
+        raise DataError("names is empty; expected class -> name, or name -> class.")
+    if all(_is_class(key) for key, _ in pairs):
+        wnids = _synsets([key for key, _ in pairs])
+        names_of = [name for _, name in pairs]
+    elif all(_is_class(value) for _, value in pairs):
+        wnids = _synsets([value for _, value in pairs])
+        names_of = [name for name, _ in pairs]
+    else:
+        wrong = next(
+            (key for key, value in pairs if not (_is_class(key) or _is_class(value))), pairs[0][0]
+        )
+        raise DataError(
+            "names: expected class -> name, or name -> class, where a class is a wnid or the name"
+            f" of a synset (dog.n.01); {wrong!r} -> {names[wrong]!r} is neither.",
+            argument="names",
+        )
+    keys = [repr(key) for key, _ in pairs]
+    return NameList(given, [Listed(*row) for row in zip(keys, wnids, names_of, strict=True)])
+
+
+def _is_class(text: object) -> bool:
+    """Whether a text can be nothing but a class: a wnid, or the name of a synset."""
+    return bool(WNID.match(str(text)) or synset_name(str(text)))
+
+
+def _synsets(texts: Sequence[str]) -> list[str]:
+    """The wnids of texts that are wnids or names of synsets, of which several may be one class."""
+    vocabulary = WordNetVocabulary()
+    wnids = [
+        text if WNID.match(text) else vocabulary.named(synset_name(text) or "") for text in texts
+    ]
+    if unknown := {place: texts[place] for place, wnid in enumerate(wnids) if wnid is None}:
+        entries = [Entry(text, f"names, {text!r}", repr(text)) for text in texts]
+        wrong = {place: partial(unclear, text, [], vocabulary) for place, text in unknown.items()}
+        raise refusal(entries, wrong, "names")
+    return [str(wnid) for wnid in wnids]

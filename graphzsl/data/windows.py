@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import checked_suffix, read_lines, write_json_lines
 from graphzsl.sources.imagenet import read_names
@@ -115,11 +116,7 @@ def _window(text: str, where: str) -> Window:
     if not named or not known or not isinstance(row.get("name"), str):
         raise DataError(f"{where}: expected {expected}.")
     assert isinstance(classes, list)
-    if len(set(classes)) < len(classes):
-        raise DataError(
-            f"{where}: {next(name for name in classes if classes.count(name) > 1)} is in the window"
-            " twice."
-        )
+    check_once(classes, f"{where}: classes")
     tied = row.get("tied")
     return Window(
         row["name"],

@@ -29,12 +29,12 @@ from graphzsl.database.names import DatabaseVocabulary, require_complete
 from graphzsl.database.sources import Step, source_step, sources
 from graphzsl.errors import DataError
 from graphzsl.files import now, sha256
-from graphzsl.hierarchy.resolver import wnids_where_named
+from graphzsl.hierarchy.resolver import resolve_entries
 from graphzsl.progress import log, progress
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.frequency_packages import is_single, packaged_frequencies
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
-from graphzsl.sources.imagenet import read_numbered_names
+from graphzsl.sources.imagenet import read_entries
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import hierarchy_path, list_path, populations_path
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
@@ -202,17 +202,15 @@ def load_class_set(
     origin = path or list_path(name)
     if not replace:
         refuse_other_kind(database, name, "list", "Choose another name, or replace it.", "replace")
-    rows = read_numbered_names(origin)
+    entries = read_entries(origin)
     _require_wordnet(database)
-    wnids = wnids_where_named(origin, vocabulary=DatabaseVocabulary(database))
-    rows = [(line, wnid) for (line, _), wnid in zip(rows, wnids, strict=True)]
+    wnids = resolve_entries(entries, DatabaseVocabulary(database))
     checksum = sha256(origin)
-    facts = {"kind": "list", "source": origin.name, "sha256": checksum, "size": len(rows)}
+    facts = {"kind": "list", "source": origin.name, "sha256": checksum, "size": len(wnids)}
     if _is_stored(database, name, facts):
-        return len(rows)
-    _refuse_unknown(database, origin, rows)
+        return len(wnids)
     if not replace:
-        refuse_other_classes(database, name, {wnid for _, wnid in rows})
+        refuse_other_classes(database, name, set(wnids))
     properties = {
         "kind": "list",
         "source": origin.name,
@@ -220,8 +218,8 @@ def load_class_set(
         "created_at": now(),
     }
     _say_what_goes(database, name)
-    put_class_set(database, name, [wnid for _, wnid in rows], properties)
-    return len(rows)
+    put_class_set(database, name, wnids, properties)
+    return len(wnids)
 
 
 def _say_what_goes(database: Database, name: str) -> None:

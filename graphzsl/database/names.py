@@ -3,15 +3,24 @@ misspelt one is an error."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from graphzsl.database.library import query
 from graphzsl.database.query import HIERARCHIES, Query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.resolver import meanings, unclear
-from graphzsl.hierarchy.spelling import QUALIFIER, key, synset_name, word_key
+from graphzsl.hierarchy.spelling import (
+    QUALIFIER,
+    key,
+    looks_like_wnid,
+    slips_of_wnid,
+    synset_name,
+    word_key,
+)
+from graphzsl.hierarchy.vocabulary import NAMES, NEAR
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean, near
 
@@ -22,6 +31,8 @@ INCOMPLETE = (
 )
 #: Near words are searched among those that start with as many letters.
 _START = 2
+#: Of more words than this all that there are are read at once, in a second or two.
+_MANY = 100
 
 
 class Reader(Protocol):
@@ -76,6 +87,11 @@ def has_release(database: Reader) -> bool:
     return bool(totals["release_parents"])
 
 
+def is_file(name: str) -> bool:
+    """Whether the name of a class set is that of a file: one that is there, or by its ending."""
+    return Path(name).is_file() or Path(name).suffix in (".txt", ".csv", ".tsv")
+
+
 def unknown_class_set(database: Reader, name: str) -> str:
     """What to say when there is no class set of that name: how to load it, or which names are near,
     and all of them."""
@@ -83,6 +99,12 @@ def unknown_class_set(database: Reader, name: str) -> str:
 
     if name in class_lists():
         return f"There is no class set {name!r}: run `graphzsl load class-set {name}`."
+    if is_file(name):
+        own = Path(name).stem
+        return (
+            f"There is no class set {name!r}: it is a file, and a database has class sets by their"
+            f" names. Run `graphzsl load class-set {own} --file {name}`, and write {own}."
+        )
     known = [row["name"] for row in database.rows(query("class_sets"))]
     if not known:
         return (
@@ -99,44 +121,80 @@ def unknown_class_set(database: Reader, name: str) -> str:
 @dataclass(frozen=True)
 class DatabaseVocabulary:
     """The noun synsets of the database, for ``graphzsl.hierarchy.resolver``. Rows are kept as they
-    are read."""
+    are read.
+
+    Args:
+        database: what is read.
+        known: wnid -> its row.
+        there: wnid -> whether it is a synset.
+        names: name of a synset -> its wnid, or None where there is none.
+        keys: the ``key`` of every word, where all were read.
+    """
 
     database: Reader
     known: dict[str, dict[str, Any]] = field(default_factory=dict)
+    there: dict[str, bool] = field(default_factory=dict)
+    names: dict[str, str | None] = field(default_factory=dict)
+    keys: set[str] = field(default_factory=set)
     what = "a noun synset of WordNet 3.0"
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Read the wnids and the names of synsets among texts in a query each, and for many others
+        all words: most of a list in another language, or of another kind, is none."""
+        given = list(dict.fromkeys(each for each in texts if isinstance(each, str)))
+        wnids = [each for each in given if WNID.match(each)]
+        self._synsets(wnids)
+        self._read_names(given)
+        named = sum(self.names.get(synset_name(each) or "") is not None for each in given)
+        if len(given) - len(wnids) - named > _MANY and not self.keys:
+            rows = self.database.many_rows(query("words_starting"), start="")
+            self.keys.update(key(row["text"]) for row in rows)
+
+    def _synsets(self, wnids: Sequence[str]) -> list[str]:
+        """Those of the wnids that are synsets."""
+        new = [each for each in wnids if each not in self.there]
+        if new:
+            rows = self.database.many_rows(query("unknown_wnids"), wnids=new)
+            self.there.update(dict.fromkeys(new, True))
+            self.there.update({row["wnid"]: False for row in rows})
+        return [each for each in wnids if self.there[each]]
+
+    def _read_names(self, texts: Iterable[str]) -> None:
+        """Read which of the texts are names of synsets."""
+        given = (synset_name(text) for text in texts)
+        names = {name for name in given if name and name not in self.names}
+        self.names.update(dict.fromkeys(names) | wnids_of_names(self.database, names))
 
     def _read(self, wnids: Iterable[str]) -> list[str]:
         """Read names and glosses; the wnids that are synsets, in their order."""
         given = list(dict.fromkeys(wnids))
-        rows = self.database.rows(query("synset_glosses"), wnids=given) if given else []
+        rows = self.database.many_rows(query("synset_glosses"), wnids=given) if given else []
         self.known.update({row["wnid"]: row for row in rows})
         return [row["wnid"] for row in rows]
 
     def has(self, wnid: str) -> bool:
         """Whether it is a synset."""
-        if wnid in self.known:
-            return True
-        unknown = query("unknown_wnids")
-        if not WNID.match(wnid) or self.database.rows(unknown, wnids=[wnid]):
-            return False
-        return bool(self._read([wnid]))
+        return wnid in self.known or bool(WNID.match(wnid) and self._synsets([wnid]))
 
     def named(self, name: str) -> str | None:
         """The wnid of the name of a synset."""
-        return wnids_of_names(self.database, [name]).get(name)
+        self._read_names([name])
+        return self.names.get(synset_name(name) or "")
 
     def of_word(self, word: str) -> list[str]:
         """The wnids of a word, the best known first; blanks and hyphens count only where that
         finds none."""
         word = " ".join(word.replace("_", " ").split())
         rows: list[dict[str, Any]] = []
+        is_none = bool(self.keys) and key(word) not in self.keys
+        close = [] if is_none else near_words(self.database, word)
         # the query itself refuses a word that there is not
-        if word.lower() in (each.lower() for each in near_words(self.database, word)):
+        if word.lower() in map(str.lower, close):
             rows = self.database.rows(query("synsets_of_word"), text=word)
         if not rows and (qualifier := QUALIFIER.search(word)):
             base = self.of_word(word[: qualifier.start()])
             return [wnid for wnid in base if self._is_qualified(wnid, word_key(qualifier[1]))]
-        if not rows and (squeezed := key(word)):
+        if not rows and not is_none and (squeezed := key(word)):
             rows = self.database.rows(query("synsets_of_names"), keys=[squeezed])
         return self._read(row["wnid"] for row in rows)
 
@@ -148,21 +206,42 @@ class DatabaseVocabulary:
 
     def name(self, wnid: str) -> str:
         """The name of a synset."""
-        return str(self.known[wnid]["name"]) if self.has(wnid) else ""
+        return self._of(wnid, "name")
 
     def gloss(self, wnid: str) -> str:
         """Its definition."""
-        return str(self.known[wnid]["gloss"]) if self.has(wnid) else ""
+        return self._of(wnid, "gloss")
+
+    def _of(self, wnid: str, column: str) -> str:
+        if wnid not in self.known and self.has(wnid):
+            self._read([wnid])
+        return str(self.known[wnid][column]) if wnid in self.known else ""
 
     def near(self, text: str) -> list[str]:
-        """Synsets of the word that is spelt nearly like the text, by wnid and name."""
-        words = near_words(self.database, text.partition(".n.")[0].replace("_", " "))
-        found = [
-            row["wnid"]
-            for word in words[:1]
-            for row in self.database.rows(query("synsets_of_word"), text=word)
-        ]
-        return [f"{wnid} {self.name(wnid)}" for wnid in self._read(found[:5])]
+        """Near wnids, synsets of near names, or those of the word that is spelt nearly like the
+        text; each by wnid and name."""
+        if looks_like_wnid(text):
+            found = self._synsets(slips_of_wnid(text))[:NEAR]
+        elif name := synset_name(text):
+            found = self._near_names(name)
+        else:
+            words = near_words(self.database, text.replace("_", " "))[:1]
+            of_word = query("synsets_of_word")
+            rows = [row for word in words for row in self.database.rows(of_word, text=word)]
+            found = self._read(row["wnid"] for row in rows[:5])
+        return [f"{wnid} ({self.name(wnid)})" for wnid in found]
+
+    def _near_names(self, name: str) -> list[str]:
+        """Synsets whose names are spelt nearly like a name."""
+        rows = self.database.rows(query("words_starting"), start=name[:_START].replace("_", " "))
+        _, dot, number = name.rpartition(".n.")
+        numbers = dict.fromkeys((number, "01"))
+        words = [row["text"].lower().replace(" ", "_") for row in rows]
+        spelt = (f"{word}{dot}{each}" for word in words for each in numbers)
+        close = near(name, spelt, 3 * NEAR, NAMES)
+        self._read_names(close)
+        known = (self.names[each] for each in close)
+        return self._read(wnid for wnid in known if wnid is not None)[:NEAR]
 
 
 def unknown_wnid(database: Reader, text: str) -> str:
@@ -191,7 +270,8 @@ def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
     """The noun synsets that a text names, each once, the most usual first: ``wnid``, ``name`` and
     ``gloss``; none for what is unknown. See ``graphzsl.hierarchy.resolver.meanings``."""
     vocabulary = DatabaseVocabulary(database)
-    return [vocabulary.known[wnid] for wnid in meanings(text, vocabulary) if vocabulary.has(wnid)]
+    found = [wnid for wnid in meanings(text, vocabulary) if vocabulary.name(wnid)]
+    return [vocabulary.known[wnid] for wnid in found]
 
 
 def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:

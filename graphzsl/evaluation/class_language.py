@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
+from graphzsl.class_entries import Entry, check_once, refusal, repeated
 from graphzsl.data.known_names import CLASSES, KnownLists, known_lists
 from graphzsl.data.name_matching import NameMatcher, Names, given_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename, columns_of
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import wnids_where_named
+from graphzsl.hierarchy.resolver import check_nodes, wnids_where_named
 from graphzsl.progress import log
-from graphzsl.sources.imagenet import listed_classes, named_classes
+from graphzsl.sources.imagenet import Classes, class_entries, named_classes
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
 
@@ -42,7 +43,7 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> Renam
         names: the names that the classifier knew its classes by.
     """
     known = set(classes or ())
-    are_wnids = classes is not None and all(map(WNID.match, classes))
+    are_wnids = classes is not None and all(WNID.match(str(each)) for each in classes)
 
     def rename(given: list[str]) -> list[str]:
         others = [name for name in given if not WNID.match(name) and name not in known]
@@ -184,35 +185,35 @@ def _looked_up(others: list[str], names: Names | None = None) -> list[str] | Non
     return None
 
 
-def in_wnids(
-    classes: Sequence[str] | None, names: Names | None = None
-) -> tuple[list[str] | None, Rename]:
-    """(Candidates as wnids where all of them are clear, else as they are; what turns the names of a
-    file into them). Candidates that are numbers have no names."""
-    if classes is not None and not all(isinstance(each, str) for each in classes):
-        return list(classes), as_wnids(None, names)
-    listed = None if classes is None else as_wnids(None, names)(list(classes))
-    return listed, as_wnids(listed, names)
-
-
 @dataclass(frozen=True)
 class Training:
     """Training classes before it is known whether predictions are of wnids or of names.
 
     Args:
-        texts: the classes as they are given.
+        entries: the classes as they are given.
         wnids: those that they mean; empty where that is not clear, or is not asked.
         unclear: what is not clear.
     """
 
-    texts: list[str]
+    entries: list[Entry]
     wnids: list[str]
     unclear: DataError | None = None
+
+    @property
+    def texts(self) -> list[str]:
+        """The classes as they are given."""
+        return [entry.text for entry in self.entries]
 
     @property
     def names(self) -> list[str]:
         """All that candidates may call the classes."""
         return list(dict.fromkeys([*self.texts, *self.wnids]))
+
+    def check(self, hierarchy: Hierarchy | None) -> None:
+        """DataError names the places of the classes that are not nodes of a hierarchy, where hops
+        are counted in it: in a whole one."""
+        if hierarchy is not None and hierarchy.whole and self.wnids:
+            check_nodes(self.entries, self.wnids, hierarchy, "train")
 
     def among(self, predictions: Predictions) -> list[str]:
         """The classes as the predictions call them: the text where that is a class of theirs, which
@@ -233,7 +234,7 @@ class Training:
         return list(dict.fromkeys(called))
 
 
-def training_classes(train: str | Path | Iterable[str], as_named: bool = False) -> Training:
+def training_classes(train: Classes, as_named: bool = False) -> Training:
     """The training classes of a file, a list by name, or texts.
 
     Args:
@@ -244,17 +245,60 @@ def training_classes(train: str | Path | Iterable[str], as_named: bool = False) 
         DataError: there is no such file or list, a class is there twice, or a wnid stands among
             texts that are not clear.
     """
-    given = train if isinstance(train, str | Path) else list(map(str, train))
-    texts = listed_classes(given)
-    wnids_where_named(given, keep=set(texts))  # each once
+    entries = [each._replace(text=str(each.text)) for each in class_entries(train, "train")]
     if as_named:
-        return Training(texts, [])
+        check_once(entries, argument="train")
+        return Training(entries, [])
+    texts = {entry.text for entry in entries}
     try:
-        return Training(texts, wnids_where_named(given))
+        return Training(entries, wnids_where_named(entries, argument="train"))
     except DataError as error:
-        if any(map(WNID.match, texts)):
+        if len(texts) < len(entries) or any(map(WNID.match, texts)):
             raise
-        return Training(texts, [], error)
+        return Training(entries, [], error)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What a classifier chooses from.
+
+    Args:
+        entries: the classes as they are given.
+        classes: [N] the same, as wnids where all of them are clear.
+    """
+
+    entries: list[Entry]
+    classes: list[str]
+
+    def check(self, hierarchy: Hierarchy | None) -> None:
+        """DataError names the places of the classes that are not nodes of a hierarchy."""
+        if hierarchy is not None:
+            check_nodes(self.entries, self.classes, hierarchy, "candidates")
+
+    def place(self, name: str) -> str:
+        """Where a class stands, for the beginning of a message; empty where it does not."""
+        found = (at for at, each in enumerate(self.classes) if each == name)
+        return next((f"{self.entries[at].where}: " for at in found), "")
+
+
+def candidates_of(given: Classes, names: Names | None = None, as_named: bool = False) -> Candidates:
+    """The candidates of a file, a list by name, or classes, as wnids where all of them are clear.
+
+    Args:
+        given: wnids, names of synsets, words, or names as the predictions have them.
+        names: the names that the classifier knew its classes by.
+        as_named: look nothing up.
+
+    Raises:
+        DataError: there is no such file or list, or a class is there twice.
+    """
+    entries = class_entries(given, "candidates")
+    classes = [entry.text for entry in entries]
+    if not as_named and all(isinstance(each, str) for each in classes):  # numbers have no names
+        classes = as_wnids(None, names)(classes)
+    if twice := repeated(entries, classes):
+        raise refusal(entries, twice, "candidates")
+    return Candidates(entries, classes)
 
 
 def note_other_order(predictions: Predictions) -> None:

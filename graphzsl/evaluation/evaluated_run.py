@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
+from graphzsl.evaluation.class_language import Candidates
 from graphzsl.evaluation.evaluate import (
     EvaluationOptions,
     evaluate,
@@ -26,9 +27,12 @@ from graphzsl.evaluation.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.evaluation.predictions import DEPTH, Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import resolve_entries, wnids_where_named
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.progress import log
+from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
+from graphzsl.wording import counted, did_you_mean
 
 #: The valid set of hp@k that DeViSE uses, as a word.
 DEVISE = "devise"
@@ -45,29 +49,46 @@ def load_hierarchy(given: Path | str) -> Hierarchy:
 
 
 def hierarchy_of(
-    predictions: Predictions, given: Hierarchy | Path | str | None
+    predictions: Predictions,
+    given: Hierarchy | Path | str | None,
+    candidates: Candidates | None = None,
 ) -> Hierarchy | None:
     """The hierarchy to evaluate predictions in: a given one, that of ``load_hierarchy``, or, for
-    ``auto``, WordNet where every class is one of its synsets; else None, and it says why."""
+    ``auto``, WordNet where every class is one of its synsets; else None, and it says why.
+
+    Raises:
+        DataError: names the places of given ``candidates`` that are not nodes of a hierarchy that
+            is given.
+    """
     if given != AUTO:
-        return load_hierarchy(given) if isinstance(given, str | Path) else given
+        found = load_hierarchy(given) if isinstance(given, str | Path) else given
+        if candidates is not None:
+            candidates.check(found)
+        return found
     classes = {*predictions.candidates, *predictions.labels}
     named = sorted(name for name in classes if not WNID.match(name))
     if named:
         if len(named) < len(classes):
+            place = candidates.place(named[0]) if candidates else ""
             log(
-                f"{named[0]!r} is not a wnid, like {len(named):,} of {len(classes):,} classes in"
-                " all."
+                f"{place}{named[0]!r} is not a wnid, like {len(named):,} of {len(classes):,}"
+                " classes in all."
             )
         return None
     hierarchy = Hierarchy.load()
     strange = sorted(classes - hierarchy.index.keys())
-    if strange:
-        log(
-            f"{strange[0]} is not a noun synset of WordNet 3.0, like {len(strange):,} of"
-            f" {counted(len(classes), 'class', 'classes')} in all: nothing is known of a hierarchy."
-        )
-    return None if strange else hierarchy
+    if not strange:
+        return hierarchy
+    place = candidates.place(strange[0]) if candidates else ""
+    among = counted(len(classes), "class", "classes")
+    others = f", like {counted(len(strange) - 1, 'other')} of {among}" * (len(strange) > 1)
+    offer = did_you_mean(HierarchyVocabulary(hierarchy).near(strange[0]))
+    log(
+        f"There is no hierarchy, and hit@k alone: {place}{strange[0]} is not a noun synset of"
+        f" WordNet 3.0{others}.{offer} Correct it, or take it off the candidates; classes outside"
+        " WordNet have no place in its hierarchy."
+    )
+    return None
 
 
 def check_valid_set(
@@ -98,6 +119,30 @@ def check_valid_set(
         )
     if valid == DEVISE and train is not None and not train:
         raise DataError("The valid set devise needs the training classes.")
+
+
+def valid_set(
+    given: Classes | None, known: Collection[str], hierarchy: Hierarchy | None
+) -> str | list[str] | None:
+    """The valid set of hp@k: classes as wnids, ``devise``, or None where none is given.
+
+    Args:
+        given: a file of classes, a list by name, classes, or ``devise``.
+        known: candidates and true classes, which stand as they are.
+        hierarchy: whose nodes they are to be, where it is whole (see ``check_valid_set``).
+
+    Raises:
+        DataError: names the places of classes that are not clear, or not nodes.
+    """
+    if given is None:
+        return None
+    if isinstance(given, str) and given == DEVISE:
+        return DEVISE
+    entries = [each._replace(text=str(each.text)) for each in class_entries(given, "valid")]
+    if hierarchy is None or not hierarchy.whole:
+        return wnids_where_named(entries, known, argument="valid")
+    vocabulary = HierarchyVocabulary(hierarchy)
+    return resolve_entries(entries, vocabulary, set(known).__contains__, "valid")
 
 
 def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int, ...]:

@@ -16,12 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
+from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
-    check_once,
     columns_of,
     whole_numbers,
 )

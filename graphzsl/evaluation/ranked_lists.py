@@ -130,15 +130,6 @@ class RankedLists:
                 )
 
 
-def check_once(classes: Sequence[str], what: str = "classes") -> None:
-    """DataError names a class that ``what`` holds twice."""
-    seen: set[str] = set()
-    for name in classes:
-        if name in seen:
-            raise DataError(f"{what} holds {name} twice.")
-        seen.add(name)
-
-
 def renamed(names: list[str], rename: Rename) -> list[str]:
     """Names through ``rename``; DataError where it does not answer each."""
     given = rename(list(names))

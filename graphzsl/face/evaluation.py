@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from graphzsl.data.name_matching import Names
 from graphzsl.errors import DataError
-from graphzsl.evaluation.class_language import in_wnids, note_other_order, training_classes
+from graphzsl.evaluation.class_language import (
+    Candidates,
+    as_wnids,
+    candidates_of,
+    note_other_order,
+    training_classes,
+)
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.evaluation.evaluated_run import (
     AUTO,
-    DEVISE,
     EvaluatedRun,
     evaluate_run,
     hierarchy_of,
+    valid_set,
 )
 from graphzsl.evaluation.mistakes import Mistakes
 from graphzsl.evaluation.prediction_files import (
@@ -28,11 +34,9 @@ from graphzsl.evaluation.prediction_formats.truth import Labels
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.frames import Tabular, to_frame
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.metrics.ranking import EXPECTED
 from graphzsl.progress import log
 from graphzsl.renamed import renamed_arguments
-from graphzsl.sources.imagenet import listed_classes
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
@@ -272,6 +276,7 @@ def evaluate(
     1.0
     """
     learned = None if train is None else training_classes(train, as_named=wordnet is None)
+    chosen: Candidates | None = None
     if isinstance(predictions, Predictions):
         told = (candidates, names, labels, truth, predicted)
         if any(each is not None for each in told) or numbered or simulated or missing != "error":
@@ -281,9 +286,11 @@ def evaluate(
             )
         given = predictions
     else:
-        listed, rename = None if candidates is None else listed_classes(candidates), None
-        if wordnet is not None or names is not None:
-            listed, rename = in_wnids(listed, names)
+        as_named = wordnet is None and names is None
+        if candidates is not None:
+            chosen = candidates_of(candidates, names, as_named)
+        listed = chosen.classes if chosen else None
+        rename = None if as_named else as_wnids(listed, names)
         reading = {"seen": learned.names if learned else (), "missing": missing, "rename": rename}
         given = _read(
             predictions,
@@ -303,7 +310,9 @@ def evaluate(
         candidate = set(given.candidates)
         given = replace(given, seen=[wnid for wnid in training if wnid in candidate])
 
-    hierarchy = hierarchy_of(given, wordnet)
+    hierarchy = hierarchy_of(given, wordnet, chosen)
+    if learned is not None:
+        learned.check(hierarchy)
     if learned is not None and hierarchy is None and not given.seen:
         log(
             "train has no effect here: without a hierarchy there are no groups by hops, and no"
@@ -316,21 +325,13 @@ def evaluate(
         training,
         hierarchy=hierarchy,
         hcorrect=Path(hcorrect) if hcorrect else None,
-        valid=_valid(valid, known),
+        valid=valid_set(valid, known, hierarchy),
         rounds=rounds,
         confidence=confidence,
         seed=seed,
         ks=list(ks) if isinstance(ks, Iterable) else ks,
     )
     return Evaluation(run)
-
-
-def _valid(valid: Classes | None, known: set[str]) -> str | list[str] | None:
-    """The valid set of hp@k; ``known`` are classes by whatever they are called."""
-    if valid is None or (isinstance(valid, str) and valid == DEVISE):
-        return valid
-    given = valid if isinstance(valid, str | Path) else list(map(str, listed_classes(valid)))
-    return wnids_where_named(given, known)
 
 
 def _is_path(predictions: Any, predicted: Any) -> bool:

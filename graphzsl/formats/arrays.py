@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
 
 
@@ -58,11 +59,7 @@ def numbers_from_one(value: Any, name: str, path: Path, largest: int, what: str)
 def distinct(names: Sequence[str], key_name: str, path: Path) -> list[str]:
     """Class names, each once."""
     distinct_names = [name.strip() for name in names]
-    seen: set[str] = set()
-    for name in distinct_names:
-        if not name or name in seen:
-            raise DataError(
-                f"{path}: {key_name} holds {'an empty name' if not name else name + ' twice'}."
-            )
-        seen.add(name)
+    if "" in distinct_names:
+        raise DataError(f"{path}: {key_name} holds an empty name.")
+    check_once(distinct_names, f"{path}: {key_name}")
     return distinct_names

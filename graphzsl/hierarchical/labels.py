@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.wording import counted
@@ -146,10 +147,7 @@ def _distinct(classes: Iterable[str]) -> tuple[str, ...]:
     names = tuple(str(name) for name in classes)
     if not names:
         raise DataError("classes is empty.", argument="classes")
-    if len(set(names)) < len(names):
-        seen: set[str] = set()
-        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise DataError(f"classes holds {twice} twice.", argument="classes")
+    check_once(names, argument="classes")
     return names
 
 

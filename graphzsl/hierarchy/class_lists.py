@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graphzsl.class_entries import of_classes, refusal, repeated
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import check_nodes
 from graphzsl.wording import called
 
 
 def check_distinct(hierarchy: Hierarchy, wnids: Sequence[str], what: str = "classes") -> None:
-    """DataError where there are none, for one that is there twice, and for one that is not a
-    node."""
+    """DataError where there are none, for those that are there twice, and for those that are not
+    nodes."""
     if not wnids:
         raise DataError(f"There are no {what}.")
-    seen: set[str] = set()
-    for wnid in wnids:
-        if wnid in seen:
-            raise DataError(
-                f"{called(wnid, hierarchy.names)} is among the {what} twice. Remove one of them."
-            )
-        seen.add(wnid)
-    hierarchy.positions(wnids)
+    entries = of_classes(wnids, what)
+    if twice := repeated(entries, wnids, lambda wnid: called(wnid, hierarchy.names)):
+        raise refusal(entries, twice)
+    check_nodes(entries, wnids, hierarchy)

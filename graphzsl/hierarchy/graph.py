@@ -217,9 +217,9 @@ class Hierarchy:
         return self.ancestor_matrix.T.tocsr()
 
     def ancestors(self, wnid: str) -> frozenset[str]:
-        """All ancestors of a node, itself not counted."""
+        """All ancestors of a node, itself not counted; ``wnid`` may be what ``wnid()`` takes."""
         if wnid not in self._ancestors:
-            self._ancestors[wnid] = frozenset(self._row(self.ancestor_matrix, wnid))
+            self._ancestors[wnid] = frozenset(self._row(self.ancestor_matrix, self.wnid(wnid)))
         return self._ancestors[wnid]
 
     @cached_property
@@ -227,18 +227,18 @@ class Hierarchy:
         return {}
 
     def descendants(self, wnid: str) -> frozenset[str]:
-        """All descendants of a node, itself not counted."""
-        return frozenset(self._row(self.descendant_matrix, wnid))
+        """All descendants of a node, itself not counted; ``wnid`` may be what ``wnid()`` takes."""
+        return frozenset(self._row(self.descendant_matrix, self.wnid(wnid)))
 
     def subtree(self, wnids: Iterable[str]) -> set[str]:
-        """These nodes and everything below one of them."""
-        positions = self.positions(wnids)
+        """These nodes and everything below one of them; each may be what ``wnid()`` takes."""
+        positions = self.positions(map(self.wnid, wnids))
         below = np.unique(np.r_[positions, self.descendant_matrix[positions].indices])
         return {self.wnids[p] for p in below}
 
     def neighbours(self, wnid: str) -> list[str]:
-        """Direct parents and children of a node, sorted."""
-        p = self.positions([wnid])[0]
+        """Direct parents and children of a node, sorted; ``wnid`` may be what ``wnid()`` takes."""
+        p = self.index[self.wnid(wnid)]
         return self.wnids_at((*row_of(self.up, p), *row_of(self.down, p)))
 
     def outcome(self, true: str, predicted: str) -> str:
@@ -246,8 +246,8 @@ class Hierarchy:
         unrelated.
 
         Args:
-            true: the true class.
-            predicted: the class that was predicted.
+            true: the true class: a wnid, the name of a node (dog.n.01) or a word of it alone.
+            predicted: the class that was predicted, likewise.
 
         Returns:
             One of these words.
@@ -258,8 +258,7 @@ class Hierarchy:
         Reference:
             Hascoet et al. 2019 (parents and children).
         """
-        if true not in self.index or predicted not in self.index:
-            self.positions((true, predicted))  # raises what is missing
+        true, predicted = self.wnid(true), self.wnid(predicted)
         if true == predicted:
             return "correct"
         if predicted in self.ancestors(true):
@@ -285,14 +284,14 @@ class Hierarchy:
             Frome et al. 2013 (DeViSE), appendix A.3.
         """
         wnid = self.wnid(wnid)
-        labels = self.wnids if valid is None else self._listed(valid)
+        labels = self.wnids if valid is None else self._listed(valid, "valid")
         return next(hcorrect_sets(self, [wnid], labels, [k]))
 
-    def _listed(self, given: str | Path | Iterable[str]) -> list[str]:
+    def _listed(self, given: str | Path | Iterable[str], argument: str) -> list[str]:
         from graphzsl.hierarchy.resolver import resolve_all
         from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 
-        return resolve_all(given, HierarchyVocabulary(self))
+        return resolve_all(given, HierarchyVocabulary(self), argument)
 
     def closest(self, wnid: str, train: str | Path | Iterable[str]) -> Closest:
         """The training classes with the fewest hops to a class, with all ties.
@@ -309,7 +308,7 @@ class Hierarchy:
             Hascoet et al. 2019, appendix E.
         """
         wnid = self.wnid(wnid)
-        rows = closest_classes(self, self._listed(train), [wnid])
+        rows = closest_classes(self, self._listed(train, "train"), [wnid])
         if not rows:
             raise DataError(
                 f"No training class reaches {called(wnid, self.names)} in this hierarchy."
@@ -326,7 +325,7 @@ class Hierarchy:
         Reference:
             Russakovsky et al. 2015, section 4.1.
         """
-        part = self if classes is None else self.trimmed(set(classes))
+        part = self if classes is None else self.trimmed({*map(self.wnid, classes)})
         return dict(zip(part.wnids, part.heights.tolist(), strict=True))
 
     def lca_height(self, one: str, other: str, heights: Mapping[str, int]) -> int:
@@ -334,7 +333,7 @@ class Hierarchy:
         classes.
 
         Args:
-            one: a class.
+            one: a class: a wnid, the name of a node or a word of it alone.
             other: another.
             heights: of ``heights_among``.
 
@@ -344,8 +343,7 @@ class Hierarchy:
         Reference:
             Russakovsky et al. 2015, section 4.1.
         """
-        if one not in self.index or other not in self.index:
-            self.positions((one, other))  # raises what is missing
+        one, other = self.wnid(one), self.wnid(other)
         if one == other:
             return 0
         common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
@@ -355,8 +353,9 @@ class Hierarchy:
         return min(heights[wnid] for wnid in common)
 
     def hops_from(self, sources: Sequence[str]) -> dict[str, int]:
-        """wnid -> hops to the nearest source, for every node that one reaches."""
-        hops = hop_distances(self.adjacency, self.positions(sources))
+        """wnid -> hops to the nearest source, for every node that one reaches; each source may be
+        what ``wnid()`` takes."""
+        hops = hop_distances(self.adjacency, self.positions(map(self.wnid, sources)))
         return {wnid: int(hop) for wnid, hop in zip(self.wnids, hops, strict=True) if hop >= 0}
 
     @cached_property
@@ -390,12 +389,14 @@ class Hierarchy:
         return distances_up(self.up, positions)
 
     def trimmed(self, classes: Collection[str]) -> Hierarchy:
-        """Only the classes and their ancestors; a class without another below it is a leaf.
+        """Only the classes and their ancestors; a class without another below it is a leaf. Each
+        class may be what ``wnid()`` takes.
 
         Reference:
             Russakovsky et al. 2015, section 3.1.1.
         """
-        kept = np.unique(self.ancestor_or_self_matrix[self.positions(sorted(classes))].indices)
+        positions = self.positions(sorted(map(self.wnid, classes)))
+        kept = np.unique(self.ancestor_or_self_matrix[positions].indices)
         wnids = [self.wnids[p] for p in kept]
         return Hierarchy(
             wnids, {wnid: p for p, wnid in enumerate(wnids)}, self.up[kept][:, kept].tocsr()
@@ -410,14 +411,14 @@ class Hierarchy:
             The code released with Hascoet et al. 2019, which measures distances on it; the paper's
             text does not say so.
         """
-        part = self.trimmed(classes)
+        own = set(map(self.wnid, classes))
+        part = self.trimmed(own)
         parents = {
             wnid: {part.wnids[p] for p in row_of(part.up, i)} for i, wnid in enumerate(part.wnids)
         }
         children = {
             wnid: {part.wnids[p] for p in row_of(part.down, i)} for i, wnid in enumerate(part.wnids)
         }
-        own = set(classes)
         for position in part.order[::-1]:
             wnid = part.wnids[position]
             if wnid not in own and len(children[wnid]) == 1:

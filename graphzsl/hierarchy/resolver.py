@@ -15,11 +15,12 @@ A word that several synsets have is refused with all of them. What a text may me
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from graphzsl.class_entries import Entry, refusal, repeated
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.spelling import (
     is_like_wnid,
@@ -28,17 +29,18 @@ from graphzsl.hierarchy.spelling import (
     readings,
     synset_name,
 )
-from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
-from graphzsl.sources.imagenet import read_class_list, read_numbered_names
-from graphzsl.sources.published import class_lists, list_path
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary, WordNetVocabulary
+from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted, did_you_mean, near
+from graphzsl.wording import did_you_mean
 
 if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
 
-#: Characters of a gloss in a message, classes of a list that a message has, meanings of each.
-_GLOSS, _CLASSES, _MEANINGS = 60, 3, 10
+#: Characters of a gloss in a message, and meanings of a text; of each where more than a few are
+#: wrong as many as are few.
+_GLOSS, _MEANINGS, _FEW = 60, 10, 3
 #: What a class may be, in words.
 FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word of one"
 
@@ -80,123 +82,154 @@ def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
     >>> resolve("dog.n.01"), resolve("German shepherd"), resolve("crane (wading bird)")
     ('n02084071', 'n02106662', 'n02012849')
     """
-    if not isinstance(text, str):
-        raise DataError(f"A class is {FORMS}, not {text!r}.")
     vocabulary = vocabulary or WordNetVocabulary()
-    found = meanings(text, vocabulary)
-    if len(found) != 1:
+    found = _meant(text, vocabulary)
+    if not _is_clear(found, vocabulary):
         raise DataError(unclear(text, found, vocabulary))
-    if not vocabulary.has(found[0]):
-        raise DataError(
-            f"{text!r} is {found[0]}, which is not {vocabulary.what}. Take it off the list, or use"
-            " one that holds it."
-        )
     return found[0]
 
 
-def unclear(text: str, found: Sequence[str], vocabulary: Vocabulary) -> str:
-    """What to say of a text that may mean none or several synsets, ``found``."""
+def _meant(text: object, vocabulary: Vocabulary) -> list[str]:
+    return meanings(text, vocabulary) if isinstance(text, str) else []
+
+
+def _is_clear(found: Sequence[str], vocabulary: Vocabulary) -> bool:
+    return len(found) == 1 and vocabulary.has(found[0])
+
+
+def unclear(
+    text: object, found: Sequence[str], vocabulary: Vocabulary, most: int = _MEANINGS
+) -> str:
+    """What to say of a text that does not mean one synset of a vocabulary, but ``found``; ``most``
+    of several are listed."""
+    if not isinstance(text, str):
+        return f"A class is {FORMS}, not {text!r}."
+    if len(found) == 1:
+        return (
+            f"{text!r} is {found[0]}, which is not {vocabulary.what}. Take it off the list, or use"
+            " one that holds it."
+        )
     if found:
         listed = "".join(
             f"\n  {wnid}  {vocabulary.name(wnid)}:"
             f" {shorten(vocabulary.gloss(wnid), _GLOSS, placeholder=' …')}"
-            for wnid in found[:_MEANINGS]
+            for wnid in found[:most]
         )
-        more = f"\n  and {len(found) - _MEANINGS:,} more" if len(found) > _MEANINGS else ""
+        more = f"\n  and {len(found) - most:,} more" if len(found) > most else ""
         return (
             f"{text!r} names {len(found)} noun synsets. Write the wnid or the name of the one that"
             f" is meant:{listed}{more}"
         )
+    offer = did_you_mean(vocabulary.near(text))
     if WNID.match(text):
-        return f"{text} is not {vocabulary.what}. Correct it, or take it off the list."
+        return f"{text} is not {vocabulary.what}.{offer} Correct it, or take it off the list."
     wnid = offset_as_wnid(text)
-    offer = did_you_mean([wnid] if wnid and vocabulary.has(wnid) else [])
+    offer = did_you_mean([wnid] if wnid and vocabulary.has(wnid) else []) or offer
     if is_like_wnid(text):
         return f"{text!r} is not a wnid (n and 8 digits).{offer or ' Correct or remove it.'}"
-    offer = offer or did_you_mean(vocabulary.near(text))
     return (
         f"{text!r} is not {vocabulary.what}: neither its wnid (n and 8 digits), nor its name"
         f" (dog.n.01), nor a word of it.{offer}"
     )
 
 
-def resolve_placed(
-    entries: Iterable[tuple[str, str]],
+def resolve_entries(
+    entries: Sequence[Entry],
     vocabulary: Vocabulary | None = None,
+    stands: Callable[[str], bool] | None = None,
+    argument: str | None = None,
 ) -> list[str]:
-    """The wnids of (place, text) pairs, in their order.
+    """The wnids of the entries of a list, in their order.
+
+    Args:
+        entries: as they are written.
+        vocabulary: where they are looked up (default: WordNet's nouns); nothing is where all of
+            them stand.
+        stands: whether a text is taken as it is written, and not looked up.
+        argument: the caller's argument that the list came by, for messages.
 
     Raises:
-        DataError: names the place of each text that is unknown or may mean several synsets (of
-            more than three the first three), or of a class that is there twice.
+        DataError: names the place of each entry that is unknown, may mean several synsets, or is
+            there twice (of more than ten the first ten). A wnid that stands and is unknown is named
+            beside others alone.
     """
-    vocabulary, pairs = vocabulary or WordNetVocabulary(), list(entries)
-    first: dict[str, str] = {}
-    for (place, text), wnid in zip(pairs, _each(pairs, vocabulary), strict=True):
-        if wnid in first:
-            name = vocabulary.name(wnid)
-            called = f"{wnid} ({name})" if name else wnid
-            raise DataError(
-                f"{place}: {text!r} is there twice: {called} was already given at {first[wnid]}."
-                " Remove one."
-            )
-        first[wnid] = f"{place} as {text!r}"
-    return list(first)
-
-
-def _each(
-    entries: Iterable[tuple[str, str]],
-    vocabulary: Vocabulary,
-) -> list[str]:
-    """The wnid of each; DataError names the places of those that have none or several."""
-    found: list[str] = []
-    wrong: list[tuple[str, str]] = []
-    for place, text in entries:
-        meant = meanings(text, vocabulary) if isinstance(text, str) else []
-        if len(meant) == 1 and vocabulary.has(meant[0]):
-            found += meant
-        else:
-            wrong.append((place, text))
+    vocabulary = vocabulary or WordNetVocabulary()
+    asked = [not (isinstance(text, str) and stands and stands(text)) for text, _, _ in entries]
+    if any(asked):
+        vocabulary.prepare([entry.text for entry in entries])
+    wnids: list[str | None] = []
+    wrong: dict[int, list[str]] = {}
+    for place, (text, _, _) in enumerate(entries):
+        found = _meant(text, vocabulary) if asked[place] else [text]
+        if asked[place] and not _is_clear(found, vocabulary):
+            wrong[place] = found
+        wnids.append(None if place in wrong else found[0])
+    if not wrong and len(set(wnids)) == len(wnids):
+        return [wnid for wnid in wnids if wnid is not None]
+    if not any(asked):  # without names, for which WordNet would be read
+        raise refusal(entries, repeated(entries, wnids), argument)
     if wrong:
-        more = len(wrong) - _CLASSES
-        rest = f"\n{counted(more, 'more class is', 'more classes are')} not clear." * (more > 0)
-        # near words take long to find: only for those that are shown
-        said = [_refused(place, text, vocabulary) for place, text in wrong[:_CLASSES]]
-        raise DataError("\n".join(said) + rest)
-    return found
+        wrong |= {
+            place: []
+            for place, (text, _, _) in enumerate(entries)
+            if not asked[place] and WNID.match(text) and not vocabulary.has(text)
+        }
+    raise _refusal(entries, wnids, wrong, vocabulary, argument)
 
 
-def _refused(place: str, text: str, vocabulary: Vocabulary) -> str:
-    """What to say of a text that does not mean one synset."""
-    try:
-        return f"{place}: {resolve(text, vocabulary)}"
-    except DataError as error:
-        return f"{place}: {error}"
+def _refusal(
+    entries: Sequence[Entry],
+    wnids: Sequence[str | None],
+    wrong: Mapping[int, list[str]],
+    vocabulary: Vocabulary,
+    argument: str | None,
+) -> DataError:
+    """The error for the entries that mean none or several synsets, and those that are there
+    twice."""
 
+    def called(wnid: str) -> str:
+        name = vocabulary.name(wnid) if vocabulary.has(wnid) else ""
+        return f"{wnid} ({name})" if name else wnid
 
-def placed(given: str | Path | Iterable[str]) -> list[tuple[str, str]]:
-    """(place, class) of a file, of a shipped list by its name, or of classes.
-
-    Raises:
-        DataError: a single text is neither a file nor a shipped list, or a file is empty.
-    """
-    if not isinstance(given, str | Path):
-        return [(f"class {at}", text) for at, text in enumerate(given)]
-    if Path(given).is_file():
-        return [(f"{given}:{line}", text) for line, text in read_numbered_names(Path(given))]
-    name = str(given)
-    if name in class_lists():
-        rows = read_class_list(list_path(name))
-        return [(f"{name}, line {line}", wnid) for line, wnid in rows]
-    raise DataError(
-        f"{name!r} is neither a file nor an ImageNet list.{did_you_mean(near(name, class_lists()))}"
-        f" Known lists: {', '.join(class_lists())}."
+    most = _MEANINGS if len(wrong) <= _FEW else _FEW
+    twice: dict[int, str | Callable[[], str]] = {**repeated(entries, wnids, called)}
+    # near words take long to find: only for those that are shown
+    return refusal(
+        entries,
+        twice
+        | {
+            place: partial(unclear, entries[place].text, found, vocabulary, most)
+            for place, found in wrong.items()
+        },
+        argument,
     )
 
 
+def check_nodes(
+    entries: Sequence[Entry],
+    wnids: Sequence[str],
+    hierarchy: Hierarchy,
+    argument: str | None = None,
+) -> None:
+    """DataError names the place of each class of a list that is not a node of a hierarchy.
+
+    Args:
+        entries: as they are written.
+        wnids: [N] the wnids that were read of them.
+        hierarchy: whose nodes they are to be.
+        argument: the caller's argument that the list came by.
+    """
+    strange = {
+        place: [] if wnid == entries[place].text else [wnid]
+        for place, wnid in enumerate(wnids)
+        if wnid not in hierarchy.index
+    }
+    if strange:
+        raise _refusal(entries, (), strange, HierarchyVocabulary(hierarchy), argument)
+
+
 def resolve_all(
-    given: str | Path | Iterable[str],
-    vocabulary: Vocabulary | None = None,
+    given: Classes, vocabulary: Vocabulary | None = None, argument: str | None = None
 ) -> list[str]:
     """The wnids of a file, of a shipped list by its name, or of classes, in their order.
 
@@ -205,6 +238,7 @@ def resolve_all(
             words. A line of a file is one class; behind a wnid or the name of a synset the rest of
             the line is a comment.
         vocabulary: where they are looked up (default: WordNet's nouns).
+        argument: the caller's argument that the list came by, for messages.
 
     Raises:
         DataError: names file and line (or the number of a class, from 0) of what is unknown, may
@@ -214,18 +248,19 @@ def resolve_all(
     >>> resolve_all(["n02084071", "cat.n.01", "German shepherd"])
     ['n02084071', 'n02121620', 'n02106662']
     """
-    return resolve_placed(placed(given), vocabulary)
+    return resolve_entries(class_entries(given, argument), vocabulary, argument=argument)
 
 
-def resolve_positions(given: str | Path | Iterable[str], lexicon: Lexicon) -> list[int]:
+def resolve_positions(given: Classes, lexicon: Lexicon) -> list[int]:
     """``resolve_all`` as positions in a lexicon."""
     return [lexicon.index[wnid] for wnid in resolve_all(given, WordNetVocabulary(lexicon))]
 
 
 def wnids_where_named(
-    given: str | Path | Iterable[str],
+    given: Classes,
     keep: Collection[str] = (),
     vocabulary: Vocabulary | None = None,
+    argument: str | None = None,
 ) -> list[str]:
     """The classes of a list of any classes, each once: wnids and texts of ``keep`` as they stand,
     others resolved; nothing is looked up where there are no others.
@@ -235,24 +270,15 @@ def wnids_where_named(
         keep: classes that are known by these texts, such as those of a data set that has names of
             its own.
         vocabulary: where they are looked up (default: WordNet's nouns).
+        argument: the caller's argument that the list came by, for messages.
 
     Raises:
         DataError: as ``resolve_all``.
     """
-    entries = placed(given)
-    others = [pair for pair in entries if not (WNID.match(pair[1]) or pair[1] in keep)]
-    found: dict[str, str] = {}
-    if others:
-        wnids = _each(others, vocabulary or WordNetVocabulary())
-        found = dict(zip((text for _, text in others), wnids, strict=True))
-    first: dict[str, str] = {}
-    for place, text in entries:
-        wnid = found.get(text, text)
-        if wnid in first:
-            called = "it" if wnid == text else wnid
-            raise DataError(
-                f"{place}: {text!r} is there twice: {called} was already given at {first[wnid]}."
-                " Remove one."
-            )
-        first[wnid] = f"{place} as {text!r}"
-    return list(first)
+    known = set(keep)
+    return resolve_entries(
+        class_entries(given, argument),
+        vocabulary,
+        lambda text: bool(WNID.match(text)) or text in known,
+        argument,
+    )

@@ -15,6 +15,8 @@ QUALIFIER = re.compile(r"\s*\(([^()]*)\)\s*$")
 #: A name of WordNet: its word, and which of the word's noun synsets it is.
 _NAME = re.compile(r"(.+)\.n\.(\d{1,3})")
 _LIKE_WNID = re.compile(r"[nN]\d+")
+#: Digits of a wnid, and what a digit may be.
+_DIGITS, _ALL = 8, "0123456789"
 #: A wnid without its n, or as other tools write it: 02084071, 02084071-n, wn:02084071n, N02084071.
 _OFFSET = re.compile(r"(?:wn:|oewn-)?[nN]?(\d{8})(?:-?n)?")
 #: What two spellings of one word may differ in.
@@ -51,7 +53,33 @@ def synset_name(text: str) -> str | None:
 def is_like_wnid(text: str) -> bool:
     """Whether a text is an n with digits and no wnid: no word label is one, so it is a misspelt
     wnid, not an unknown name."""
-    return bool(_LIKE_WNID.fullmatch(text)) and not WNID.match(text)
+    return looks_like_wnid(text) and not WNID.match(text)
+
+
+def looks_like_wnid(text: str) -> bool:
+    """Whether a text is an n with digits: a wnid, or a misspelt one."""
+    return bool(_LIKE_WNID.fullmatch(text))
+
+
+def slips_of_wnid(text: str) -> list[str]:
+    """The wnids that one slip makes such a text of: a digit other, lacking or too many, or two
+    neighbours exchanged; the slips that stand last first. One in two hundred is a synset's.
+
+    >>> slips_of_wnid("n020840711")[:2]
+    ['n02084071', 'n02084011']
+    """
+    digits, found = text[1:], list[str]()
+    places = range(len(digits) - 1, -1, -1)
+    if len(digits) == _DIGITS:
+        for at in places[1:]:
+            found.append(digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :])
+        found += [digits[:at] + each + digits[at + 1 :] for at in places for each in _ALL]
+    elif len(digits) == _DIGITS - 1:
+        for at in (len(digits), *places):
+            found += [digits[:at] + each + digits[at:] for each in _ALL]
+    elif len(digits) == _DIGITS + 1:
+        found += [digits[:at] + digits[at + 1 :] for at in places]
+    return [f"n{each}" for each in dict.fromkeys(found) if each != digits]
 
 
 def offset_as_wnid(text: str) -> str | None:

@@ -6,13 +6,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from graphzsl.errors import DataError
-from graphzsl.hierarchy.spelling import QUALIFIER, key, synset_name, word_key
+from graphzsl.hierarchy.spelling import (
+    QUALIFIER,
+    key,
+    looks_like_wnid,
+    slips_of_wnid,
+    synset_name,
+    word_key,
+)
 from graphzsl.progress import log
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import near
+from graphzsl.wording import called, near
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -20,11 +28,16 @@ if TYPE_CHECKING:
     from graphzsl.settings import Settings
 
 #: How alike names of synsets must be: all of them end alike.
-_NAMES = 0.8
+NAMES = 0.8
+#: How many near wnids are offered.
+NEAR = 3
 
 
 class Vocabulary(Protocol):
     """Where meanings are looked up."""
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Read at once what looking these texts up needs; where all is in memory, nothing."""
 
     def has(self, wnid: str) -> bool:
         """Whether it is a synset here."""
@@ -42,7 +55,7 @@ class Vocabulary(Protocol):
         """Its definition; empty where it is not known."""
 
     def near(self, text: str) -> Sequence[str]:
-        """What is spelt nearly like an unknown text: words, or names of synsets."""
+        """What is spelt nearly like an unknown text: wnids, names of synsets, or words."""
 
     @property
     def what(self) -> str:
@@ -68,6 +81,9 @@ class WordNetVocabulary:
         from graphzsl.hierarchy.lexicon import Lexicon
 
         return self.given or Lexicon.load(self.settings)
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Nothing: all is in memory."""
 
     def has(self, wnid: str) -> bool:
         """Whether it is a synset."""
@@ -99,9 +115,12 @@ class WordNetVocabulary:
         return self.lexicon.gloss(self.lexicon.index[wnid])
 
     def near(self, text: str) -> list[str]:
-        """Words or names of synsets."""
+        """Wnids, names of synsets, or words."""
+        if looks_like_wnid(text):
+            known = filter(self.has, slips_of_wnid(text))
+            return [f"{wnid} ({self.name(wnid)})" for wnid in islice(known, NEAR)]
         if synset_name(text):
-            return near(text, self.lexicon.names, cutoff=_NAMES)
+            return near(text, self.lexicon.names, cutoff=NAMES)
         return [repr(word) for word in near(word_key(text), self.lexicon.keys)]
 
 
@@ -126,13 +145,17 @@ class HierarchyVocabulary:
             log(f"Words are not looked up: {error}")
             return None
 
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Nothing: all is in memory."""
+
     def has(self, wnid: str) -> bool:
         """Whether it is a node."""
         return wnid in self.hierarchy.index
 
     def named(self, name: str) -> str | None:
-        """The node of a name."""
-        return self.hierarchy.of_name.get(name)
+        """The node of a name, or the synset, whether or not it is a node."""
+        found = self.hierarchy.of_name.get(name)
+        return self._words.named(name) if found is None and self._words else found
 
     def of_word(self, word: str) -> list[str]:
         """The synsets of a word, whether or not they are nodes."""
@@ -148,9 +171,14 @@ class HierarchyVocabulary:
         return self._words.gloss(wnid) if self._words and self._words.has(wnid) else ""
 
     def near(self, text: str) -> list[str]:
-        """Names of nodes, or words."""
-        found = near(text, self.hierarchy.of_name, cutoff=_NAMES)
-        return found if found or not self._words else self._words.near(text)
+        """Nodes, their names, or words."""
+        if looks_like_wnid(text):
+            known = filter(self.has, slips_of_wnid(text))
+            return [called(wnid, self.hierarchy.names) for wnid in islice(known, NEAR)]
+        found = near(text, self.hierarchy.of_name, cutoff=NAMES)
+        if found or not self._words:
+            return found or near(text, self.hierarchy.index)
+        return self._words.near(text)
 
 
 def is_qualified(lexicon: Lexicon, position: int, qualifier: str) -> bool:

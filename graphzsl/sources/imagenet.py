@@ -1,4 +1,4 @@
-"""Class lists: from a file of wnids, or a shipped list by its name."""
+"""Class lists: from a file of classes, or a shipped list by its name."""
 
 from __future__ import annotations
 
@@ -6,10 +6,23 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from graphzsl.class_entries import (
+    Entry,
+    check_once,
+    of_classes,
+    of_line,
+    of_list,
+    refusal,
+    repeated,
+)
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
 from graphzsl.sources.published import class_lists, list_path
-from graphzsl.sources.tables import WNID, UniqueKeys, checked_wnid
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import did_you_mean, near
+
+#: Classes: a file of them, a shipped list by its name, or the classes themselves.
+Classes = str | Path | Iterable[str | Entry]
 
 
 def read_class_list(path: Path) -> list[tuple[int, str]]:
@@ -17,60 +30,99 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
 
     DataError names file and line of what is not a wnid, or is there twice.
     """
-    once, rows = UniqueKeys(path), []
-    for line, text in read_lines(path):
-        wnid = checked_wnid(text.split()[0].rstrip(","), path, line)
-        once.add(wnid, line)
-        rows.append((line, wnid))
-    if not rows:
+    lines = read_lines(path)
+    if not lines:
         raise DataError(f"{path} is empty; expected one wnid per line.")
+    rows = [(line, text.split()[0].rstrip(",")) for line, text in lines]
+    entries = [of_line(wnid, path, line) for line, wnid in rows]
+    wrong: dict[int, str] = {
+        place: f"{wnid!r} is not a wnid (n and 8 digits)."
+        for place, (_, wnid) in enumerate(rows)
+        if not WNID.match(wnid)
+    }
+    if wrong := repeated(entries, [wnid for _, wnid in rows]) | wrong:
+        raise refusal(entries, wrong)
     return rows
 
 
-def read_names(path: Path) -> list[str]:
-    """The classes of a file with one per line: any text, each once; behind a wnid or the name of a
-    synset (dog.n.01) the rest of the line is a comment."""
-    return [name for _, name in read_numbered_names(path)]
+def read_entries(path: Path) -> list[Entry]:
+    """The classes of a file with one per line: any text; behind a wnid or the name of a synset
+    (dog.n.01) the rest of the line is a comment, and a first line that begins with the word wnid is
+    a header.
 
-
-def read_numbered_names(path: Path) -> list[tuple[int, str]]:
-    """(line, class) of ``read_names``; a first line that begins with the word wnid is a header."""
-    once, names = UniqueKeys(path), list[tuple[int, str]]()
+    DataError for a file that cannot be read, or holds none.
+    """
+    entries: list[Entry] = []
     for line, text in read_lines(path):
-        name = _class_of_line(text)
-        if not names and re.match(r"wnid(?:\W|\Z)", name):
-            continue
-        once.add(name, line)
-        names.append((line, name))
-    if not names:
+        name = class_of_line(text)
+        if entries or not re.match(r"wnid(?:\W|\Z)", name):
+            entries.append(of_line(name, path, line))
+    if not entries:
         raise DataError(f"{path} is empty; expected one class per line.")
-    return names
+    return entries
 
 
-def _class_of_line(text: str) -> str:
-    """A line without the comment behind a wnid or the name of a synset."""
+def read_names(path: Path) -> list[str]:
+    """The texts of ``read_entries``; DataError for one that is there twice, too."""
+    return _texts(read_entries(path))
+
+
+def class_of_line(text: str) -> str:
+    """A line without the comment behind a wnid, a misspelt one too, or the name of a synset."""
     first = re.split(r"[\s,;]", text, maxsplit=1)[0]
-    return first if WNID.match(first) or re.fullmatch(r"\S+\.n\.\d{1,3}", first) else text
+    return first if re.fullmatch(r"[nN]\d{5,}|\S+\.n\.\d{1,3}", first) else text
 
 
-def listed_classes(given: str | Path | Iterable[str]) -> list[str]:
-    """Classes as they are given, arrays and series as lists; a single text or path names a file or
-    a shipped list."""
-    if isinstance(given, str | Path):
-        return named_classes(str(given))
-    if hasattr(given, "tolist"):
-        return list(given.tolist())
-    if not isinstance(given, Iterable):
-        raise DataError(f"{given!r} is neither a file, an ImageNet list, nor several classes.")
-    return list(given)
+def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
+    """The classes of a file, of a shipped list by its name, or of classes, as they are written:
+    the one reader behind all that take a list of classes.
+
+    Args:
+        given: a path, a name such as ``ilsvrc2012``, or the classes.
+        argument: the caller's argument that the list came by, for messages.
+
+    Raises:
+        DataError: a single text is neither a file nor a shipped list, or a file is empty or cannot
+            be read.
+    """
+    if not isinstance(given, str | Path):
+        listed = given.tolist() if hasattr(given, "tolist") else given  # of an array or a series
+        if not isinstance(listed, Iterable):
+            raise DataError(
+                f"{given!r} is neither a file, an ImageNet list, nor several classes.",
+                argument=argument,
+            )
+        return of_classes(listed, argument)
+    if Path(given).is_file():
+        try:
+            return read_entries(Path(given))
+        except DataError as error:
+            error.argument = argument
+            raise
+    name = str(given)
+    if name in class_lists():
+        return [of_list(wnid, name, line) for line, wnid in read_class_list(list_path(name))]
+    known = (
+        f"Known lists: {', '.join(class_lists())}; or give the classes themselves. `graphzsl split"
+        " export` writes a class set of a database to a file."
+    )
+    offer = did_you_mean(near(name, class_lists()))
+    what = "a folder, and " if Path(name).is_dir() else ""
+    raise DataError(
+        f"{name!r} is {what}neither a file nor an ImageNet list.{offer} {known}", argument=argument
+    )
+
+
+def listed_classes(given: Classes, argument: str | None = None) -> list[str]:
+    """The texts of ``class_entries``; DataError for one that is there twice, too."""
+    return _texts(class_entries(given, argument), argument)
 
 
 def named_classes(text: str) -> list[str]:
     """The classes of a file, or of a shipped list by its name."""
-    if Path(text).is_file():
-        return read_names(Path(text))
-    if text in class_lists():
-        return [wnid for _, wnid in read_class_list(list_path(text))]
-    raise DataError(
-        f"{text!r} is neither a file nor an ImageNet list. Known lists: {', '.join(class_lists())}."
-    )
+    return listed_classes(text)
+
+
+def _texts(entries: list[Entry], argument: str | None = None) -> list[str]:
+    check_once(entries, argument=argument)
+    return [entry.text for entry in entries]

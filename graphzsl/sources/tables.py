@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from graphzsl.class_entries import there_twice
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines, write_text
 
@@ -80,7 +81,8 @@ class UniqueKeys:
     def add(self, key: str, line: int) -> None:
         first = self._lines.setdefault(key, line)
         if first != line:
-            raise DataError(f"{self._path}:{line}: {key} was already given in line {first}.")
+            said = there_twice(key, f"line {first}", f"line {line}")
+            raise DataError(f"{self._path}:{line}: {said}")
 
 
 def read_values(path: Path) -> dict[str, float]:

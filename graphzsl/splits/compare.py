@@ -98,7 +98,8 @@ def compared_classes(database: Database, other: str | Path) -> tuple[str, set[st
     """What to call the other side, and its classes; a class set that is loaded comes before a list
     that is shipped."""
     if isinstance(other, Path):
-        return other.name, {*wnids_where_named(other, vocabulary=DatabaseVocabulary(database))}
+        named = wnids_where_named(other, (), DatabaseVocabulary(database), "other")
+        return other.name, set(named)
     name = resolve_name(other)
     if name in class_lists():
         loaded = {row["name"] for row in database.rows(query("class_sets"))}

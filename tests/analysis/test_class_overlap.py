@@ -12,10 +12,10 @@ import pytest
 
 from graphzsl.analysis.structure.class_overlap import (
     class_overlap,
-    listed_texts,
     meant_classes,
     overlap_counts,
 )
+from graphzsl.class_entries import of_classes
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.settings import load_settings
@@ -30,7 +30,7 @@ DAG = Hierarchy.from_edges(MINI.edges(), names={row.wnid: row.name for row in MI
 
 def _overlap(one: list[str], other: list[str]) -> list[dict[str, Any]]:
     """Of classes by their names in the tree."""
-    sides = [meant_classes(DAG, [("here", MINI[name]) for name in names]) for names in (one, other)]
+    sides = [meant_classes(DAG, of_classes(MINI.named(*names))) for names in (one, other)]
     return class_overlap(DAG, *sides)
 
 
@@ -130,15 +130,12 @@ def test_thousands_of_classes_are_what_networkx_finds(wordnet: Hierarchy) -> Non
 
 def test_names_are_read_as_leakage_reads_them(wordnet: Hierarchy) -> None:
     """Xian et al.'s proposed test classes of AWA: no class of ILSVRC is one, horse is above one."""
-    texts = [
-        ("here", text)
-        for text in ("grizzly+bear", "001.Laysan_Albatross", "Dog.n.1", "n02084071", "no such")
-    ]
-    meanings = meant_classes(wordnet, texts, load_settings())
+    texts = ("grizzly+bear", "001.Laysan_Albatross", "Dog.n.1", "n02121620", "no such")
+    meanings = meant_classes(wordnet, of_classes(texts), load_settings())
     assert meanings["grizzly+bear"] == [wordnet.wnid("grizzly.n.01")]
-    assert meanings["Dog.n.1"] == meanings["n02084071"] == ["n02084071"]
+    assert (meanings["Dog.n.1"], meanings["n02121620"]) == (["n02084071"], ["n02121620"])
     assert meanings["no such"] == []
-    (senses,) = meant_classes(wordnet, [("here", "seal")]).values()
+    (senses,) = meant_classes(wordnet, of_classes(["seal"])).values()
     # the order of WordNet's index: sealing wax is a seal's first sense there
     assert [wordnet.names[wnid] for wnid in senses][:2] == ["sealing_wax.n.01", "seal.n.02"]
     assert len(senses) == 9
@@ -166,7 +163,12 @@ def test_the_command_needs_no_server(tmp_path: Path) -> None:
     [
         ("n02084071\nn99999999\n", "a.txt:2: n99999999 is not a node"),
         ("dog\nn0208\n", "a.txt:2: 'n0208' is not a wnid"),
-        ("dog\n\ndog\n", "a.txt:3: dog was already given in line 1"),
+        ("dog\n\ndog\n", "a.txt:3: dog is there twice: line 1 and line 3"),
+        (
+            "dog.n.01\nn02084071\nn02084072\n",
+            "a.txt:2: n02084071 is there twice: line 1 as 'dog.n.01' and line 2 as",
+        ),
+        ("German shepherd\nn02106662\n", "a.txt:2: n02106662 is there twice"),
         ("\n", "a.txt is empty"),
     ],
 )
@@ -179,7 +181,6 @@ def test_lists_that_are_refused(tmp_path: Path, text: str, said: str) -> None:
 
 
 def test_what_is_no_list(tmp_path: Path) -> None:
-    assert listed_texts("nothing") is None
     (row,) = graphzsl("split", "overlap", "ilsvrc2012", "nothing", code=1)
     assert "'nothing' is neither a file, nor a shipped list (ilsvrc2012" in row["said"]
     assert "awa-proposed" in row["said"]

@@ -68,8 +68,8 @@ def test_what_is_refused() -> None:
     for classes, cut, said in (
         ([], CLASSES, "no classes"),
         (CLASSES, [], "no superclasses"),
-        ([*CLASSES, CLASSES[0]], CLASSES, "poodle.n.01\\) is among the classes twice"),
-        (CLASSES, [CLASSES[1]] * 2, "toy_poodle.n.01\\) is among the superclasses twice"),
+        ([*CLASSES, CLASSES[0]], CLASSES, "poodle.n.01\\) is there twice: class 0 and class 6"),
+        (CLASSES, [CLASSES[1]] * 2, "superclasses, class 1: .*toy_poodle.n.01\\) is there twice"),
         (CLASSES, ["n99999999"], "n99999999 is not a node"),
     ):
         with pytest.raises(DataError, match=said):

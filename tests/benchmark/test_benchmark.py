@@ -61,7 +61,6 @@ def test_a_shipped_recipe_is_found_whatever_is_called_so(
         ('meaning = "best"', "3: meaning must be one of single"),
         ('meaning = "neighbours"', '3: meaning = "neighbours" needs vectors'),
         ('hierarchy = "wordnot"', "3: hierarchy must be one of"),
-        ('exclude = ["person"]', "3: exclude must start each entry with a wnid"),
         ("exclude = [1]", "3: exclude must be a list of texts"),
         ("size == 3", "3: "),
     ],

@@ -274,11 +274,13 @@ def test_recipes_name_the_line_of_what_is_missing(
 ) -> None:
     for lines, message in (
         (["frequency_above = 5"], "4: No word of universe has a frequency"),
-        (['exclude = ["n99999999 nothing"]'], "4: n99999999 is not a node"),
+        (['exclude = ["n99999999 nothing"]'], "4: n99999999 is not a noun synset"),
         (
             ["exclude = [", f'  "{mini["person"]} people",', '  "n99999998 nothing",', "]"],
-            "6: n99999998 is not a node",
+            "6: n99999998 is not a noun synset",
         ),
+        (['exclude = ["crane"]'], "4: 'crane' names 2 noun synsets"),
+        (["exclude = [", '"dog.n.01 all of them",', f'"{mini["dog"]}",', "]"], "6: n0"),
         (['exclude_sets = ["absent"]'], "4: There is no class set 'absent'"),
         (['meaning = "neighbours"', 'vectors = "absent.txt"'], "5: "),
     ):
@@ -290,6 +292,31 @@ def test_recipes_name_the_line_of_what_is_missing(
         build(mini_database, recipe("population_above = 5"))
     with pytest.raises(SplitError, match="do not make a split of 500"):
         build(mini_database, recipe("size = 500"))
+
+
+def test_a_recipe_excludes_by_names_too(
+    mini_database: Database, mini: MiniWordNet, recipe: Callable[..., Any]
+) -> None:
+    by_wnid = build(mini_database, recipe(f'exclude = ["{mini["dog"]} dogs"]'))
+    by_name = build(mini_database, recipe('exclude = ["dog.n.01 dogs"]'))
+    assert by_name.wnids == by_wnid.wnids
+    assert by_name.steps[-2].rule == "not dog.n.01 dogs, nor below it"
+    wrong = recipe('exclude = ["n99999999 x", "dogg.n.01", "dog.n.01", "Dog.n.1"]')
+    with pytest.raises(SettingsError) as error:
+        build(mini_database, wrong)
+    lines = str(error.value).splitlines()
+    assert ["n99999999 is not" in lines[0], f"mean {mini['dog']} (dog.n.01)" in lines[1]] == [
+        True,
+        True,
+    ]
+    assert "(dog.n.01) is there twice: line 4 as 'dog.n.01' and line 4 as 'Dog.n.1'" in lines[2]
+
+
+def test_a_recipe_with_a_file_says_how_to_load_it(mini_database: Database, tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text('name = "r"\nuniverse = "universe"\ntrain = "own.txt"\n')
+    with pytest.raises(SettingsError, match=r"r\.toml:3: There is no class set 'own.txt'") as error:
+        build(mini_database, read_recipe(tmp_path / "r.toml"))
+    assert "`graphzsl load class-set own --file own.txt`, and write own." in str(error.value)
 
 
 def test_frequencies_filter_and_order(

@@ -87,7 +87,7 @@ def test_a_word_with_several_synsets_lists_them(
 def test_what_names_nothing_offers_what_is_near(run: Command, mini: MiniWordNet) -> None:
     said = run("words", "expand", "poodel", code=1).stderr
     assert "'poodel' is not a noun synset of WordNet 3.0: neither its wnid" in said
-    assert f"Did you mean {mini['poodle']} poodle.n.01?" in said
+    assert f"Did you mean {mini['poodle']} (poodle.n.01)?" in said
     assert "Did you mean" not in run("words", "expand", "xyz", code=1).stderr
 
 

@@ -176,5 +176,5 @@ def test_a_dictionary_of_names_may_have_names_of_synsets() -> None:
     found = make_prompts(names={"dog.n.01": "hound", "my widget": "widget"})
     assert found.classes == ["n02084071", "my widget"]
     for classes in (None, ["dog.n.01", "n02084071"]):
-        with pytest.raises(DataError, match="and a class is there once"):
+        with pytest.raises(DataError, match="n02084071 is there twice: class 0 as"):
             make_prompts(classes, {"dog.n.01": "hound", "n02084071": "dog"})

@@ -99,8 +99,8 @@ def test_classes_that_are_there_twice_are_named_at_once(tmp_path: Path) -> None:
     path.write_text("crane\ndog\ncrane\n")
     with pytest.raises(DataError) as error:
         make_prompts(names=path, shared="keep")
-    assert f"{path}: line 3 is 'crane', as {path}: line 1 is" in str(error.value)
-    with pytest.raises(DataError, match="class 1 is 'n02084071', as class 0 is"):
+    assert f"{path}: line 3: crane is there twice: line 1 and line 3" in str(error.value)
+    with pytest.raises(DataError, match="n02084071 is there twice: class 0 and class 1"):
         make_prompts([DOG, DOG], ["a", "b"], shared="keep")
     kept = make_prompts([DOG, CAT, "n02012849"], path, shared="keep")
     assert kept.names == ["crane", "dog", "crane"]

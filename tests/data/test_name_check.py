@@ -247,7 +247,7 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         (
             "a.json",
             f'[["{DOG}", "dog"], ["{DOG}", "cat"]]',
-            f":2: {DOG} was already given in line 1",
+            f":2: {DOG} is there twice: line 1 and line 2",
         ),
         ("a.json", '{"0": "dog", "2": "cat"}', "the class numbers 0 to 2 lack 1"),
         ("a.json", '[["dog", "cat"]]', "'dog' is not a wnid"),
@@ -258,7 +258,7 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         (
             "a.txt",
             f"{DOG}\tdog\n{CAT}\tcat\n{DOG}\tdog\n",
-            f":3: {DOG} was already given in line 1",
+            f":3: {DOG} is there twice: line 1 and line 3",
         ),
         ("a.csv", f"wnid,name\n{DOG},dog,x\n", ":2: expected 2 columns, got 3"),
         ("a.csv", 'name\n"dog\n', ":2: unexpected end of data"),

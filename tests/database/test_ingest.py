@@ -122,7 +122,17 @@ def test_a_class_set_is_replaced_whole(
     [
         ("load_class_set", "{dog}\nn99999999\n{cat}\n", r":2: n99999999 is not a noun synset"),
         ("load_class_set", "{dog}\ncrane\n", r":2: 'crane' names 2 noun synsets"),
-        ("load_class_set", "{dog}\n{cat}\n{dog}\n", r":3: {dog} was already given in line 1"),
+        (
+            "load_class_set",
+            "{dog}\n{cat}\n{dog}\n",
+            r":3: {dog} \(dog.n.01\) is there twice: line 1",
+        ),
+        ("load_class_set", "{cat}\ndogg.n.01\n", r":2: .*Did you mean {dog} \(dog.n.01\)"),
+        (
+            "load_class_set",
+            "{cat}\ndogg\nn999\n",
+            r":2: .*Did you mean {dog}.*\n.*:3: 'n999' is not",
+        ),
         ("load_class_set", "\n# nothing\n", r"is empty"),
         (
             "load_populations",
@@ -131,7 +141,7 @@ def test_a_class_set_is_replaced_whole(
         ),
         ("load_populations", "{dog}\t5\n{cat}\tmany\n", r":2: images must be a whole number"),
         ("load_populations", "{dog}\t5\n{cat}\n", r":2: expected wnid and images"),
-        ("load_populations", "{dog}\t5\n{dog}\t6\n", r":2: {dog} was already given in line 1"),
+        ("load_populations", "{dog}\t5\n{dog}\t6\n", r":2: {dog} is there twice: line 1"),
         ("load_populations", "{dog}\t5\nn99999999\t6\n", r":2: n99999999 is not a noun synset"),
         ("load_frequencies", "word,frequency\ndog,5\ncat,x\n", r":3: frequency must be"),
         ("load_frequencies", "nothing known,5\n", r"none of its 1 words labels"),

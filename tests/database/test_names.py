@@ -19,8 +19,10 @@ from graphzsl.database import export as exports
 from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
+from graphzsl.database.names import DatabaseVocabulary
 from graphzsl.database.query import with_literals
 from graphzsl.errors import DataError, SplitError
+from graphzsl.hierarchy.resolver import resolve_all
 from tests.conftest import Command
 from tests.mini import MiniWordNet
 
@@ -155,11 +157,11 @@ def test_a_name_in_place_of_a_wnid(
 ) -> None:
     with pytest.raises(DataError) as caught:
         mini_database.rows(query("ancestors"), wnid="dog")
-    assert f"{mini['dog']} dog.n.01" in str(caught.value)
+    assert f"{mini['dog']} (dog.n.01)" in str(caught.value)
     with pytest.raises(DataError) as caught:
         mini_database.rows(query("synset_properties"), wnids=[mini["cat"], "poodel"])
     assert "'poodel' is not a noun synset of WordNet 3.0" in str(caught.value)
-    assert f"{mini['poodle']} poodle.n.01" in str(caught.value)
+    assert f"{mini['poodle']} (poodle.n.01)" in str(caught.value)
     done = run("query", "run", "ancestors", "-p", "wnid=dog.n.01", "--format", "jsonl")
     expected = mini_database.rows(query("ancestors"), wnid=mini["dog"])
     assert [json.loads(line) for line in done.stdout.splitlines()] == expected
@@ -182,7 +184,7 @@ def test_split_explain_takes_names_and_offers_wnids(
     run: Command, mini_database: Database, mini: MiniWordNet, mine: Path
 ) -> None:
     offered = run("split", "explain", "mine", "dogg", code=1).stderr
-    assert f"Did you mean {mini['dog']} dog.n.01?" in offered
+    assert f"Did you mean {mini['dog']} (dog.n.01)?" in offered
     row = json.loads(run("split", "explain", "mine", "pony.n.01", "--format", "jsonl").stdout)
     assert (row["wnid"], row["in"]) == (mini["pony"], True)
     assert row["reason"].startswith("it is 1 hop from training class"), "one hop is not a plural"
@@ -378,3 +380,35 @@ def test_leakage_names_what_is_not_a_wnid(run: Command, tmp_path: Path, wrong: s
     assert rows["dog.n.77"]["relation"] == "unknown name"
     path.write_text("dog\nno such thing\n")
     assert "1 unknown name" in run("split", "leakage", str(path), "--train", "train").stderr
+
+
+def test_a_stored_class_set_is_a_list_wherever_one_is_asked_for(
+    run: Command, mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    put_class_set(mini_database, "three", mini.named("dog", "cat", "bird"), {"kind": "list"})
+    table = tmp_path / "p.csv"
+    dog, cat, bird = mini.named("dog", "cat", "bird")
+    table.write_text(f"{dog},{dog},{cat}\n{bird},{cat},{bird}\n")
+    for option in ("--train", "--candidates"):
+        done = run("audit", str(table), option, "three", "--wordnet", "none")
+        assert '"metric": "hit@1"' in done.stdout
+    refused = run("audit", str(table), "--train", "thre", code=1)
+    assert "nor a class set of the database. Did you mean three? (--train)" in refused.stderr
+
+
+def test_long_lists_of_words_are_read_at_once(
+    mini_database: Database, mini: MiniWordNet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each unknown word took several queries: 21,841 of them ten minutes."""
+    asked: list[str] = []
+    rows = type(mini_database).rows
+
+    def counted(self: Database, statement: Any, /, **parameters: Any) -> list[dict[str, Any]]:
+        asked.append(statement.name)
+        return rows(self, statement, **parameters)
+
+    monkeypatch.setattr(type(mini_database), "rows", counted)
+    texts = [*(f"qwx{at}" for at in range(150)), *(f"dogg{at}.n.01" for at in range(150))]
+    with pytest.raises(DataError, match="And 290 more are wrong, of 303 classes"):
+        resolve_all(["dog.n.01", mini["cat"], "bird", *texts], DatabaseVocabulary(mini_database))
+    assert len(asked) < 60

@@ -379,7 +379,7 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
             {"scores": np.array([[1.0, np.nan], [0, 1]])},
             r"a score of sample 0 \(a\) is not a number",
         ),
-        ({"classes": np.array(["a", "a"])}, "classes holds a twice"),
+        ({"classes": np.array(["a", "a"])}, "a is there twice: class 0 and class 1"),
     ):
         np.savez(tmp_path / "p.npz", **{**good, **change})
         with pytest.raises(DataError, match=message):

@@ -162,7 +162,7 @@ def test_frames_off_the_path() -> None:
         _hits(table[:0], None)
     with pytest.raises(DataError, match="two columns are called label"):
         _hits(table.set_axis(["label", "label"], axis=1), None)
-    with pytest.raises(DataError, match="holds cat twice"):
+    with pytest.raises(DataError, match="cat is there twice: class 0 and class 1"):
         _hits(LABELS, FRAME.set_axis(["cat", "cat", "dog"], axis=1))
 
 

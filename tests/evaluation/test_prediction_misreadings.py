@@ -287,13 +287,13 @@ def test_json_objects_that_have_a_key_twice(tmp_path: Path) -> None:
 
 def test_classes_that_are_there_twice(tmp_path: Path) -> None:
     for lists in ([["a"], ["b"]], [[0.9, 0.1, 0], [0.2, 0.8, 0]]):
-        with pytest.raises(DataError, match="classes holds a twice"):
+        with pytest.raises(DataError, match="a is there twice: class 0"):
             predictions_of_arrays(["a", "b"], lists, ["a", "b", "a"])
-    with pytest.raises(DataError, match="classes holds a twice"):
+    with pytest.raises(DataError, match="a is there twice: class 0"):
         Predictions.from_ranked([["a"]], ["a"], ["a", "a"])
     np.savez(tmp_path / "p.npz", topk=[["a"]], labels=["a"], classes=["a", "a"])
     for classes in (None, ["a"]):
-        with pytest.raises(DataError, match="holds a twice"):
+        with pytest.raises(DataError, match="a is there twice: class 0"):
             read_predictions(tmp_path / "p.npz", classes)
 
 

@@ -244,7 +244,7 @@ def test_windows_are_read_back_and_checked(tmp_path: Path) -> None:
         ("{", "not JSON"),
         ("[]", "expected a window"),
         ('{"name": "a", "classes": ["b"], "mean": "many"}', "expected a window"),
-        ('{"name": "a", "classes": ["b", "b"]}', "b is in the window twice"),
+        ('{"name": "a", "classes": ["b", "b"]}', "b is there twice: class 0 and class 1"),
         ('{"name": "x-001", "classes": ["b"]}', "x-001 was given before"),
     ):
         write_windows(windows, tmp_path / "w.jsonl")

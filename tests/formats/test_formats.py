@@ -165,7 +165,7 @@ def test_xlsa17_without_validation_files(tmp_path: Path) -> None:
         ({"features": None}, r"res101\.mat: features is missing"),
         (
             {"allclasses_names": np.array(["a"] * 6, dtype=object)[:, None]},
-            "allclasses_names holds a twice",
+            "allclasses_names, class 1: a is there twice: class 0",
         ),
     ],
 )
@@ -191,7 +191,7 @@ def test_bad_xlsa17_is_named(tmp_path: Path, change: dict[str, Any], message: st
         ),
         (
             {"allclasses_names": np.array(["a"] * 6, dtype=object)[:, None]},
-            "allclasses_names holds a twice",
+            "allclasses_names, class 1: a is there twice: class 0",
         ),
     ],
 )
@@ -292,7 +292,7 @@ def test_dgp(tmp_path: Path) -> None:
         ({"edges": [[0, 3]]}, "edges must be pairs of positions from 0 to 2"),
         ({"vectors": [[1.0], [2.0]]}, "vectors is 2 × 1; expected 3 × any"),
         ({"vectors": [[1.0], [2.0, 3.0], [1.0]]}, "vectors are not all of one length"),
-        ({"wnids": ["a", "a", "b"]}, "wnids holds a twice"),
+        ({"wnids": ["a", "a", "b"]}, "wnids, class 1: a is there twice: class 0 and class 1"),
     ):
         path.write_text(json.dumps({**graph, **change}))
         with pytest.raises(DataError, match=message):

@@ -117,7 +117,7 @@ def test_what_answers_are_worth_by_hand() -> None:
         (np.zeros((0, 2)), ["cat", "cup"], 0.5, "N at least 1"),
         ([[1], [1, 0]], ["cat", "cup"], 0.5, "rows differ in length"),
         ([["a", "b"]], ["cat", "cup"], 0.5, "scores must be numbers"),
-        ([[1, 0]], ["cat", "cow"], 0.5, "cow is not a node"),
+        ([[1, 0]], ["cat", "cow"], 0.5, "'cow' is not a node"),
         ([[1, 0]], ["cat", "cup"], 0, "threshold must be above 0"),
         ([[1, 0]], ["cat", "cup"], float("nan"), "threshold must be above 0"),
     ],

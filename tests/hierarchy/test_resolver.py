@@ -13,7 +13,9 @@ from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all, wnids_where_named
+from graphzsl.hierarchy.spelling import slips_of_wnid
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
+from graphzsl.sources.imagenet import named_classes
 
 DOG, CAT, SHEPHERD, SEAL = "n02084071", "n02121620", "n02106662", "n02076196"
 CRANE_BIRD, CRANE_MACHINE, TABLE = "n02012849", "n03126707", "n03201208"
@@ -101,15 +103,12 @@ def test_lists_name_their_lines(vocabulary: WordNetVocabulary, tmp_path: Path) -
     path.write_text("n02084071\ncat.n.01\ndog.n.01\n")
     with pytest.raises(
         DataError,
-        match=rf"mine.txt:3: 'dog.n.01' is there twice: {DOG} \(dog.n.01\) was already"
-        r" given at .*mine.txt:1 as 'n02084071'",
+        match=rf"mine.txt:3: {DOG} \(dog.n.01\) is there twice: line 1 as 'n02084071' and line 3"
+        " as 'dog.n.01'. Remove one",
     ):
         resolve_all(path, vocabulary)
     with pytest.raises(DataError, match="class 1: 'xyzzy' is not"):
         resolve_all([DOG, "xyzzy"], vocabulary)
-    path.write_text("".join(f"xyzzy{at}\n" for at in range(5)))
-    with pytest.raises(DataError, match="2 more classes are not clear"):
-        resolve_all(path, vocabulary)
     with pytest.raises(DataError, match=r"neither a file nor an ImageNet list. Did you mean ilsv"):
         resolve_all("ilsvrc2021")
 
@@ -175,13 +174,154 @@ def test_near_words_are_looked_for_only_where_they_are_shown() -> None:
             return []
 
     vocabulary = Counted(Lexicon.load())
-    with pytest.raises(DataError, match="197 more classes are not clear"):
+    with pytest.raises(DataError, match="And 190 more are wrong, of 200 classes"):
         resolve_all([f"qwx{at}" for at in range(200)], vocabulary)
-    assert searches == ["qwx0", "qwx1", "qwx2"]
+    assert searches == [f"qwx{at}" for at in range(10)]
 
 
 def test_a_node_that_wordnet_lacks_is_named_when_it_is_there_twice() -> None:
     """Hubs of the release hierarchy are nodes, and no synsets."""
     hierarchy = Hierarchy.from_edges([("n02084071", "fa11misc")])
-    with pytest.raises(DataError, match="'fa11misc' is there twice"):
+    with pytest.raises(DataError, match="fa11misc is there twice: class 0 and class 1"):
         resolve_all(["fa11misc", "fa11misc"], HierarchyVocabulary(hierarchy))
+
+
+# one way to refuse a list
+
+
+def _refused(arguments: list[str]) -> str:
+    done = CliRunner().invoke(main, arguments)
+    assert (done.exit_code, done.stdout) == (1, ""), done.output
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["audit", "sample", "--train"], "--train"),
+        (["audit", "sample", "--valid"], "--valid"),
+        (["audit", "sample", "--wordnet", "wordnet", "--candidates"], "--candidates"),
+        (["names", "--set"], "--set"),
+        (["names", "rules", "--set"], "--set"),
+        (["export", "tree", "--out", "t.csv", "--set"], "--set"),
+        (["split", "overlap", "ilsvrc2012"], "OTHER"),
+    ],
+)
+def test_an_unknown_wnid_is_named_with_its_option_file_line_and_near_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], option: str
+) -> None:
+    """dog.n.01 is n02084071; its last digits exchanged are no synset's."""
+    monkeypatch.chdir(tmp_path)
+    listed = "".join(f"{wnid}\n" for wnid in named_classes("ilsvrc2012"))
+    Path("own list.txt").write_text(f"{listed}n02084017\n")
+    said = _refused([*arguments, "own list.txt"])
+    assert said.startswith("Error: own list.txt:1001: n02084017 is not a no")
+    assert "Did you mean n02084071 (dog.n.01)" in said
+    assert f"Correct it, or take it off the list ({option})." in said
+
+
+def test_all_wrong_entries_of_a_list_are_said_at_once(
+    tmp_path: Path, vocabulary: WordNetVocabulary
+) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text(
+        "n02084071\ndogg.n.01\ncrane\ndog.n.01\nn99999999\npoodel\nN02121620\nGerman shepherd\n"
+    )
+    with pytest.raises(DataError) as error:
+        resolve_all(path, vocabulary)
+    lines = [line for line in str(error.value).splitlines() if line.startswith(str(path))]
+    wanted = {
+        2: ["'dogg.n.01' is not", "Did you mean dog.n.01"],
+        3: ["'crane' names 5 noun synsets"],
+        4: [f"{DOG} (dog.n.01) is there twice: line 1 as 'n02084071' and line 4 as 'dog.n.01'"],
+        5: ["n99999999 is not a noun synset"],
+        6: ["'poodel' is not", "Did you mean 'poodle'"],
+        7: ["'N02121620' is not a wnid", "Did you mean n02121620?"],
+    }
+    assert [line.partition(": ")[0] for line in lines] == [f"{path}:{at}" for at in wanted]
+    for line, parts in zip(lines, wanted.values(), strict=True):
+        assert all(part in line for part in parts), line
+    path.write_text("".join(f"xyzzy{at}\n" for at in range(14)))
+    with pytest.raises(DataError, match="And 4 more are wrong, of 14 classes") as error:
+        resolve_all(path, vocabulary)
+    assert f"{path}:10: 'xyzzy9'" in str(error.value)
+
+
+def test_wnids_that_stand_are_named_beside_what_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "train.txt"
+    path.write_text("n02084071\nn99999999\ndogg.n.01\n")
+    said = _refused(["audit", "sample", "--train", str(path)])
+    assert f"{path}:2: n99999999" in said
+    assert f"{path}:3: 'dogg.n.01'" in said
+
+
+def test_the_candidates_that_take_the_hierarchy_away_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "candidates.txt"
+    path.write_text("\n".join([*named_classes("ilsvrc2012"), "n02084017"]))
+    done = CliRunner().invoke(main, ["audit", "sample", "--candidates", str(path), "--rounds", "9"])
+    assert done.exit_code == 0, done.output
+    assert f"no hierarchy, and hit@k alone: {path}:1001: n02084017 is not a noun" in done.stderr
+    assert "Did you mean n02084071 (dog.n.01)" in done.stderr
+    assert "Without wnids" not in done.stderr
+    path.write_text("\n".join([*named_classes("ilsvrc2012"), "tench.n.01"]))
+    said = _refused(["audit", "sample", "--candidates", str(path)])
+    assert f"{path}:1001: n01440764 is there twice: line 1 as 'n01440764' and line 1001" in said
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff", "# nothing\r\n\r\n", "wnid,name\n"])
+def test_lists_without_a_class(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "empty.txt"
+    path.write_bytes(text.encode())
+    for arguments in (["names", "--set"], ["audit", "sample", "--train"]):
+        assert f"{path} is empty; expected one class per line" in _refused([*arguments, str(path)])
+
+
+def test_windows_files_are_read_and_folders_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bom.txt"
+    path.write_bytes(b"\xef\xbb\xbfn02084071\r\n German shepherd \r\n")
+    assert resolve_all(path) == [DOG, SHEPHERD]
+    with pytest.raises(DataError, match="is a folder, and neither a file nor an ImageNet list"):
+        resolve_all(tmp_path)
+    said = _refused(["audit", "sample", "--train", str(tmp_path)])
+    assert "is a folder, and neither a file, nor a shipped list" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["names", "--set", "imagenet-fal11"], "imagenet-fall11"),
+        (["audit", "sample", "--train", "ilsvrc-2012"], "ilsvrc2012"),
+        (["split", "build", "maxratio"], "max-ratio"),
+        (["split", "recipes", "defualt"], "default"),
+    ],
+)
+def test_near_names_of_lists_and_recipes(arguments: list[str], meant: str) -> None:
+    assert f"Did you mean {meant}" in _refused(arguments)
+
+
+def test_a_stored_class_set_needs_a_database_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphzsl.cli.connection.running_database", lambda: None)
+    said = _refused(["audit", "sample", "--train", "mine"])
+    assert "'mine' is neither a file, nor a shipped list (ilsvrc2012" in said
+    assert "nor a class set of a database that runs (none does: `graphzsl db start`)" in said
+    assert "(--train)" in said
+
+
+def test_single_classes_of_a_hierarchy_may_be_names() -> None:
+    wordnet = Hierarchy.load()
+    assert wordnet.outcome("dog.n.01", "canine.n.02") == "parent"
+    assert wordnet.outcome("canine.n.02", "German shepherd") == "child"
+    assert wordnet.ancestors("dog.n.01") == wordnet.ancestors(DOG)
+    assert wordnet.descendants("dog.n.01") == wordnet.descendants(DOG)
+    assert wordnet.neighbours("dog.n.01") == wordnet.neighbours(DOG)
+    assert wordnet.subtree(["dog.n.01"]) == wordnet.subtree([DOG])
+    assert wordnet.hops_from(["dog.n.01"])["n02083346"] == 1
+    assert wordnet.pruned(["dog.n.01", CAT]).wnids == wordnet.pruned([DOG, CAT]).wnids
+    with pytest.raises(DataError, match=r"'dogg.n.01' is not a node .* Did you mean dog.n.01"):
+        wordnet.outcome("dog.n.01", "dogg.n.01")
+
+
+def test_slips_of_wnids() -> None:
+    for slip in ("n0208407", "n020840711", "n02084017", "n02084070", "n12084071"):
+        assert DOG in slips_of_wnid(slip), slip
+    assert slips_of_wnid("n0208") == []

@@ -125,7 +125,7 @@ def test_what_is_refused() -> None:
         tree_of(hierarchy, CLASSES, "best")
     with pytest.raises(DataError, match="no classes"):
         tree_of(hierarchy, [])
-    with pytest.raises(DataError, match="nobody is not a node"):
+    with pytest.raises(DataError, match="'nobody' is not a node"):
         tree_of(hierarchy, ["nobody"])
 
 

@@ -90,7 +90,7 @@ def test_single_words_alone_have_a_frequency(packages: Path) -> None:
     [
         ("dog 83000\ncat", ":2: the count must be a whole number of at least 0, not ''"),
         ("dog 83000\ncat many", ":2: the count must be a whole number"),
-        ("dog 83000\ncat 1\ndog 2", ":3: dog was already given in line 1"),
+        ("dog 83000\ncat 1\ndog 2", ":3: dog is there twice: line 1 and line 3"),
         ("", "is empty; expected a word and its count per line"),
     ],
 )

@@ -107,6 +107,8 @@ def test_the_facts_fit_together() -> None:
 def test_an_unknown_list_names_the_known_ones() -> None:
     with pytest.raises(DataError, match=r"no ImageNet list 'imagenet'.*published-2-hops"):
         list_path("imagenet")
+    with pytest.raises(DataError, match=r"'imagenet-fal11'. Did you mean imagenet-fall11"):
+        list_path("imagenet-fal11")
     with pytest.raises(DataError, match=r"neither a file nor an ImageNet list.*ilsvrc2012"):
         named_classes("imagenet")
 

@@ -3,8 +3,8 @@ data sets write them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from graphzsl.analysis.structure.overlap import (
@@ -15,15 +15,13 @@ from graphzsl.analysis.structure.overlap import (
     overlap_rows,
     standing_of,
 )
-from graphzsl.data.class_names import shipped_lists
+from graphzsl.class_entries import Entry, refusal, repeated
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import meanings, placed, unclear
-from graphzsl.hierarchy.spelling import is_like_wnid
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.hierarchy.resolver import meanings, unclear
+from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary
 from graphzsl.settings import Settings
-from graphzsl.sources.published import class_lists
-from graphzsl.sources.tables import WNID
 
 #: The first relation of ``overlap`` under its own name: here B need not be training classes.
 SAME = "same"
@@ -31,39 +29,47 @@ SAME = "same"
 OVERLAP_COLUMNS = (*COLUMNS, "above", "below")
 
 
-def listed_texts(text: str) -> list[tuple[str, str]] | None:
-    """(place, class) of a file or of a shipped list, of wnids or of names; None where ``text`` is
-    neither."""
-    if Path(text).is_file() or text in class_lists():
-        return placed(text)
-    names = shipped_lists().get(text)
-    return None if names is None else [(text, name) for name in names]
-
-
 def meant_classes(
-    hierarchy: Hierarchy, classes: Sequence[tuple[str, str]], settings: Settings | None = None
+    hierarchy: Hierarchy,
+    classes: Sequence[Entry],
+    settings: Settings | None = None,
+    argument: str | None = None,
 ) -> dict[str, list[str]]:
-    """Class -> the wnids that it may mean, the most usual first, for (place, class) pairs; none for
-    a name that labels no synset.
+    """Class -> the wnids that it may mean, the most usual first; none for a name that labels no
+    synset.
 
     Args:
         hierarchy: whose nodes they are.
-        classes: where each stands, and its text.
+        classes: as they are written.
         settings: where WordNet's files are.
+        argument: the caller's argument that the list came by, for messages.
 
     Raises:
-        DataError: names the place of a wnid that is not a node, and of what is meant as one and is
-            none; or a list without any class.
+        DataError: names the places of wnids that are not nodes, of what is meant as one and is
+            none, and of classes that are there twice: the same text, or one synset and no other in
+            both; or a list without any class.
     """
     if not classes:
         raise DataError("A list of classes is empty, so nothing overlaps.")
     vocabulary = HierarchyVocabulary(hierarchy, settings)
-    found = {}
-    for place, text in classes:
-        found[text] = meanings(text, vocabulary)
-        if not found[text] and (WNID.match(text) or is_like_wnid(text)):
-            raise DataError(f"{place}: {unclear(text, [], vocabulary)}")
+    found = {text: meanings(text, vocabulary) for text, _, _ in classes}
+    wrong: dict[int, str | Callable[[], str]] = {
+        **repeated(classes, [_only(text, found[text], vocabulary) for text, _, _ in classes])
+    }
+    for place, (text, _, _) in enumerate(classes):
+        if not found[text] and looks_like_wnid(text):
+            wrong[place] = partial(unclear, text, [], vocabulary)
+    if wrong:
+        raise refusal(classes, wrong, argument)
     return found
+
+
+def _only(text: str, found: Sequence[str], vocabulary: Vocabulary) -> str:
+    """The only synset that a text means, and else the text: words of several synsets may be of two
+    classes, and so may names that are read in part (``car_interior/backseat``)."""
+    if len(found) != 1 or (not synset_name(text) and not vocabulary.of_word(text)):
+        return text
+    return found[0]
 
 
 def class_overlap(

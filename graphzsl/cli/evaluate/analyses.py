@@ -102,7 +102,7 @@ def _configurations(
     from graphzsl.hierarchy.resolver import wnids_where_named
 
     samples = read_run_samples(run)
-    good = wnids_where_named(classes, set(samples.labels))
+    good = wnids_where_named(classes, set(samples.labels), argument="classes")
     kinds = outcomes(samples.labels, samples.predicted, load_hierarchy(wordnet))
     return configurations(samples.labels, kinds, read_flags(flags, samples.labels), good, per)
 

@@ -78,7 +78,9 @@ def model(
     check_valid_set(against)
     trained, manifest = load_model(model)
     train = manifest.get("train") or []
-    wanted = wnids_where_named(classes, trained.wnids) if classes else None
+    wanted = None
+    if classes:
+        wanted = wnids_where_named(classes, trained.wnids, argument="classes")
     if wanted:
         trained = trained.select(wanted)
     if classifiers:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
@@ -169,18 +170,18 @@ def run_of(
     ks: list[int] | None = None,
 ) -> EvaluatedRun:
     """Predictions evaluated with the values of ``evaluation_options``."""
-    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run
-    from graphzsl.hierarchy.resolver import wnids_where_named
+    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, valid_set
 
     check_valid_set({"valid": valid, "wordnet": hierarchy, "hcorrect": hcorrect}, train)
     known = {*predictions.candidates, *predictions.labels}
+    given = list_entries(valid, "valid") if valid and valid != DEVISE else valid
     return evaluate_run(
         predictions,
         manifest,
         train,
         hierarchy=hierarchy,
         hcorrect=hcorrect,
-        valid=wnids_where_named(valid, known) if valid and valid != DEVISE else valid,
+        valid=valid_set(given, known, hierarchy),
         rounds=rounds,
         confidence=level,
         seed=seed,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, effective, emit, note, output_options, window_step_option
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
@@ -133,7 +134,9 @@ def windows(
     if figure:
         require("matplotlib")
     entries = [_entry(path, features, center_features, classifiers) for path in models]
-    training = wnids_where_named(train) if train else entries[0]["train"]
+    training = entries[0]["train"]
+    if train:
+        training = wnids_where_named(list_entries(train, "train"), argument="train")
     hierarchy = load_hierarchy(wordnet) if wordnet else None
     shared = sorted(
         set.intersection(*({*each["labels"]} & {*each["candidates"]} for each in entries))

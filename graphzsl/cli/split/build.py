@@ -177,7 +177,7 @@ def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
     if out is None:
         return StoredInputs(database())
     hierarchy = read_hierarchy(wordnet)
-    return FileInputs(hierarchy, partial(read_classes, hierarchy=hierarchy))
+    return FileInputs(hierarchy, partial(read_classes, hierarchy=hierarchy, argument=None))
 
 
 def _write(out: Path, done: list[Built]) -> None:

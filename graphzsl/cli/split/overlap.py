@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.classes import hierarchy_folder_option, read_hierarchy, stored_classes
+from graphzsl.cli.classes import hierarchy_folder_option, list_entries, read_hierarchy
 from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import settings
@@ -52,7 +52,7 @@ def overlap(
 
     with step(f"{one} against {other}"):
         hierarchy = read_hierarchy(wordnet)
-        first, second = (_meant(hierarchy, text) for text in (one, other))
+        first, second = _meant(hierarchy, one, "one"), _meant(hierarchy, other, "other")
         rows = class_overlap(hierarchy, first, second)
     counts = overlap_counts(rows)
     if summary:
@@ -69,11 +69,9 @@ def overlap(
     note(f"{counted(len(first), 'class', 'classes')} of {one} against {other}: {said}.")
 
 
-def _meant(hierarchy: Hierarchy, text: str) -> dict[str, list[str]]:
-    from graphzsl.analysis.structure.class_overlap import listed_texts, meant_classes
+def _meant(hierarchy: Hierarchy, text: str, argument: str) -> dict[str, list[str]]:
+    from graphzsl.analysis.structure.class_overlap import meant_classes
     from graphzsl.data.class_names import shipped_lists
 
-    listed = listed_texts(text)
-    if listed is None:
-        listed = [(text, wnid) for wnid in stored_classes(text, tuple(shipped_lists()))]
-    return meant_classes(hierarchy, listed, settings())
+    listed = list_entries(text, argument, shipped_lists())
+    return meant_classes(hierarchy, listed, settings(), argument)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.arrays import Given
 from graphzsl.evaluation.prediction_formats.build import Reading, check_one_language, no_classes
@@ -19,7 +20,6 @@ from graphzsl.evaluation.prediction_formats.truth import DEVKIT
 from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
-    check_once,
     columns_of,
     positions_as_names,
 )

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from graphzsl.errors import DataError
+from graphzsl.wording import did_you_mean, near
 
 FOLDER = Path(__file__).parent
 
@@ -50,8 +51,8 @@ def list_path(name: str) -> Path:
     lists = class_lists()
     if name not in lists:
         raise DataError(
-            f"There is no ImageNet list {name!r}. Known: {', '.join(lists)}; or give a file of"
-            " wnids."
+            f"There is no ImageNet list {name!r}.{did_you_mean(near(name, lists))} Known:"
+            f" {', '.join(lists)}; or give a file of classes."
         )
     return lists[name].path
 

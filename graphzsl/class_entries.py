@@ -1,0 +1,120 @@
+"""The classes of a list as they are written, where each stands, and what is said of the wrong ones.
+
+Every reader of a list of classes, of files, arrays and arguments alike, refuses what is wrong with
+``refusal``: all wrong entries in one error, the first ``SHOWN`` of them by their places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from graphzsl.errors import DataError
+from graphzsl.wording import counted
+
+#: How many wrong entries of a list a message shows.
+SHOWN = 10
+
+
+class Entry(NamedTuple):
+    """A class as it is written.
+
+    Args:
+        text: what is written.
+        where: where that stands, for the beginning of a message: ``mine.txt:3``.
+        at: the same within its list: ``line 3``.
+    """
+
+    text: str
+    where: str
+    at: str
+
+
+def of_line(text: str, path: Path | str, line: int) -> Entry:
+    """A class of a file."""
+    return Entry(text, f"{path}:{line}", f"line {line}")
+
+
+def of_list(text: str, name: str, number: int, unit: str = "line") -> Entry:
+    """A class of a list that has a name: ``ilsvrc2012, line 3``."""
+    return Entry(text, f"{name}, {unit} {number}", f"{unit} {number}")
+
+
+def of_classes(classes: Iterable[str | Entry], what: str | None = None) -> list[Entry]:
+    """Classes that are given themselves, numbered from 0 (``train, class 3`` where they are
+    called so); entries stay as they are."""
+    before = f"{what}, " if what else ""
+    return [
+        each if isinstance(each, Entry) else Entry(each, f"{before}class {at}", f"class {at}")
+        for at, each in enumerate(classes)
+    ]
+
+
+def there_twice(called: str, first: str, second: str) -> str:
+    """What is said of everything that a list holds twice.
+
+    >>> there_twice("n02084071 (dog.n.01)", "line 1", "line 3")
+    'n02084071 (dog.n.01) is there twice: line 1 and line 3. Remove one of them.'
+    """
+    return f"{called} is there twice: {first} and {second}. Remove one of them."
+
+
+def repeated(
+    entries: Sequence[Entry],
+    classes: Sequence[Hashable],
+    called: Callable[[str], str] = str,
+) -> dict[int, str]:
+    """Place from 0 -> what is said of each entry whose class an earlier one has.
+
+    Args:
+        entries: as they are written.
+        classes: [N] what each of them means; None where that is not known.
+        called: a class with its name.
+    """
+    first: dict[Hashable, int] = {}
+    found: dict[int, str] = {}
+    for place, name in enumerate(classes):
+        if name is None or first.setdefault(name, place) == place:
+            continue
+        one, other = entries[first[name]], entries[place]
+        written = [
+            f"{each.at} as {each.text!r}" if one.text != other.text else each.at
+            for each in (one, other)
+        ]
+        found[place] = there_twice(called(str(name)), *written)
+    return found
+
+
+def refusal(
+    entries: Sequence[Entry],
+    wrong: Mapping[int, str | Callable[[], str]],
+    argument: str | None = None,
+) -> DataError:
+    """The error that names all wrong entries of a list.
+
+    Args:
+        entries: the list.
+        wrong: place from 0 -> what is said of the entry, or, where that takes long, what says it.
+        argument: the caller's argument that the list came by.
+    """
+    places = sorted(wrong)
+    lines = []
+    for place in places[:SHOWN]:
+        said = wrong[place]
+        lines.append(f"{entries[place].where}: {said if isinstance(said, str) else said()}")
+    more = len(places) - SHOWN
+    if more > 0:
+        of = counted(len(entries), "class", "classes")
+        lines.append(f"And {counted(more, 'more is', 'more are')} wrong, of {of}.")
+    return DataError("\n".join(lines), argument=argument)
+
+
+def check_once(
+    classes: Sequence[str | Entry], what: str = "classes", argument: str | None = None
+) -> None:
+    """DataError for classes that are there twice, letter by letter; ``what`` they are called."""
+    if len({each.text if isinstance(each, Entry) else each for each in classes}) == len(classes):
+        return
+    entries = of_classes(classes, what)
+    raise refusal(entries, repeated(entries, [each.text for each in entries]), argument)
