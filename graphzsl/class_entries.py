@@ -7,6 +7,7 @@ Every reader of a list of classes, of files, arrays and arguments alike, refuses
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,6 +50,28 @@ def of_classes(classes: Iterable[str | Entry], what: str | None = None) -> list[
         each if isinstance(each, Entry) else Entry(each, f"{before}class {at}", f"class {at}")
         for at, each in enumerate(classes)
     ]
+
+
+def as_texts(entries: Sequence[Entry], argument: str | None = None) -> list[Entry]:
+    """Entries of texts, and of whole numbers as they are written (1.0 is 1).
+
+    DataError names the places of all others.
+    """
+    wrong = {
+        place: f"a class is a text, or a whole number, not {entry.text!r}."
+        for place, entry in enumerate(entries)
+        if not isinstance(entry.text, str) and not _is_whole(entry.text)
+    }
+    if wrong:
+        raise refusal(entries, wrong, argument)
+    return [
+        each if isinstance(each.text, str) else each._replace(text=str(int(each.text)))
+        for each in entries
+    ]
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and value == value // 1
 
 
 def there_twice(called: str, first: str, second: str) -> str:
@@ -108,6 +131,17 @@ def refusal(
         of = counted(len(entries), "class", "classes")
         lines.append(f"And {counted(more, 'more is', 'more are')} wrong, of {of}.")
     return DataError("\n".join(lines), argument=argument)
+
+
+def check_ordered(classes: object, argument: str) -> None:
+    """DataError for a set: its order, which scores and positions go by, is another one each
+    time."""
+    if isinstance(classes, set | frozenset):
+        raise DataError(
+            f"{argument} is a set, which has no order, and scores and positions go by one. Give a"
+            " list.",
+            argument=argument,
+        )
 
 
 def check_once(

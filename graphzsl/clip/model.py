@@ -214,12 +214,11 @@ def _fetches(open_clip: Any, name: str, pretrained: str | None) -> bool:
     if name.startswith(FOLDER):
         try:
             text = (Path(name.removeprefix(FOLDER)) / _CONFIG).read_text(encoding="utf-8")
-            config = json.loads(text).get("model_cfg", {})
-        except (OSError, ValueError, AttributeError):
+            tower = json.loads(text)["model_cfg"]["text_cfg"]
+            return "hf_tokenizer_name" in tower or "hf_model_name" in tower
+        except (OSError, ValueError, KeyError, TypeError):
             return False  # reading the model says what is wrong
-    else:
-        config = open_clip.get_model_config(name) or {}
-    tower = config.get("text_cfg", {})
+    tower = (open_clip.get_model_config(name) or {}).get("text_cfg", {})
     return "hf_tokenizer_name" in tower or "hf_model_name" in tower
 
 

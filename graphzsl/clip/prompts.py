@@ -243,6 +243,8 @@ def _check_names(named: Sequence[str], entries: Sequence[Entry]) -> None:
 def _of_file(
     path: str | Path, classes: str | Path | Iterable[str] | None
 ) -> tuple[list[str], list[str]]:
+    if classes is not None and not isinstance(classes, str | Path):
+        classes = list(classes)
     asked = None if classes is None else _asked(classes)
     listed = read_name_list(path, size=None if asked is None else len(asked))
     for entry in listed.entries:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphzsl.class_entries import Entry, check_once, refusal, repeated
+from graphzsl.class_entries import Entry, as_texts, check_once, check_ordered, refusal, repeated
 from graphzsl.data.known_names import CLASSES, KnownLists, known_lists
 from graphzsl.data.name_matching import NameMatcher, Names, given_names
 from graphzsl.errors import DataError
@@ -245,7 +245,13 @@ def training_classes(train: Classes, as_named: bool = False) -> Training:
         DataError: there is no such file or list, a class is there twice, or a wnid stands among
             texts that are not clear.
     """
-    entries = [each._replace(text=str(each.text)) for each in class_entries(train, "train")]
+    entries = class_entries(train, "train")
+    are_numbers = not any(isinstance(entry.text, str) for entry in entries)
+    entries = as_texts(entries, "train")
+    if are_numbers:  # which are no words: 0 is not zero
+        said = {place: f"there is no class {each.text}." for place, each in enumerate(entries)}
+        check_once(entries, argument="train")
+        return Training(entries, [], refusal(entries, said, "train"))
     if as_named:
         check_once(entries, argument="train")
         return Training(entries, [])
@@ -292,7 +298,9 @@ def candidates_of(given: Classes, names: Names | None = None, as_named: bool = F
     Raises:
         DataError: there is no such file or list, or a class is there twice.
     """
+    check_ordered(given, "candidates")
     entries = class_entries(given, "candidates")
+    check_once(entries, argument="candidates")
     classes = [entry.text for entry in entries]
     if not as_named and all(isinstance(each, str) for each in classes):  # numbers have no names
         classes = as_wnids(None, names)(classes)

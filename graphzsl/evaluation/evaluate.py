@@ -57,7 +57,7 @@ class EvaluationOptions:
                     f"{name} must be a whole number of at least {least}, not {value!r}.",
                     argument=name,
                 )
-        if not 0 < self.confidence < 1:
+        if not isinstance(self.confidence, float | np.floating) or not 0 < self.confidence < 1:
             raise DataError(
                 f"confidence must be a number above 0 and below 1, not {self.confidence!r}.",
                 argument="confidence",

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphzsl.class_entries import as_texts, refusal
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import Candidates
@@ -138,7 +139,15 @@ def valid_set(
         return None
     if isinstance(given, str) and given == DEVISE:
         return DEVISE
-    entries = [each._replace(text=str(each.text)) for each in class_entries(given, "valid")]
+    given_entries = class_entries(given, "valid")
+    entries = as_texts(given_entries, "valid")
+    wrong = {
+        place: f"there is no class {entry.text}."
+        for place, entry in enumerate(entries)
+        if not isinstance(given_entries[place].text, str) and entry.text not in known
+    }
+    if wrong:
+        raise refusal(entries, wrong, "valid")
     if hierarchy is None or not hierarchy.whole:
         return wnids_where_named(entries, known, argument="valid")
     vocabulary = HierarchyVocabulary(hierarchy)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from graphzsl.class_entries import check_ordered
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.array_predictions import predictions_of, with_columns
 from graphzsl.evaluation.prediction_formats.arrays import (
@@ -155,6 +156,7 @@ def predictions_of_arrays(
     <Predictions: 2 samples of 2 classes, 2 candidates, lists of 1>
     """
     reading = _reading(None, seen, False, missing, None, None, rename)
+    check_ordered(candidates, "candidates")
     names = None if candidates is None else listed_classes(candidates)
     if (own := columns_as_classes(y_pred_or_scores, names)) is not None:
         given = given_arrays(y_true, y_pred_or_scores, names, are_scores=True)
@@ -173,6 +175,7 @@ def _reading(
     truth: Truth | None,
     rename: Rename | None,
 ) -> Reading:
+    check_ordered(classes, "candidates")
     names = None if classes is None else listed_classes(classes)
     return Reading(names, seen, numbered, missing, labels, truth, rename)
 

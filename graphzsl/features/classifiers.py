@@ -11,6 +11,7 @@ import numpy as np
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
 from graphzsl.extras import require
+from graphzsl.features.hub import hub_or_cache
 from graphzsl.files import manifest, sha256
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import list_path
@@ -75,7 +76,8 @@ def timm_classifiers(name: str) -> ClassMatrix:
     import timm
 
     try:
-        model: Any = timm.create_model(name, pretrained=True)
+        with hub_or_cache():
+            model: Any = timm.create_model(name, pretrained=True)
     except (RuntimeError, OSError, ValueError) as error:
         raise DataError(
             f"timm cannot give a pretrained {name!r}: {str(error).splitlines()[0]}"

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.class_entries import check_once
+from graphzsl.class_entries import check_once, check_ordered
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.wording import counted
@@ -144,6 +144,7 @@ def _roots(hierarchy: Hierarchy) -> frozenset[str]:
 def _distinct(classes: Iterable[str]) -> tuple[str, ...]:
     if isinstance(classes, str):
         raise DataError(f"classes must be several names, not the text {classes!r}.")
+    check_ordered(classes, "classes")
     names = tuple(str(name) for name in classes)
     if not names:
         raise DataError("classes is empty.", argument="classes")

@@ -15,6 +15,7 @@ A word that several synsets have is refused with all of them. What a text may me
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from textwrap import shorten
@@ -41,17 +42,21 @@ if TYPE_CHECKING:
 #: Characters of a gloss in a message, and meanings of a text; of each where more than a few are
 #: wrong as many as are few.
 _GLOSS, _MEANINGS, _FEW = 60, 10, 3
+_NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
 #: What a class may be, in words.
 FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word of one"
 
 
 def meanings(text: str, vocabulary: Vocabulary) -> list[str]:
     """The wnids of all synsets that a text may mean, the best known first; none where it is
-    unknown."""
+    unknown.
+
+    A number means none: 0 in a list is the first class of somebody's order, not zero.n.02.
+    """
     text = text.strip()
     if vocabulary.has(text):
         return [text]
-    if WNID.match(text) or is_like_wnid(text):
+    if WNID.match(text) or is_like_wnid(text) or _NUMBER.fullmatch(text):
         return []
     if (name := synset_name(text)) and (wnid := vocabulary.named(name)):
         return [wnid]
@@ -119,6 +124,11 @@ def unclear(
         return (
             f"{text!r} names {len(found)} noun synsets. Write the wnid or the name of the one that"
             f" is meant:{listed}{more}"
+        )
+    if _NUMBER.fullmatch(text.strip()):
+        return (
+            f"{text!r} is a number, such as that of a class in some order, and no class by itself."
+            f" Write {FORMS}."
         )
     offer = did_you_mean(vocabulary.near(text))
     if WNID.match(text):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
+from numbers import Real
 from pathlib import Path
+from typing import Any
 
 from graphzsl.class_entries import (
     Entry,
@@ -86,14 +89,8 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
             be read.
     """
     if not isinstance(given, str | Path):
-        listed = given.tolist() if hasattr(given, "tolist") else given  # of an array or a series
-        if not isinstance(listed, Iterable):
-            raise DataError(
-                f"{given!r} is neither a file, an ImageNet list, nor several classes.",
-                argument=argument,
-            )
-        return of_classes(listed, argument)
-    if Path(given).is_file():
+        return _of_several(given, argument)
+    if _is_file(given):
         try:
             return read_entries(Path(given))
         except DataError as error:
@@ -107,10 +104,42 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
         " export` writes a class set of a database to a file."
     )
     offer = did_you_mean(near(name, class_lists()))
-    what = "a folder, and " if Path(name).is_dir() else ""
+    what = "a folder, and " if name and os.path.isdir(name) else ""
     raise DataError(
         f"{name!r} is {what}neither a file nor an ImageNet list.{offer} {known}", argument=argument
     )
+
+
+def _of_several(given: Any, argument: str | None) -> list[Entry]:
+    """The entries of a list, an array, a series or anything else that has classes one by one."""
+    for method in ("tolist", "to_pylist"):  # numpy, pandas, torch; Arrow
+        if hasattr(given, method):
+            given = getattr(given, method)()
+            break
+    if isinstance(given, str):  # an array without an axis
+        return class_entries(given, argument)
+    if not isinstance(given, Iterable) or isinstance(given, bytes) or hasattr(given, "columns"):
+        raise DataError(
+            f"{type(given).__name__} is neither a file, an ImageNet list, nor several classes.",
+            argument=argument,
+        )
+    entries = of_classes(given, argument)
+    wrong = {
+        place: f"a class is a text, not {entry.text!r}."
+        for place, entry in enumerate(entries)
+        if not isinstance(entry.text, str | Real)
+    }
+    if wrong:
+        raise refusal(entries, wrong, argument)
+    return entries
+
+
+def _is_file(path: str | Path) -> bool:
+    """Whether there is such a file; a text too long for the name of one is none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def listed_classes(given: Classes, argument: str | None = None) -> list[str]:

@@ -93,7 +93,12 @@ def test_a_table_of_numbers_has_numbers_as_candidates() -> None:
         (["cat", "dog"], [0.9, 0.2], None, "sample 0: a predicted class is 0.9, neither"),
         (["cat", "dog"], [[1], [0.5, 1]], NAMES, "sample 1: a predicted class is 0.5, neither"),
         ([0, 1, 2], SCORES, [0, 1, 2.5], "candidate 2 is 2.5, neither a name nor a whole number"),
-        ([0, 1, 2], SCORES, ["cat", "dog", None], "candidate 2 is missing"),
+        (
+            [0, 1, 2],
+            SCORES,
+            ["cat", "dog", None],
+            "candidates, class 2: a class is a text, not None",
+        ),
         ([-1, 1], ["c-1", "c-2"], None, "is '-1' and 'c-1' is predicted: one side is of numbers"),
     ],
 )

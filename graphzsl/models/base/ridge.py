@@ -70,10 +70,13 @@ class Ridge:
     def predict(self, inputs: Matrix, ridge: float) -> Doubles:
         """[C, M] of inputs [C, D]: inputs (XᵀX + λI)⁻¹ XᵀT; with λ = 0 the solution of least
         norm."""
-        shrunk = self._rotated / (self.spectrum.values + ridge)[:, None]
-        if shrunk.shape[1] < len(shrunk):  # few targets: inputs meet a narrow matrix only
-            return np.asarray(inputs @ (self.spectrum.vectors @ shrunk))
-        return np.asarray((inputs @ self.spectrum.vectors) @ shrunk)
+        vectors, values = self.spectrum.vectors, self.spectrum.values
+        rows, (width, rank), targets = len(inputs), vectors.shape, self._rotated.shape[1]
+        shrink = (values + ridge)[:, None]
+        # the same product in the order of fewer multiplications
+        if rank * (rows * width + rows * targets) <= width * targets * (rank + rows):
+            return np.asarray((inputs @ vectors) / shrink[:, 0] @ self._rotated)
+        return np.asarray(inputs @ (vectors @ (self._rotated / shrink)))
 
     def leave_one_out(self, ridge: float) -> Doubles:
         """[N, M] errors of predicting each row from all others: (t - t̂) / (1 - h), h the diagonal
