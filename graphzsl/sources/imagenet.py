@@ -119,8 +119,9 @@ def _of_several(given: Any, argument: str | None) -> list[Entry]:
     if isinstance(given, str):  # an array without an axis
         return class_entries(given, argument)
     if not isinstance(given, Iterable) or isinstance(given, bytes) or hasattr(given, "columns"):
+        called = repr(given) if isinstance(given, Real) else type(given).__name__
         raise DataError(
-            f"{type(given).__name__} is neither a file, an ImageNet list, nor several classes.",
+            f"{called} is neither a file, an ImageNet list, nor several classes.",
             argument=argument,
         )
     entries = of_classes(given, argument)

@@ -47,7 +47,7 @@ def test_an_array_without_an_axis_is_the_name_of_a_list() -> None:
         (np.array([[DOG], [CAT]]), "train, class 1: a class is a text"),
         (b"dog", "bytes is neither a file"),
         (pd.DataFrame({"wnid": [DOG]}), "DataFrame is neither a file"),
-        (7, "int is neither a file"),
+        (7, "7 is neither a file"),
         ("", "'' is neither a file"),
         (",".join([DOG] * 100), "is neither a file"),
     ],
