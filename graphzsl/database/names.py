@@ -16,9 +16,9 @@ from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,
     looks_like_wnid,
+    qualifies,
     slips_of_wnid,
     synset_name,
-    word_key,
 )
 from graphzsl.hierarchy.vocabulary import NAMES, NEAR
 from graphzsl.sources.tables import WNID
@@ -193,7 +193,7 @@ class DatabaseVocabulary:
             rows = self.database.rows(query("synsets_of_word"), text=word)
         if not rows and (qualifier := QUALIFIER.search(word)):
             base = self.of_word(word[: qualifier.start()])
-            return [wnid for wnid in base if self._is_qualified(wnid, word_key(qualifier[1]))]
+            return [wnid for wnid in base if self._is_qualified(wnid, qualifier[1])]
         if not rows and not is_none and (squeezed := key(word)):
             rows = self.database.rows(query("synsets_of_names"), keys=[squeezed])
         return self._read(row["wnid"] for row in rows)
@@ -201,8 +201,8 @@ class DatabaseVocabulary:
     def _is_qualified(self, wnid: str, qualifier: str) -> bool:
         """Whether a qualifier names an ancestor of a synset, or stands in its gloss."""
         rows = self.database.rows(query("ancestors"), wnid=wnid)
-        above = {word_key(row["name"].rpartition(".n.")[0]) for row in rows}
-        return qualifier in above or f" {qualifier} " in f" {word_key(self.gloss(wnid))} "
+        above = (row["name"].rpartition(".n.")[0] for row in rows)
+        return qualifies(qualifier, above, self.gloss(wnid))
 
     def name(self, wnid: str) -> str:
         """The name of a synset."""

@@ -7,6 +7,7 @@ Names come as ``grizzly+bear`` (AWA), ``diningtable`` (aPY), ``001.Black_footed_
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from graphzsl.sources.tables import WNID
 
@@ -33,6 +34,16 @@ def word_key(text: str) -> str:
     if "-" in key or "_" in key:
         key = key.translate(_APART)
     return " ".join(key.split())
+
+
+def qualifies(qualifier: str, above: Iterable[str], gloss: str) -> bool:
+    """Whether a qualifier is one of the words of a synset's ancestors, or stands in its gloss.
+
+    >>> qualifies("wading-bird", ["bird", "wading bird"], ""), qualifies("boom", [], "a long boom")
+    (True, True)
+    """
+    wanted = word_key(qualifier)
+    return wanted in map(word_key, above) or f" {wanted} " in f" {word_key(gloss)} "
 
 
 def key(name: str) -> str:

@@ -14,6 +14,7 @@ from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,
     looks_like_wnid,
+    qualifies,
     slips_of_wnid,
     synset_name,
     word_key,
@@ -183,8 +184,5 @@ class HierarchyVocabulary:
 
 def is_qualified(lexicon: Lexicon, position: int, qualifier: str) -> bool:
     """Whether a qualifier is a word of an ancestor of a synset, or stands in its gloss."""
-    wanted = word_key(qualifier)
-    above = {
-        word_key(word) for each in lexicon.ancestors(position) for word in lexicon.words_of(each)
-    }
-    return wanted in above or f" {wanted} " in f" {word_key(lexicon.gloss(position))} "
+    above = (word for each in lexicon.ancestors(position) for word in lexicon.words_of(each))
+    return qualifies(qualifier, above, lexicon.gloss(position))
