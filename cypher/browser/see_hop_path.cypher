@@ -1,16 +1,27 @@
 // name: see_hop_path
+// page: 3 Why does a split have this class?
 // mode: read
-// doc: Look at: shortest paths between an unseen class and its closest training classes.
+// doc: Look at: a class of a split, its shortest paths to its closest training classes, both sets.
 // grain: one path per shortest way
-// param: wnid WNID the unseen class
-// param: train CLASS_SET the training classes
+// param: unseen WNID a class of the split
+// param: split CLASS_SET the split
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// vary: max_hops = 4
-// returns: p PATH
-// try: :param {wnid: 'n01323355', train: 'ilsvrc2012'}
-MATCH (c:Synset {wnid: $wnid})
-MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..4]-(t:Synset)
-WHERE t <> c AND EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
-WITH collect(p) AS paths, min(length(p)) AS hops
-UNWIND [path IN paths WHERE length(path) = hops] AS p
-RETURN p
+// vary: max_hops = 20
+// returns: member PATH, p PATH, seen PATH
+// ref: Hascoet et al. 2019, section 4.1 and appendix A
+// try: :param {unseen: 'n02121808', split: 'hops-1'} domestic cat
+// try: :param {unseen: 'n02118333', split: 'hops-1'} fox
+MATCH (c:Synset {wnid: $unseen})
+// the smallest length per end lets the planner search breadth first, every node once
+MATCH q = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..20]-(t)
+WITH c, t, min(length(q)) AS hops
+MATCH (split:ClassSet {name: $split}), (train:ClassSet {name: split.train})
+WHERE t <> c AND EXISTS { (t)-[:IN_SET]->(train) }
+WITH c, split, train, hops, collect(t) AS closest
+ORDER BY hops
+LIMIT 1
+MATCH member = (c)-[:IN_SET]->(split)
+UNWIND closest AS t
+MATCH p = allShortestPaths((c)-[:HYPERNYM|INSTANCE_HYPERNYM*..20]-(t))
+MATCH seen = (t)-[:IN_SET]->(train)
+RETURN member, p, seen

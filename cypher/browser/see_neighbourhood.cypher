@@ -1,4 +1,5 @@
 // name: see_neighbourhood
+// page: 11 What lies around this synset?
 // mode: read
 // doc: Look at: everything within 2 edges of a synset.
 // grain: one path per neighbour
@@ -6,7 +7,7 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2
 // returns: p PATH
-// try: :param {wnid: 'n02084071'}
+// try: :param {wnid: 'n02121808'} domestic cat
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*1..2]-(:Synset)
 RETURN p
 LIMIT 300

@@ -1,11 +1,12 @@
 // name: see_polysemy
+// page: 6 Which classes does this word name?
 // mode: read
 // doc: Look at: a word (case ignored), the synsets that it names, and their hypernyms.
 // grain: one path per synset and hypernym
 // param: text WORD the word
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
-// try: :param {text: 'crane'}
+// try: :param {text: 'crane'} crane
 MATCH p = (:Word {key: toLower($text)})<-[:HAS_LABEL]-(:Synset)
           -[:HYPERNYM|INSTANCE_HYPERNYM]->(:Synset)
 RETURN p

@@ -1,4 +1,5 @@
 // name: see_split
+// page: 10 How does a split touch its training classes?
 // mode: read
 // doc: Look at: unseen classes of a split with the training classes next to them.
 // grain: one path per pair of neighbours
@@ -6,7 +7,7 @@
 // param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
-// try: :param {split: 'hops-1', train: 'ilsvrc2012'}
+// try: :param {split: 'hops-1', train: 'ilsvrc2012'} hops-1
 MATCH (:ClassSet {name: $split})<-[:IN_SET]-(c:Synset)
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM]-(t:Synset)
 WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }

@@ -8,10 +8,13 @@ from typing import Any
 import click
 
 from graphzsl.cli.common import emit, note, output_options
+from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Group
+from graphzsl.cli.query_values import param_option, values
+from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import SettingsError
+from graphzsl.errors import QueryFileError, SettingsError
 
 
 def _local() -> LocalServer:
@@ -97,7 +100,6 @@ def status(output_format: str | None) -> None:
     graphzsl db status --format json
     """
     from graphzsl.database.connect import connect
-    from graphzsl.database.library import query
 
     config = settings()
     rows: list[dict[str, Any]] = []
@@ -154,19 +156,58 @@ def password() -> None:
 
 
 @command.command()
+@click.argument("name", required=False, metavar="[QUERY]", shell_complete=QUERIES)
+@param_option
 @click.option(
     "--print", "only_print", is_flag=True, help="Print the address instead of opening it."
 )
-def browser(only_print: bool) -> None:
-    """Open Neo4j Browser, to look at the hierarchy.
+@click.option("--plain", is_flag=True, help="Paint no split where none is painted.")
+def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: bool) -> None:
+    """Open Neo4j Browser: paste the password, connect, and click in its guide.
 
-    `graphzsl query show NAME --browser` prints what to paste there; cypher/browser/ holds queries
-    made for looking, and style.grass a style to drop onto the page.
+    The guide at the left has a page for every question that the query library draws; its
+    statements are among the saved ones too (the star). With a QUERY, `graphzsl query list --folder
+    browser`, that statement waits in the editor with the parameters that -p gives. Where no split
+    is painted, hops-1 is, or the first there is (`graphzsl split paint`).
+
+    The password is copied to the clipboard; where there is none, it is printed once.
 
     \b
+    graphzsl db browser
+    graphzsl db browser see_hcorrect_set -p wnid=fox.n.01 -p k=20
     graphzsl db browser --print
     """
-    state = _local().start()
-    note("User neo4j; the password: `graphzsl db password`.")
-    if only_print or not webbrowser.open(state.browser_url):
-        click.echo(state.browser_url)
+    from graphzsl.database.browser.address import browser_address
+    from graphzsl.database.browser.guide import titled
+    from graphzsl.database.names import check_names
+    from graphzsl.splits.paint import prepare_browser
+
+    entry = query(name) if name else None
+    if entry and entry.mode != "read":
+        raise QueryFileError(f"Query {entry.name} writes, so there is nothing to look at.")
+    server = _local()
+    state = server.start()
+    with server.open(state) as opened:
+        own = prepare_browser(opened, server.home, paint_one=not plain)
+        statement = ""
+        if entry:
+            chosen, given = entry.parse(values(entry, pairs), complete=False)
+            check_names(opened, chosen, given)
+            statement = titled(chosen, {**own, **given})
+        elif pairs:
+            raise click.UsageError("-p gives parameters of a QUERY, and none is named.")
+    address = browser_address(state, statement)
+    _give_password(server.password())
+    if only_print or not webbrowser.open(address):
+        click.echo(address)
+
+
+def _give_password(password: str) -> None:
+    """Put it on the clipboard; where that is none, print it."""
+    import pyperclip
+
+    try:
+        pyperclip.copy(password)
+        note("The password is on the clipboard: paste it, connect, and click in the guide.")
+    except pyperclip.PyperclipException:
+        note(f"User neo4j, password: {password}")

@@ -11,48 +11,11 @@ from graphzsl.cli.common import show as show_rows
 from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import database, running_database
 from graphzsl.cli.groups import Group
-from graphzsl.cli.synset import SYNSET
+from graphzsl.cli.query_values import param_option, texts, values
 from graphzsl.database.adhoc import find_statement, parameter_values
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import QueryFileError
 from graphzsl.progress import step
-
-_param_option = click.option(
-    "-p",
-    "--param",
-    "pairs",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A parameter or a vary choice; repeat it.",
-)
-
-
-def _values(entry: Query, pairs: tuple[str, ...]) -> dict[str, str]:
-    """The texts of -p by name; names of synsets, where the query takes wnids, become their
-    wnids."""
-    values = _pairs(pairs)
-    for key, value in values.items():
-        kind = entry.params.get(key)
-        if kind == "WNID":
-            values[key] = _wnid(value)
-        elif kind == "LIST<WNID>" and not value.startswith("["):
-            items = (item.strip() for item in value.split(","))
-            values[key] = ",".join(_wnid(item) for item in items if item)
-    return values
-
-
-def _pairs(pairs: tuple[str, ...]) -> dict[str, str]:
-    values = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise click.UsageError(f"-p takes NAME=VALUE, not {pair!r}.")
-        values[key] = value
-    return values
-
-
-def _wnid(text: str) -> str:
-    return SYNSET.convert(text, None, None)
 
 
 @click.group(cls=Group)
@@ -91,7 +54,7 @@ def list_(folder: str | None, output_format: str | None) -> None:
 @command.command()
 @click.argument("name", shell_complete=QUERIES)
 @click.option("--browser", is_flag=True, help="Print one statement to paste into Neo4j Browser.")
-@_param_option
+@param_option
 def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
     """The file of a query: its contract and its statement.
 
@@ -105,7 +68,7 @@ def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
     if not browser and not pairs:
         click.echo(entry.path.read_text(encoding="utf-8"), nl=False)
         return
-    statement, parameters = entry.parse(_values(entry, pairs), complete=False)
+    statement, parameters = entry.parse(values(entry, pairs), complete=False)
     _check_given(statement, parameters)
     click.echo(statement.for_browser(**parameters), nl=False)
 
@@ -125,7 +88,7 @@ def _check_given(statement: Query, parameters: dict[str, Any]) -> None:
 
 @command.command()
 @click.argument("statement", metavar="QUERY", shell_complete=QUERIES)
-@_param_option
+@param_option
 @output_options
 def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> None:
     """Run a reading query: one of the library by its name, or Cypher of your own.
@@ -146,11 +109,11 @@ def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> No
     """
     entry = find_statement(statement)
     if isinstance(entry, str):
-        values, db = parameter_values(entry, _pairs(pairs)), database()
+        given, db = parameter_values(entry, texts(pairs)), database()
         with step("running the statement"):
-            columns, rows = db.table(entry, values)
+            columns, rows = db.table(entry, given)
     elif entry.mode == "read":
-        chosen, parameters = entry.parse(_values(entry, pairs))
+        chosen, parameters = entry.parse(values(entry, pairs))
         columns, db = list(chosen.returns), database()
         with step(f"running {chosen.name}"):
             rows = db.rows(chosen, **parameters)

@@ -133,11 +133,12 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
         ),
         "nodes=Synset:Concept": (
             "synsets",
-            ["wnid:ID(Synset)", "name", "words:string[]", "gloss", "lexname", "depth:long"],
+            ["wnid:ID(Synset)", "name", "word", "words:string[]", "gloss", "lexname", "depth:long"],
             (
                 [
                     row["wnid"],
                     row["name"],
+                    row["words"][0],
                     _SEPARATOR.join(row["words"]),
                     row["gloss"],
                     row["lexname"],

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from graphzsl.database.query import (
     HIERARCHIES,
@@ -17,6 +16,7 @@ from graphzsl.database.query import (
     NUMBERS,
     STRING_OR_COMMENT,
     TYPES,
+    Example,
     Query,
     Range,
     replaced,
@@ -38,7 +38,11 @@ _WRITE_WORDS = re.compile(
 )
 _HEADER = re.compile(r"//\s*([a-z]+):\s*(.*)$")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?(?:\s+|$)")
-_KEYS = ("name", "mode", "doc", "grain", "param", "vary", "returns", "order", "ref", "try")
+_KEYS = (
+    *("name", "page", "mode", "doc", "grain", "param", "vary", "returns", "order", "ref", "try"),
+)
+#: Header lines of which there may be several.
+_REPEATED = ("ref", "try")
 
 
 def read_query(path: Path) -> Query:
@@ -63,7 +67,7 @@ def read_query(path: Path) -> Query:
 def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, line: int) -> Query:
     def one(key: str, required: bool = True) -> str:
         values = fields[key]
-        if len(values) > 1 and key != "ref":
+        if len(values) > 1 and key not in _REPEATED:
             raise QueryFileError(f"{path}:{values[1][0]}: a second // {key}: line.")
         if required and not values:
             raise QueryFileError(f"{path}:1: the header has no // {key}: line.")
@@ -96,7 +100,8 @@ def _checked(path: Path, fields: dict[str, list[tuple[int, str]]], body: str, li
         returns=returns,
         order=one("order", required=False),
         ref=one("ref", required=False),
-        example=_example(path, fields["try"]),
+        page=_page(path, fields["page"]),
+        examples=_examples(path, fields["try"]),
         body=body,
         text=body,
     )
@@ -167,19 +172,31 @@ def _columns(path: Path, lines: list[tuple[int, str]]) -> dict[str, str]:
     return columns
 
 
-def _example(path: Path, lines: list[tuple[int, str]]) -> dict[str, Any]:
+def _page(path: Path, lines: list[tuple[int, str]]) -> tuple[int, str] | None:
+    """The number of the guide's page and its title."""
     if not lines:
-        return {}
+        return None
     number, text = lines[0]
-    quoted = re.sub(
-        r"([{,]\s*)([a-z_]+)\s*:", r'\1"\2":', text.removeprefix(":param").strip()
-    ).replace("'", '"')
-    try:
-        return dict(json.loads(quoted))
-    except (json.JSONDecodeError, ValueError) as error:
+    page, _, title = text.partition(" ")
+    if not page.isdigit() or not title:
         raise QueryFileError(
-            f"{path}:{number}: expected // try: :param {{name: value, …}} ({error})."
-        ) from None
+            f"{path}:{number}: expected // page: number title, such as 3 What is this synset?"
+        )
+    return int(page), title
+
+
+def _examples(path: Path, lines: list[tuple[int, str]]) -> tuple[Example, ...]:
+    found = []
+    for number, text in lines:
+        values, brace, about = text.removeprefix(":param").strip().rpartition("}")
+        quoted = re.sub(r"([{,]\s*)([a-z_]+)\s*:", r'\1"\2":', values + brace).replace("'", '"')
+        try:
+            found.append(Example(dict(json.loads(quoted)), about.strip()))
+        except (json.JSONDecodeError, ValueError) as error:
+            raise QueryFileError(
+                f"{path}:{number}: expected // try: :param {{name: value, …}} ({error})."
+            ) from None
+    return tuple(found)
 
 
 def _check_body(query: Query, line: int) -> None:
@@ -201,7 +218,11 @@ def _check_body(query: Query, line: int) -> None:
         raise wrong(f"${name} is used but not declared.", rf"\${name}\b")
     for name in sorted(set(query.params) - used):
         raise wrong(f"parameter {name} is declared but not used.")
-    for name in sorted(set(query.params) ^ (set(query.example) - set(query.vary))):
+    for name in sorted(
+        name
+        for example in [each.values for each in query.examples] or [{}]
+        for name in set(query.params) ^ (set(example) - set(query.vary))
+    ):
         raise wrong(
             f"parameter {name} and the // try: line differ; every parameter needs an example value."
         )

@@ -41,7 +41,7 @@ from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
 from graphzsl.sources.wordnet_content import KNOWN_FILES
 
 #: What a load of WordNet puts into the graph; a database loaded with less is loaded again.
-CONTENTS = 3
+CONTENTS = 4
 #: Steps of loading WordNet whose rows each write to one node.
 NODE_STEPS = frozenset({"synsets", "depths", "words", "other senses"})
 #: What the record of a loaded WordNet says.

@@ -37,6 +37,19 @@ def jar_folder(settings: Settings) -> Path:
     return settings.cache / f"neo4j-{NEO4J_VERSION}" / "lib"
 
 
+def is_browser(name: str) -> bool:
+    """Whether a jar of that name holds Neo4j Browser's pages, and nothing else."""
+    return name.startswith("neo4j-browser-")
+
+
+def browser_jar(settings: Settings) -> Path | None:
+    """The jar with Neo4j Browser's pages, of the fetched Neo4j or of NEO4J_HOME; None where there
+    is none, or more than one."""
+    folder = settings.neo4j_home / "lib" if settings.neo4j_home else ensure_jars(settings)
+    found = [path for path in folder.glob("*.jar") if is_browser(path.name)]
+    return found[0] if len(found) == 1 else None
+
+
 def ensure_jars(settings: Settings) -> Path:
     """The folder with every pinned jar, fetching what is missing or damaged (about 137 MB the first
     time).

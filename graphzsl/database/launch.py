@@ -7,7 +7,13 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
+from graphzsl.database.jars import (
+    browser_jar,
+    ensure_jars,
+    is_browser,
+    jar_folder,
+    locked_jars,
+)
 from graphzsl.database.processes import home_argument
 from graphzsl.errors import ServerError
 from graphzsl.settings import Settings
@@ -40,8 +46,8 @@ def find_java(settings: Settings) -> Path:
 
 
 def find_classpath(settings: Settings) -> str:
-    """Neo4j's jars: the fetched ones, in an order that is the same every time, or those of
-    NEO4J_HOME."""
+    """Neo4j's jars: the fetched ones but for Browser's pages, in an order that is the same every
+    time, or those of NEO4J_HOME."""
     home = settings.neo4j_home
     if home is None:
         folder = ensure_jars(settings)
@@ -53,10 +59,23 @@ def find_classpath(settings: Settings) -> str:
     return f"{home / 'lib'}/*"
 
 
+def server_classpath(settings: Settings, site: Path | None) -> str:
+    """The same for a server, with the folder from which it serves Browser's pages, or else the jar
+    that has them.
+
+    The first of the two that are there counts. It stands behind the fetched jars, which an archive
+    of classes was made of, and before those of NEO4J_HOME.
+    """
+    jars = find_classpath(settings)
+    if settings.neo4j_home:
+        return f"{site}{os.pathsep}{jars}" if site else jars
+    return f"{jars}{os.pathsep}{site or browser_jar(settings)}"
+
+
 def _ordered() -> list[str]:
     """The names of the jars. jaxb-runtime is last: its manifest names other jars, and Java uses no
     archive of classes whose class path names those again behind it."""
-    names = sorted(jar.filename for jar in locked_jars())
+    names = sorted(jar.filename for jar in locked_jars() if not is_browser(jar.filename))
     return sorted(names, key=lambda name: name.startswith("jaxb-runtime"))
 
 
@@ -90,9 +109,9 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
 
 
-def configuration(settings: Settings, bolt: int, http: int) -> str:
+def configuration(settings: Settings, bolt: int, http: int, after_login: str = "") -> str:
     """The text of neo4j.conf: loopback only, a password, no reading of files and addresses, no
-    reports home."""
+    reports home; ``after_login`` are commands of Browser, divided by semicolons."""
     lines = {
         "server.default_listen_address": "127.0.0.1",
         "server.bolt.listen_address": f"127.0.0.1:{bolt}",
@@ -104,6 +123,8 @@ def configuration(settings: Settings, bolt: int, http: int) -> str:
         "dbms.security.allow_csv_import_from_file_urls": "false",
         "internal.dbms.cypher_ip_blocklist": "0.0.0.0/0,::/0",  # LOAD CSV from URLs
         "client.allow_telemetry": "false",
+        "browser.remote_content_hostname_whitelist": "127.0.0.1,localhost",
+        "browser.post_connect_cmd": after_login,
         # without it a stop waits ten seconds for connections that nobody opens
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
         "server.memory.pagecache.size": settings.page_cache,

@@ -98,6 +98,14 @@ class Range:
 
 
 @dataclass(frozen=True)
+class Example:
+    """A ``try`` line: parameters, and in words what they are about."""
+
+    values: dict[str, Any]
+    about: str = ""
+
+
+@dataclass(frozen=True)
 class Query:
     """One file of the library: its contract, and the statement with the ``vary`` choices made."""
 
@@ -115,9 +123,15 @@ class Query:
     returns: dict[str, str]  #: column -> type
     order: str
     ref: str
-    example: dict[str, Any]  #: the header's ``try`` parameters
+    page: tuple[int, str] | None  #: number and title of its page in Browser's guide
+    examples: tuple[Example, ...]  #: the header's ``try`` lines
     body: str
     text: str  #: what is sent
+
+    @property
+    def example(self) -> dict[str, Any]:
+        """The parameters of the first ``try`` line."""
+        return self.examples[0].values if self.examples else {}
 
     @property
     def sha256(self) -> str:

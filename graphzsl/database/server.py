@@ -17,6 +17,7 @@ import psutil
 from filelock import FileLock
 
 from graphzsl.atomic import exchanged_folder, repair
+from graphzsl.database.browser.site import after_login, make_site
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import (
     command,
@@ -25,6 +26,7 @@ from graphzsl.database.launch import (
     find_classpath,
     find_java,
     last_lines,
+    server_classpath,
 )
 from graphzsl.database.password import PasswordFile
 from graphzsl.database.processes import (
@@ -203,19 +205,23 @@ class LocalServer:
     def _launch(self) -> ServerState:
         java, classpath = find_java(self.settings), find_classpath(self.settings)
         self._password.ensure(self.settings, java, classpath)
+        site = make_site(self.settings, self.home)
+        served = server_classpath(self.settings, site)
         wanted = self.settings.bolt_port, self.settings.http_port
         taken: set[int] = set()
         for _ in range(_ATTEMPTS):
             with reserved_ports(self.settings.cache / "ports", *wanted, taken) as (bolt, http):
+                commands = after_login(http) if site else ""
                 write_text(
-                    self.home / "conf" / "neo4j.conf", configuration(self.settings, bolt, http)
+                    self.home / "conf" / "neo4j.conf",
+                    configuration(self.settings, bolt, http, commands),
                 )
                 if self._announce:
                     log(
                         f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
                         "(`graphzsl db stop` stops it) …"
                     )
-                process = self._spawn(java, classpath)
+                process = self._spawn(java, served)
                 created = psutil.Process(process.pid).create_time()
                 state = ServerState(process.pid, created, bolt, http, self._version(), now())
                 write_state(self._state_file, state)

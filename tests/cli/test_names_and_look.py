@@ -204,6 +204,7 @@ ELSEWHERE = {
     "split hcorrect": "sizes",
     "split list": "class sets",
     "split overlap": "tests/analysis/test_class_overlap.py",
+    "split paint": "counts",
     "split recipes": "recipes",
     "split verify": "checks; an example of other classes has its name",
     "names check": "tests/data/test_name_check.py: findings have the class's own name",

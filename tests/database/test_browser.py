@@ -5,19 +5,25 @@ from __future__ import annotations
 import shutil
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.database.browser.address import browser_address
+from graphzsl.database.browser.style import style
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.library import library
+from graphzsl.database.library import library, query
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
+from graphzsl.splits.paint import clear_paint, painted, prepare_browser
 from tests.mini import MiniWordNet
 
 CHROMIUM = (
@@ -61,6 +67,43 @@ def test_neo4j_browser_opens_with_the_servers_address(
 #: What each query for looking at draws on the mini WordNet, read off its tree: parameters -> the
 #: nodes of the picture.
 PICTURES: dict[str, tuple[dict[str, str], set[str]]] = {
+    # its word and the two sets that hold it are nodes too
+    "see_synset": (
+        {"wnid": "poodle"},
+        {
+            "poodle",
+            "dog",
+            "toy_poodle",
+            "standard_poodle",
+            "word poodle",
+            "set universe",
+            "set mine",
+        },
+    ),
+    # horse is a mammal and a domestic animal: two ways
+    "see_closest": (
+        {"wnid": "dog", "train": "train"},
+        {"dog", "poodle", "toy_poodle", "domestic_animal", "mammal", "horse"},
+    ),
+    # poodle itself is one; the shell of its neighbours makes it four
+    "see_hcorrect_set": (
+        {"wnid": "poodle", "valid": "universe", "k": "4"},
+        {"poodle", "dog", "toy_poodle", "standard_poodle"},
+    ),
+    "see_release_hub": (
+        {"wnid": "raptor", "train": "train"},
+        {"raptor", "hub", "oak", "set train"}
+        | {"bird", "chordate", "animal", "living_thing", "plant", "tree"},
+    ),
+    # down to depth 3 above: raptor, poodle, domestic animal, mammal, pony, machine, tree, car, bee
+    "see_benchmark": (
+        {"name": "mine", "depth": "3"},
+        {"entity", "object", "living_thing", "animal", "plant", "artifact", "vehicle", "machine"},
+    ),
+    "see_windows": (
+        {"windows": "w-001,w-002", "train": "train"},
+        {"set w-001", "raptor", "vulture", "pony", "horse", "set w-002", "sweater"},
+    ),
     "see_hypernyms": (
         {"wnid": "poodle"},
         {
@@ -93,7 +136,10 @@ PICTURES: dict[str, tuple[dict[str, str], set[str]]] = {
         {"text": "Crane"},
         {"word crane", "crane", "lifting_truck", "bird", "vehicle", "machine"},
     ),
-    "see_hop_path": ({"wnid": "bird", "train": "train"}, {"bird", "raptor", "vulture"}),
+    "see_hop_path": (
+        {"unseen": "raptor", "split": "mine"},
+        {"raptor", "vulture", "set mine", "set train"},
+    ),
     # the nine unseen classes next to a training class, and the seven training classes
     "see_split": (
         {"split": "mine", "train": "train"},
@@ -110,22 +156,30 @@ def browser(mini_server: Database, mini_settings: Settings) -> Iterator[Any]:
         pytest.skip("Chromium is not installed")
     from playwright.sync_api import sync_playwright
 
-    server = LocalServer(mini_settings)
-    state = server.state()
-    assert state
-    address = mini_server.uri.removeprefix("bolt://")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
         )
         page = chromium.new_page(viewport={"width": 1400, "height": 1000})
         page.set_default_timeout(120_000)
-        page.goto(f"{state.browser_url}?dbms=neo4j://neo4j@{address}&preselectAuthMethod=NATIVE")
-        page.get_by_test_id("password").fill(server.password())
-        page.get_by_test_id("connect").click()
-        page.get_by_test_id("boltaddress").wait_for(state="detached")
+        log_in(page, LocalServer(mini_settings))
         yield page
         chromium.close()
+
+
+def log_in(page: Any, server: LocalServer) -> None:
+    """As a user does: the address of `graphzsl db browser`, the password, Connect."""
+    state = server.state()
+    assert state
+    page.goto("about:blank")
+    page.goto(browser_address(state))
+    password = page.get_by_test_id("password")
+    guide = page.locator("pre.runnable").first
+    password.or_(guide).first.wait_for()
+    if password.is_visible():
+        password.fill(server.password())
+        page.get_by_test_id("connect").click()
+        page.get_by_test_id("boltaddress").wait_for(state="detached")
 
 
 def test_every_query_for_looking_at_has_its_picture() -> None:
@@ -134,33 +188,210 @@ def test_every_query_for_looking_at_has_its_picture() -> None:
     }
 
 
-@pytest.mark.parametrize("name", PICTURES)
-def test_what_is_printed_for_the_browser_draws_its_graph(
-    browser: Any, mini_database: Database, mini_settings: Settings, mini: MiniWordNet, name: str
-) -> None:
-    """Paste what `query show --browser` prints, press Run, and count the nodes that are drawn."""
+#: The first statement of each page of the guide on this database: nodes. Its split is ``mine``,
+#: whose first class, domestic animal, stands for the synset of the examples.
+GUIDE = {
+    "WordNet, ImageNet, splits": 16,  # as on the last page
+    "What is this synset?": 8,  # animal; dog, cat, horse; its word; mine, universe
+    "Which ways lead to the root?": 5,  # animal, living thing, object, entity
+    "Why does a split have this class?": 4,
+    "What is an hCorrectSet, shell by shell?": 5,  # k = 2 takes the whole first shell
+    "Which training classes are closest, with all ties?": 2,
+    "Which classes does this word name?": 6,
+    "What does the hub of the release hierarchy break?": 8,
+    # down to depth 5: the 8 above; domestic animal, chordate, insect, tree, car; bird, mammal,
+    # bee, dog, horse
+    "Where do the classes of a benchmark lie?": 18,
+    "How do windows of structural ratio differ?": 7,
+    "How does a split touch its training classes?": 16,
+    # animal; living thing, chordate, insect; dog, cat, horse; poodle, beagle, corgi; tabby,
+    # siamese, queen; pony; mammal, which is above dog, cat and horse
+    "What lies around this synset?": 16,
+}
+
+
+@pytest.fixture
+def looked_at(mini_database: Database, mini: MiniWordNet) -> Database:
+    """With a split, two windows, and three classes below a hub of the release hierarchy."""
     hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
         mini_database
     )
+    provenance = {"kind": "selection"}
+    put_class_set(mini_database, "w-001", mini.named("raptor", "pony"), provenance)
+    put_class_set(mini_database, "w-002", mini.named("sweater"), provenance)
+    edges = [
+        {"child": mini[name], "parent": "fa11misc"} for name in ("raptor", "domestic_animal", "oak")
+    ]
+    mini_database.write(
+        (query("create_release_hubs"), {"names": ["fa11misc"]}),
+        (query("create_release_edges"), {"rows": edges}),
+    )
+    return mini_database
+
+
+def drawn(browser: Any, do: Callable[[], None]) -> Any:
+    """The circles of the frame that something makes."""
+    browser.evaluate(
+        "document.querySelectorAll('[data-testid=frame]').forEach(f => f.dataset.old = 1)"
+    )
+    do()
+    frame = browser.locator("[data-testid=frame]:not([data-old])").first
+    frame.locator("svg g.node").first.wait_for(timeout=60_000)
+    return frame.locator("svg g.node")
+
+
+def fills(circles: Any) -> Counter[str]:
+    """How many circles have which fill; neutral ones have no role."""
+    return Counter(
+        circle.locator("circle.b-outline").get_attribute("fill") for circle in circles.all()
+    )
+
+
+def test_the_guide_opens_and_every_statement_draws_its_picture(
+    browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
+) -> None:
+    """Log in, wait for the guide, click through it: counts, colours, captions."""
+    server = LocalServer(mini_settings)
+    state = server.state()
+    assert state
+    own = prepare_browser(looked_at, server.home)
+    assert own["split"] == "mine"
+    assert own["wnid"] == own["unseen"] == mini["domestic_animal"]
+    assert own["windows"] == ["w-001", "w-002"]
+    log_in(browser, server)
+    for title, nodes in GUIDE.items():
+        heading = browser.locator("h3").first
+        heading.wait_for()
+        assert heading.inner_text().lstrip("0123456789. ") == title
+        first = browser.locator("pre.runnable").first
+        circles = drawn(browser, lambda one=first: one.locator(".fa-play-circle-o").click())
+        assert circles.count() == nodes, title
+        if title == "What lies around this synset?":
+            # unseen with mammal, poodle and pony; horse is a training class; living thing and
+            # chordate are in no set, but above them
+            assert fills(circles) == {
+                _colour("Unseen"): 4,
+                _colour("Training"): 1,
+                _colour("Candidate"): 9,
+                _colour("Ancestor"): 2,
+            }
+            # one circle is the centre: its border is black and wide
+            black = "circle.b-outline[stroke='#000000']"
+            frame = browser.get_by_test_id("frame").first
+            assert frame.locator(black).count() == 1
+            lines = (circle.locator("text").all_text_contents() for circle in circles.all())
+            captions = {" ".join(" ".join(each).split()) for each in lines}
+            assert {"domestic animal", "living thing", "corgi"} <= captions
+            # the edge from mammal to chordate is more than 2 hops away, so it is not asked for
+            assert frame.locator("svg g.relationship").count() == 17
+        following = browser.get_by_test_id("guideNextSlide")
+        if not following.is_disabled():
+            following.click()
+    assert following.is_disabled()
+    clear_paint(looked_at)
+
+
+def _colour(role: str) -> str:
+    return style()[f"node.{role}"]["color"]
+
+
+def test_statements_are_saved_under_their_titles(
+    browser: Any, looked_at: Database, mini_settings: Settings
+) -> None:
+    server = LocalServer(mini_settings)
+    prepare_browser(looked_at, server.home)
+    log_in(browser, server)
+    browser.get_by_test_id("navigationFavorites").click()
+    browser.get_by_text("graphzsl", exact=True).click()
+    saved = browser.get_by_text("Why does a split have this class?")
+    saved.first.wait_for()
+    clear_paint(looked_at)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_what_is_printed_for_the_browser_draws_its_graph(
+    browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet, name: str
+) -> None:
+    """Paste what `query show --browser` prints, press Run, and count the nodes that are drawn."""
     parameters, nodes = PICTURES[name]
+    kinds = library()[name].params
     pairs = [
-        f"{key}={mini[value] if key == 'wnid' else value}" for key, value in parameters.items()
+        f"{key}={mini[value] if kinds[key] == 'WNID' else value}"
+        for key, value in parameters.items()
     ]
     password = LocalServer(mini_settings).password()
-    own = {"NEO4J_URI": mini_database.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
+    own = {"NEO4J_URI": looked_at.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
     shown = CliRunner(env=own).invoke(
         main, ["query", "show", name, "--browser", *(part for p in pairs for part in ("-p", p))]
     )
     assert shown.exit_code == 0, shown.output
-    frames = browser.get_by_test_id("frame")
-    before = frames.count()
-    browser.locator('[data-testid="activeEditor"] .monaco-editor').first.click()
-    browser.keyboard.press("Control+A")
-    browser.keyboard.insert_text(shown.stdout)
-    browser.get_by_test_id("editor-Run").click()
-    browser.wait_for_function(
-        "count => document.querySelectorAll('[data-testid=frame]').length > count", arg=before
+
+    def paste() -> None:
+        browser.locator('[data-testid="activeEditor"] .monaco-editor').first.click()
+        browser.keyboard.press("Control+A")
+        browser.keyboard.insert_text(shown.stdout)
+        browser.get_by_test_id("editor-Run").click()
+
+    assert drawn(browser, paste).count() == len(nodes)
+
+
+@pytest.fixture
+def of_the_server(looked_at: Database, mini_settings: Settings) -> dict[str, str]:
+    """The environment in which a command finds this server as its own."""
+    return {
+        "GRAPHZSL_HOME": str(mini_settings.home),
+        "GRAPHZSL_BOLT_PORT": str(mini_settings.bolt_port),
+        "GRAPHZSL_HTTP_PORT": str(mini_settings.http_port),
+    }
+
+
+def test_the_command_paints_and_fills_in_the_statement(
+    of_the_server: dict[str, str],
+    looked_at: Database,
+    mini: MiniWordNet,
+    mini_settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    copied: list[str] = []
+    monkeypatch.setattr("pyperclip.copy", copied.append)
+    command = CliRunner(env=of_the_server)
+    assert command.invoke(main, ["db", "browser", "--plain", "--print"]).exit_code == 0
+    assert painted(looked_at) == []
+    done = command.invoke(
+        main, ["db", "browser", "see_closest", "-p", "wnid=toy poodle", "--print"]
     )
-    drawn = frames.first.locator("svg g.node")
-    drawn.first.wait_for(timeout=60_000)
-    assert drawn.count() == len(nodes)
+    assert done.exit_code == 0, done.output
+    assert {row["split"] for row in painted(looked_at)} == {"mine"}
+    password = LocalServer(mini_settings).password()
+    assert copied == [password] * 2
+    assert password not in done.output
+    fields = parse_qs(urlparse(done.stdout.strip()).query)
+    assert mini["toy_poodle"] in fields["arg"][0]
+    assert "ClassSet {name: 'train'}" in fields["arg"][0]
+    clear_paint(looked_at)
+
+
+def test_what_cannot_be_looked_at_is_said(
+    of_the_server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyperclip
+
+    def none(_: str) -> None:
+        raise pyperclip.PyperclipException
+
+    monkeypatch.setattr("pyperclip.copy", none)
+    command = CliRunner(env=of_the_server)
+    wrong = command.invoke(main, ["db", "browser", "see_closset"])
+    assert wrong.exit_code == 1
+    assert "Did you mean see_closest" in wrong.stderr
+    writing = command.invoke(main, ["db", "browser", "delete_class_set"])
+    assert writing.exit_code == 1
+    assert "writes" in writing.stderr
+    alone = command.invoke(main, ["db", "browser", "-p", "wnid=n00000001"])
+    assert alone.exit_code == 2
+    unknown = command.invoke(main, ["db", "browser", "see_closest", "-p", "train=tarin"])
+    assert unknown.exit_code == 1
+    assert "Did you mean train" in unknown.stderr
+    # where there is no clipboard, the password is printed, once
+    printed = command.invoke(main, ["db", "browser", "--plain", "--print"])
+    assert printed.stderr.count("password") == 1

@@ -1,7 +1,7 @@
 """``graphzsl split``: splits and benchmarks, and what can be asked of them."""
 
 # each adds its commands to the group
-from graphzsl.cli.split import build, hops, overlap, structure
+from graphzsl.cli.split import build, hops, overlap, paint, structure
 from graphzsl.cli.split.group import command
 
-__all__ = ["build", "command", "hops", "overlap", "structure"]
+__all__ = ["build", "command", "hops", "overlap", "paint", "structure"]

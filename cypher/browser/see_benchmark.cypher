@@ -1,0 +1,20 @@
+// name: see_benchmark
+// page: 8 Where do the classes of a benchmark lie?
+// mode: read
+// doc: Look at: the upper hierarchy above the classes of a set; which branches it reaches.
+// grain: one edge of the hierarchy
+// param: name CLASS_SET the benchmark, split or list
+// param: depth INTEGER 1..19 down to which depth
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// returns: p PATH
+// try: :param {name: 'hops-1', depth: 5} hops-1, down to depth 5
+// try: :param {name: 'hops-1', depth: 7} hops-1, down to depth 7
+MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c)
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
+MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(above:Synset)
+WHERE above.depth <= $depth
+WITH collect(DISTINCT above) AS upper
+UNWIND upper AS child
+MATCH p = (child)-[:HYPERNYM|INSTANCE_HYPERNYM]->(parent)
+WHERE parent IN upper
+RETURN p

@@ -1,0 +1,29 @@
+// name: see_hcorrect_set
+// page: 4 What is an hCorrectSet, shell by shell?
+// mode: read
+// doc: Look at: the hCorrectSet of a class, whole shells of valid labels until k are there.
+// grain: one path per label
+// param: wnid WNID the class; it must be a valid label
+// param: valid CLASS_SET the valid labels
+// param: k INTEGER 1..299 how many labels there must be
+// vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
+// vary: max_hops = 20
+// returns: p PATH
+// ref: Frome et al. 2013, DeViSE, appendix A.3
+// try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 2} dog, k = 2
+// try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 30} dog, k = 30
+// try: :param {wnid: 'n02084071', valid: 'ilsvrc2012', k: 5} dog among the 1,000, k = 5
+MATCH (c:Synset {wnid: $wnid}), (valid:ClassSet {name: $valid})
+// the smallest length per end lets the planner search breadth first, every node once
+MATCH q = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..20]-(v)
+WITH c, valid, v, min(length(q)) AS hops
+WHERE EXISTS { (v)-[:IN_SET]->(valid) }
+WITH c, hops, collect(v) AS shell
+ORDER BY hops
+WITH c, collect(shell) AS shells
+// a shell is added while the shells before it hold fewer than k
+UNWIND [i IN range(0, size(shells) - 1)
+        WHERE reduce(n = 0, shell IN shells[..i] | n + size(shell)) < $k | shells[i]] AS shell
+UNWIND [v IN shell WHERE v <> c] AS v
+MATCH p = shortestPath((c)-[:HYPERNYM|INSTANCE_HYPERNYM*..20]-(v))
+RETURN p

@@ -1,0 +1,8 @@
+// name: paint_training
+// mode: write
+// doc: Label the training classes that are not Unseen Training.
+// param: name CLASS_SET the training classes
+// try: :param {name: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c)
+WHERE NOT c:Unseen
+SET c:Training

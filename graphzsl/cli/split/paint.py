@@ -1,0 +1,69 @@
+"""``graphzsl split paint``: the roles of a split in the pictures of Neo4j Browser."""
+
+from __future__ import annotations
+
+import click
+
+from graphzsl.cli.common import emit, note, output_options
+from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.connection import database, settings
+from graphzsl.cli.split.group import command
+from graphzsl.cli.synset import SYNSET
+
+
+@command.command()
+@click.argument("name", required=False, shell_complete=CLASS_SETS)
+@click.option(
+    "--around", type=SYNSET, metavar="SYNSET", help="Mark this synset as the centre of pictures."
+)
+@click.option("--clear", is_flag=True, help="Remove what was painted.")
+@click.option(
+    "--train",
+    shell_complete=CLASS_SETS,
+    help="Class set of the training classes (default: the split's own).",
+)
+@click.option(
+    "--universe",
+    shell_complete=CLASS_SETS,
+    help="Class set of all candidates (default: the split's own).",
+)
+@output_options
+def paint(
+    name: str | None,
+    around: str | None,
+    clear: bool,
+    train: str | None,
+    universe: str | None,
+    output_format: str | None,
+) -> None:
+    """Paint the roles of a split, for looking at it in Neo4j Browser: which classes are Unseen,
+    which Training, Candidate or Ancestor.
+
+    Roles are labels of the synsets, set in one transaction in place of those of the split painted
+    before. Splits, checks, analyses and exports do not see them.
+
+    \b
+    graphzsl split paint hops-1
+    graphzsl split paint hops-1 --around dog.n.01
+    graphzsl split paint --clear
+    """
+    from graphzsl.database.server import LocalServer
+    from graphzsl.progress import step
+    from graphzsl.splits import paint as roles
+
+    if clear == (name is not None):
+        raise click.UsageError("Name the split to paint, or give --clear.")
+    if clear and (around or train or universe):
+        raise click.UsageError("--clear takes no other option.")
+    db = database()
+    if name is None:
+        note("Cleared." if roles.clear_paint(db) else "Nothing was painted.")
+        return
+    with step(f"painting {name}"):
+        rows = roles.paint(db, name, train, universe, around)
+    config = settings()
+    if config.local:
+        roles.prepare_browser(db, LocalServer(config).home)
+    emit(rows, output_format)
+    look = f" see_neighbourhood -p wnid={around}" if around else ""
+    note(f"Look at it: `graphzsl db browser{look}`.")

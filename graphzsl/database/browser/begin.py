@@ -1,0 +1,42 @@
+"""A script that gives Neo4j Browser its settings, style and saved statements before it starts.
+
+Browser keeps them in the page's storage. Its own commands for the same (``:config``, ``:style``)
+leave a frame each in front of the first picture, and none saves a statement.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from graphzsl.database.browser.guide import pages, statements
+from graphzsl.database.browser.style import style
+from graphzsl.files import sha256_text
+
+#: Edges that a statement did not ask for are left out, so that none is drawn twice; nothing is
+#: played at the start, and nothing reported.
+_SETTINGS = {
+    "autoComplete": False,
+    "initCmd": "",
+    "allowCrashReports": False,
+    "allowUserStats": False,
+}
+_FOLDER = {"id": "graphzsl", "name": "graphzsl"}
+
+
+def begin_script(own: Mapping[str, Any] | None = None) -> str:
+    """The script; ``own`` as in the guide."""
+    saved = [
+        {"id": f"graphzsl-{entry.name}-{number}", "folder": _FOLDER["id"], "content": text}
+        for entry in pages()
+        for number, text in enumerate(statements(entry, own))
+    ]
+    content = {
+        "look": {"settings": _SETTINGS, "style": style()},
+        "saved": {"folder": _FOLDER, "statements": saved},
+    }
+    versions = {name: sha256_text(json.dumps(part))[:16] for name, part in content.items()}
+    text = (files("graphzsl.database.browser") / "begin.js").read_text(encoding="utf-8")
+    return text.replace('"OWN"', json.dumps({**content, "versions": versions}))

@@ -1,0 +1,105 @@
+"""The roles of a split as labels of the synsets, which is what Neo4j Browser colours by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from graphzsl.database.browser.examples import own_examples
+from graphzsl.database.browser.site import write_content
+from graphzsl.database.class_sets import class_set, require_class_set
+from graphzsl.database.client import Database
+from graphzsl.database.library import query
+from graphzsl.database.names import check_names
+from graphzsl.database.paths import check_hierarchy
+from graphzsl.errors import SplitError
+from graphzsl.progress import step
+from graphzsl.splits.store import resolve_name
+
+
+def paint(
+    database: Database,
+    name: str,
+    train: str | None = None,
+    universe: str | None = None,
+    around: str | None = None,
+) -> list[dict[str, Any]]:
+    """Label the classes of a split Unseen, its training classes Training, the rest of its universe
+    Candidate, and what is above the first two and has none of these roles Ancestor; synsets with
+    images by their number. In one transaction, in place of what was painted before.
+
+    A class in several of the sets has the first of these roles. Nothing else of graphzsl reads the
+    labels. They are as of now: a split that is built anew is painted anew.
+
+    Args:
+        database: where the split is stored.
+        name: the split; a list of classes needs ``train``.
+        train: class set of the training classes (default: the split's own).
+        universe: class set of all candidates (default: the split's own, if it has one).
+        around: a wnid to label Centre; else a Centre of before goes.
+
+    Returns:
+        Rows split, role, classes: what has which label now.
+
+    Raises:
+        SplitError: a class set is not there, or the training classes are not known.
+    """
+    name = resolve_name(name)
+    require_class_set(database, name)
+    found = class_set(database, name)
+    own = found["properties"] if found else {}
+    train, universe = train or own.get("train"), universe or own.get("universe")
+    hierarchy = own.get("hierarchy", "wordnet")
+    if train is None:
+        raise SplitError(
+            f"{name!r} is a {own['kind']} that knows no training classes, so nothing was painted."
+            " Say which they are.",
+            argument="train",
+        )
+    check_hierarchy(database, hierarchy)
+    for other in filter(None, (train, universe)):
+        require_class_set(database, other)
+    steps = [
+        (query("clear_paint"), {}),
+        (query("paint_unseen"), {"name": name}),
+        (query("paint_training"), {"name": train}),
+    ]
+    if universe:
+        steps.append((query("paint_candidates"), {"name": universe}))
+    steps += [
+        (query("paint_ancestors", hierarchy=hierarchy), {}),
+        (query("paint_populations"), {}),
+    ]
+    if around:
+        centre = query("mark_centre")
+        check_names(database, centre, {"wnid": around})
+        steps.append((centre, {"wnid": around}))
+    database.write(*steps)
+    return painted(database)
+
+
+def clear_paint(database: Database) -> bool:
+    """Remove the labels of painting; False when there were none."""
+    was = bool(painted(database))
+    database.write((query("clear_paint"), {}))
+    return was
+
+
+def painted(database: Database) -> list[dict[str, Any]]:
+    """Rows split, role, classes of what is painted; empty when nothing is."""
+    return database.rows(query("painted"))
+
+
+def prepare_browser(database: Database, home: Path, paint_one: bool = True) -> dict[str, Any]:
+    """Make Neo4j Browser of the local server of ``home`` ready for this database: a split painted,
+    where none is and ``paint_one`` asks for it, and the guide about the sets that are here.
+
+    Returns:
+        Parameter of a query -> the value that the guide's statements have.
+    """
+    own = own_examples(database)
+    if paint_one and "split" in own and not painted(database):
+        with step(f"painting {own['split']}"):
+            paint(database, own["split"])
+    write_content(home, own)
+    return own

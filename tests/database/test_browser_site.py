@@ -1,0 +1,171 @@
+"""What the local server serves as Neo4j Browser, without a server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graphzsl.database.browser.address import browser_address
+from graphzsl.database.browser.begin import begin_script
+from graphzsl.database.browser.guide import ROLES, guide, pages, statements, titled
+from graphzsl.database.browser.site import make_site, write_content
+from graphzsl.database.browser.style import style, style_text
+from graphzsl.database.jars import browser_jar
+from graphzsl.database.launch import find_classpath, server_classpath
+from graphzsl.database.library import library, query
+from graphzsl.database.server_state import ServerState
+from graphzsl.errors import ServerError
+from graphzsl.settings import Settings, load_settings
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Settings:
+    return replace(load_settings(), uri="", home=tmp_path / "home", neo4j_home=None)
+
+
+def test_the_site_is_neo4js_pages_with_graphzsls_beside_them(own: Settings) -> None:
+    folder = make_site(own, own.server_home)
+    assert folder
+    page = (folder / "browser" / "index.html").read_text()
+    scripts = re.findall(r'<script src="([^"]+)"', page)
+    assert scripts[0] == "graphzsl/begin.js"
+    assert len(scripts) > 3
+    for name in scripts:
+        assert (folder / "browser" / name).is_file()
+    # Neo4j's own file is a link to the one of all homes, and the changed page is not
+    app = folder / "browser" / scripts[-1]
+    assert app.stat().st_nlink > 1
+    other = replace(own, home=own.home.parent / "other")
+    assert make_site(other, other.server_home)
+    assert (other.server_home / "www" / "browser" / scripts[-1]).samefile(app)
+    assert page.count("graphzsl") == 1
+
+
+def test_the_site_is_made_once_and_again_for_another_neo4j(own: Settings) -> None:
+    folder = make_site(own, own.server_home)
+    assert folder
+    app = next((folder / "browser").glob("app-*.js"))
+    app.unlink()
+    make_site(own, own.server_home)
+    assert not app.exists()
+    (folder / ".made-of").write_text("another jar")
+    make_site(own, own.server_home)
+    assert app.exists()
+
+
+def test_a_name_that_java_would_read_as_two_goes_without(own: Settings) -> None:
+    odd = replace(own, home=own.home.parent / f"a{os.pathsep}b")
+    assert make_site(odd, odd.server_home) is None
+    jars = server_classpath(own, None).split(os.pathsep)
+    assert jars == [*find_classpath(own).split(os.pathsep), str(browser_jar(own))]
+
+
+def test_the_first_browser_on_the_class_path_is_ours(own: Settings) -> None:
+    folder = make_site(own, own.server_home)
+    assert server_classpath(own, folder).split(os.pathsep)[-1] == str(folder)
+    assert "neo4j-browser" not in server_classpath(own, folder)
+    jars = own.cache / "neo4j-5.26.30"
+    unpacked = replace(own, neo4j_home=jars)
+    assert server_classpath(unpacked, folder) == f"{folder}{os.pathsep}{jars / 'lib'}/*"
+
+
+def test_a_home_that_cannot_be_written_is_named(own: Settings) -> None:
+    own.home.mkdir()
+    own.server_home.write_text("a file")
+    with pytest.raises(ServerError, match=r"cannot hold Neo4j Browser .*GRAPHZSL_HOME"):
+        make_site(own, own.server_home)
+
+
+def test_the_style_is_read_as_it_is_written() -> None:
+    rules = style()
+    assert rules["node.Synset"] == {"color": "#D5D9DF", "caption": "{word}"}
+    assert len(rules) == style_text().count("{ ")
+    colours = [rules[f"node.{role}"]["color"] for role in ROLES]
+    assert len({*colours, rules["node"]["color"]}) == len(ROLES) + 1
+    # later rules win: what has a role has its colour, whatever its size, and the centre its border
+    order = list(rules)
+    sizes = [f"node.Images{n}" for n in (1, 300, 1000)]
+    for role in ROLES:
+        assert max(map(order.index, (*sizes, "node.Centre"))) < order.index(f"node.{role}")
+        assert not {"diameter", "border-width"} & {*rules[f"node.{role}"]}
+    # every label and type that a picture can have is told apart
+    for kind in ("HYPERNYM", "INSTANCE_HYPERNYM", "RELEASE_PARENT"):
+        assert rules[f"relationship.{kind}"]["color"]
+
+
+def test_every_query_for_looking_at_has_a_page() -> None:
+    asked = {entry.name for entry in library().values() if entry.folder == "browser"}
+    assert {entry.name for entry in pages()} == asked
+    numbers = [entry.page[0] for entry in pages() if entry.page]
+    assert numbers == list(range(1, len(asked) + 1))
+    text = guide()
+    assert text.count("<slide") == len(asked) + 1
+    assert text.count('runnable"') == 1 + sum(len(entry.examples) for entry in pages())
+
+
+def test_a_statement_has_a_title_and_marks_what_it_is_about() -> None:
+    (first, second) = statements(query("see_hop_path"))
+    assert first.startswith("// Why does a split have this class? (domestic cat)\n")
+    assert "SET s:Centre" in first
+    assert first.count("n02121808") == 2
+    assert "n02118333" in second
+    # a word is no synset to mark
+    assert "Centre" not in statements(query("see_polysemy"))[0]
+
+
+def test_the_databases_own_sets_stand_in_place_of_the_examples() -> None:
+    entry = query("see_hop_path")
+    same = {"split": "hops-1", "train": "ilsvrc2012", "other": 1}
+    assert statements(entry, same) == statements(entry)
+    (only,) = statements(entry, {"split": "mine", "unseen": "n00000001"})
+    assert only.startswith("// Why does a split have this class? (n00000001, mine)\n")
+    assert "hops-1" not in only
+
+
+def test_a_name_ends_neither_a_statement_nor_a_page() -> None:
+    name = "</pre><script>alert('x')</script>"
+    text = guide({"split": name})
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    assert r"\'x\'" in titled(query("see_split"), {"split": name})
+    script = begin_script({"split": name})
+    content = json.loads(re.search(r"const own = (\{.*\});", script)[1])  # type: ignore[index]
+    assert any(name.split("'")[0] in each["content"] for each in content["saved"]["statements"])
+
+
+def test_a_title_is_one_line() -> None:
+    # a class set may be called anything
+    text = titled(query("see_split"), {"split": "a\nMATCH (n) DETACH DELETE n //"})
+    first, second = text.splitlines()[:2]
+    assert first.startswith("// ")
+    assert not second.startswith("MATCH (n)")
+
+
+def test_what_is_written_anew_keeps_the_look_of_those_who_changed_theirs() -> None:
+    def versions(**own: str) -> dict[str, str]:
+        found = re.search(r"const own = (\{.*\});", begin_script(own))
+        return dict(json.loads(found[1])["versions"])  # type: ignore[index]
+
+    assert versions() == versions()
+    other = versions(split="mine")
+    assert other["look"] == versions()["look"]
+    assert other["saved"] != versions()["saved"]
+
+
+def test_the_guide_of_a_home_without_a_site_is_not_written(tmp_path: Path) -> None:
+    write_content(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_address_has_everything_but_the_password() -> None:
+    state = ServerState(1, 1.0, 7688, 7475, "5.26", "now")
+    assert browser_address(state) == (
+        "http://127.0.0.1:7475/browser/?dbms=neo4j%3A%2F%2Fneo4j%40127.0.0.1%3A7688&db=neo4j"
+        "&preselectAuthMethod=NATIVE"
+    )
+    assert browser_address(state, "RETURN 1").endswith("&cmd=edit&arg=RETURN+1")

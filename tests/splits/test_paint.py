@@ -1,0 +1,142 @@
+"""Roles of a split as labels. What is expected is read off the tree in tests/mini.py."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from graphzsl.database.class_sets import put_class_set
+from graphzsl.database.client import Database
+from graphzsl.database.library import library, query
+from graphzsl.errors import DataError, SplitError
+from graphzsl.splits.check import check_split
+from graphzsl.splits.hops import hop_split
+from graphzsl.splits.paint import clear_paint, paint, painted
+from tests.conftest import Command
+from tests.database.state import state
+from tests.mini import TRAIN, MiniWordNet
+
+
+@pytest.fixture
+def mine(mini_database: Database) -> Database:
+    """A split ``mine`` of the classes one hop from a training class."""
+    hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
+        mini_database
+    )
+    return mini_database
+
+
+def labelled(database: Database, label: str) -> set[str]:
+    rows = database.query(f"MATCH (s:{label}) RETURN coalesce(s.word, s.name) AS word")
+    return {row["word"].replace(" ", "_") for row in rows}
+
+
+def test_every_synset_has_the_role_that_the_split_gives_it(mine: Database) -> None:
+    rows = paint(mine, "mine")
+    unseen = {"raptor", "poodle", "domestic_animal", "mammal", "pony", "machine", "tree", "car"}
+    assert labelled(mine, "Unseen") == unseen | {"bee"}
+    assert labelled(mine, "Training") == set(TRAIN)
+    # in no set, but above one of these
+    ancestors = {"entity", "object", "living_thing", "artifact", "chordate"}
+    assert labelled(mine, "Ancestor") == ancestors
+    candidates = labelled(mine, "Candidate")
+    assert {"animal", "dog", "sweater", "queen"} <= candidates
+    assert not candidates & (unseen | set(TRAIN) | ancestors)
+    # koko and King Arthur are in no set, and above nothing
+    assert not {"koko", "Arthur", "chess_piece"} & (candidates | ancestors)
+    assert {row["role"]: row["classes"] for row in rows} == {
+        "Ancestor": 5,
+        "Candidate": 64 - 8 - 9 - 7,  # the universe lacks 8 of 64
+        "Training": 7,
+        "Unseen": 9,
+    }
+    assert {row["split"] for row in rows} == {"mine"}
+
+
+def test_a_circle_is_as_large_as_its_population(mine: Database) -> None:
+    paint(mine, "mine")
+    assert "bee" not in labelled(mine, "Images1")
+    assert {"hawk", "gorilla", "zebra"} <= labelled(mine, "Images1")
+    assert {"bee", "tree", "car"} <= labelled(mine, "Images300")  # from 300 on
+    assert not labelled(mine, "Images1000")
+    sizes = set().union(*(labelled(mine, f"Images{n}") for n in (1, 300, 1000)))
+    assert not {"animal", "object"} & sizes  # 0 images, unknown
+
+
+def test_another_painting_takes_the_place_of_the_last(mine: Database, mini: MiniWordNet) -> None:
+    paint(mine, "mine", around=mini["dog"])
+    assert labelled(mine, "Centre") == {"dog"}
+    put_class_set(mine, "cats", mini.named("cat", "tabby"), {"kind": "list"})
+    rows = paint(mine, "cats", train="train")
+    assert labelled(mine, "Unseen") == {"cat", "tabby"}
+    # a list has no universe, and the centre went too
+    assert {row["role"] for row in rows} == {"Ancestor", "Training", "Unseen"}
+    assert {row["split"] for row in rows} == {"cats"}
+
+
+def test_a_class_of_several_sets_has_one_role(mine: Database, mini: MiniWordNet) -> None:
+    put_class_set(mine, "both", mini.named("horse", "zebra"), {"kind": "list"})
+    paint(mine, "both", train="train", universe="universe")
+    assert labelled(mine, "Unseen") == {"horse", "zebra"}
+    assert labelled(mine, "Training") == set(TRAIN) - {"horse"}
+    assert not labelled(mine, "Candidate") & {"horse", "zebra"}
+
+
+def test_clearing_leaves_the_graph_as_it_was(mine: Database, mini: MiniWordNet) -> None:
+    before = state(mine)
+    assert not clear_paint(mine)
+    paint(mine, "mine", around=mini["dog"])
+    assert state(mine) != before
+    assert clear_paint(mine)
+    assert state(mine) == before
+    assert painted(mine) == []
+
+
+def test_nothing_else_sees_what_is_painted(
+    mine: Database, mini: MiniWordNet, run: Command, tmp_path: object
+) -> None:
+    """Every reading query gives the same rows, and the split is sound."""
+    reading = [
+        entry
+        for entry in library().values()
+        if entry.mode == "read" and not entry.params and entry.name not in ("painted", "any_node")
+    ]
+    assert len(reading) > 15
+    asked = [(entry, mine.rows(entry)) for entry in reading]
+    members = mine.rows(query("members"), name="mine")
+    paint(mine, "mine", around=mini["dog"])
+    for entry, rows in asked:
+        assert mine.rows(entry) == rows, entry.name
+    assert mine.rows(query("members"), name="mine") == members
+    assert check_split(mine, "mine") == []
+    run("check")
+
+
+def test_what_cannot_be_painted_is_said_and_leaves_the_last_painting(
+    mine: Database, mini: MiniWordNet
+) -> None:
+    paint(mine, "mine")
+    put_class_set(mine, "cats", mini.named("cat"), {"kind": "list"})
+    with pytest.raises(SplitError, match="'cats' is a list that knows no training classes"):
+        paint(mine, "cats")
+    with pytest.raises(SplitError, match=r"no class set 'mnie'\. Did you mean mine"):
+        paint(mine, "mnie")
+    with pytest.raises(SplitError, match="no class set 'nothing'"):
+        paint(mine, "mine", universe="nothing")
+    with pytest.raises(DataError, match="n99999999"):
+        paint(mine, "mine", around="n99999999")
+    assert len(labelled(mine, "Unseen")) == 9
+
+
+def test_from_the_command_line(mine: Database, run: Command, mini: MiniWordNet) -> None:
+    done = run("split", "paint", "mine", "--around", "poodle", "--format", "json")
+    roles = {row["role"]: row["classes"] for row in json.loads(done.stdout)}
+    assert roles == {"Ancestor": 5, "Candidate": 40, "Centre": 1, "Training": 7, "Unseen": 9}
+    assert f"graphzsl db browser see_neighbourhood -p wnid={mini['poodle']}" in done.stderr
+    assert "Cleared." in run("split", "paint", "--clear").stderr
+    assert "Nothing was painted." in run("split", "paint", "--clear").stderr
+    assert "--clear" in run("split", "paint", code=2).stderr
+    assert "no other option" in run("split", "paint", "--clear", "--train", "x", code=2).stderr
+    put_class_set(mine, "cats", mini.named("cat"), {"kind": "list"})
+    assert "--train" in run("split", "paint", "cats", code=1).stderr
