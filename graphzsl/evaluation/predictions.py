@@ -271,10 +271,25 @@ class Predictions:
             return wrong[0]
         return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
 
+    def reaches(self, k: int) -> bool:
+        """Whether the true class can be looked for among the first k: always in scores, else where
+        the lists are so long."""
+        return self.complete or k <= self.top.shape[1]
+
     def hits(self, k: int) -> npt.NDArray[np.float64]:
         """[N] 1 where the true class is among the first k; a class that is not a candidate never
-        is, however large k."""
-        return metrics.hits(self.rank, min(k, len(self.candidates)))
+        is, however large k.
+
+        DataError for a k that lists are too short for: what stands behind their end is not known.
+        """
+        k = min(k, len(self.candidates))
+        if not self.reaches(k):
+            raise DataError(
+                f"hit@{k} needs longer lists: the predictions hold"
+                f" {counted(self.top.shape[1], 'place')} of each sample.",
+                argument="k",
+            )
+        return metrics.hits(self.rank, k)
 
     def expected_hits(self, k: int) -> npt.NDArray[np.float64] | None:
         """[N] the same under random order of tied candidates; None where no scores are known."""
