@@ -130,7 +130,7 @@ def unclear(
             f"{text!r} is a number, such as that of a class in some order, and no class by itself."
             f" Write {FORMS}."
         )
-    offer = did_you_mean(vocabulary.near(text))
+    offer = did_you_mean(_senses(text, vocabulary) or vocabulary.near(text))
     if WNID.match(text):
         return f"{text} is not {vocabulary.what}.{offer} Correct it, or take it off the list."
     wnid = offset_as_wnid(text)
@@ -141,6 +141,13 @@ def unclear(
         f"{text!r} is not {vocabulary.what}: neither its wnid (n and 8 digits), nor its name"
         f" (dog.n.01), nor a word of it.{offer}"
     )
+
+
+def _senses(text: str, vocabulary: Vocabulary, most: int = 3) -> list[str]:
+    """The names of the synsets of a word, for a name (dog.n.99) of one that it does not have."""
+    name = synset_name(text)
+    found = vocabulary.of_word(name.rpartition(".n.")[0]) if name else []
+    return [vocabulary.name(wnid) for wnid in found if vocabulary.has(wnid)][:most]
 
 
 def resolve_entries(

@@ -317,7 +317,8 @@ def test_integers_as_many_as_classes(
         assert found.complete == ("scores, larger" in said)
         assert said in " ".join(capsys.readouterr().err.split())
     as_floats = predictions_of_arrays(classes, np.array(integers, float), classes)
-    assert as_floats.complete and capsys.readouterr().err == "", "the caller has said it"
+    assert as_floats.complete
+    assert capsys.readouterr().err == "", "the caller has said it"
 
 
 def test_whole_scores_in_a_table(tmp_path: Path) -> None:

@@ -341,8 +341,8 @@ def _check_positions(given: npt.NDArray[Any], classes: npt.NDArray[Any], source:
         row, column = np.argwhere(outside)[0].tolist()
         raise DataError(
             f"{source}sample {row}: {given[row, column]} is not a position from 0 to"
-            f" {width - 1:,} in the classes, of which these are said to be ranked lists. Give scores"
-            " as scores."
+            f" {width - 1:,} in the classes, and these are said to be ranked lists of positions."
+            " Give scores as scores."
         )
 
 
