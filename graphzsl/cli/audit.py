@@ -205,7 +205,7 @@ def command(
     note_other_order(outside)
     hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO, chosen)
     learned.check(hierarchy)
-    wnids = all(map(WNID.match, (*outside.candidates, *outside.labels)))
+    wnids = any(map(WNID.match, (*outside.candidates, *outside.labels)))
     if hierarchy is None and wordnet is None and not wnids:
         note("Without wnids there is no hierarchy: hit@k alone. --names says what names mean.")
     check_valid_set({**against, "wordnet": hierarchy}, seen)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
-from graphzsl.class_entries import Entry, refusal
+from graphzsl.class_entries import SHOWN, Entry, refusal
 from graphzsl.data.class_naming import class_names
 from graphzsl.data.name_lists import Listed, NameList, read_name_list
 from graphzsl.errors import DataError
@@ -17,7 +17,7 @@ from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted, near
 
-#: Names that an error lists.
+#: Classes of a name that an error lists.
 _SHOWN = 3
 #: Names of several classes that an error lists with their classes.
 _SEVERAL = 5
@@ -175,8 +175,8 @@ class NameMatcher:
         several = [name for name, wnids in meant.items() if len(wnids) > 1]
         said = []
         if unknown:
-            listed = ", ".join(map(self._with_near, unknown[:_SHOWN]))
-            more = " …" if len(unknown) > _SHOWN else ""
+            listed = ", ".join(map(self._with_near, unknown[:SHOWN]))
+            more = f", and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
             are = "is" if len(unknown) == 1 else "are"
             said.append(
                 f"{len(unknown):,} of {counted(len(meant), 'class name')} {are} unknown among the"

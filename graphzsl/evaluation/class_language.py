@@ -281,11 +281,6 @@ class Candidates:
         if hierarchy is not None:
             check_nodes(self.entries, self.classes, hierarchy, "candidates")
 
-    def place(self, name: str) -> str:
-        """Where a class stands, for the beginning of a message; empty where it does not."""
-        found = (at for at, each in enumerate(self.classes) if each == name)
-        return next((f"{self.entries[at].where}: " for at in found), "")
-
 
 def candidates_of(given: Classes, names: Names | None = None, as_named: bool = False) -> Candidates:
     """The candidates of a file, a list by name, or classes, as wnids where all of them are clear.

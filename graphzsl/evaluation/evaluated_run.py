@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.class_entries import as_texts, refusal
+from graphzsl.class_entries import Entry, as_texts, refusal
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import Candidates
@@ -28,12 +28,12 @@ from graphzsl.evaluation.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.evaluation.predictions import DEPTH, Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import resolve_entries, wnids_where_named
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.hierarchy.resolver import resolve_entries, unknown_classes, wnids_where_named
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary, WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted, did_you_mean
+from graphzsl.wording import counted, some
 
 #: The valid set of hp@k that DeViSE uses, as a word.
 DEVISE = "devise"
@@ -58,38 +58,56 @@ def hierarchy_of(
     ``auto``, WordNet where every class is one of its synsets; else None, and it says why.
 
     Raises:
-        DataError: names the places of given ``candidates`` that are not nodes of a hierarchy that
-            is given.
+        DataError: names the places of given ``candidates``, and the first samples of true classes,
+            that are not nodes of a hierarchy that is given; or what is given is none.
     """
     if given != AUTO:
         found = load_hierarchy(given) if isinstance(given, str | Path) else given
+        if not isinstance(found, Hierarchy | None):
+            raise DataError(
+                f"{given!r} is no hierarchy: give a Hierarchy, the folder of an exported one,"
+                " 'wordnet', 'auto' or None.",
+                argument="wordnet",
+            )
         if candidates is not None:
             candidates.check(found)
+        if found is not None:
+            error = _outside(predictions, None, HierarchyVocabulary(found))
+            if error is not None:
+                raise error
         return found
     classes = {*predictions.candidates, *predictions.labels}
-    named = sorted(name for name in classes if not WNID.match(name))
-    if named:
-        if len(named) < len(classes):
-            place = candidates.place(named[0]) if candidates else ""
-            log(
-                f"{place}{named[0]!r} is not a wnid, like {len(named):,} of {len(classes):,}"
-                " classes in all."
-            )
+    if not any(map(WNID.match, classes)):
         return None
     hierarchy = Hierarchy.load()
-    strange = sorted(classes - hierarchy.index.keys())
+    strange = classes - hierarchy.index.keys()
     if not strange:
         return hierarchy
-    place = candidates.place(strange[0]) if candidates else ""
-    among = counted(len(classes), "class", "classes")
-    others = f", like {counted(len(strange) - 1, 'other')} of {among}" * (len(strange) > 1)
-    offer = did_you_mean(HierarchyVocabulary(hierarchy).near(strange[0]))
+    error = _outside(predictions, candidates, WordNetVocabulary())
+    said = f"{len(strange):,} of {counted(len(classes), 'class', 'classes')}"
     log(
-        f"There is no hierarchy, and hit@k alone: {place}{strange[0]} is not a noun synset of"
-        f" WordNet 3.0{others}.{offer} Correct it, or take it off the candidates; classes outside"
-        " WordNet have no place in its hierarchy."
+        f"There is no hierarchy, and hit@k alone: {error.said if error else some(sorted(strange))}"
+        f" Classes outside WordNet ({said}) have no place in its hierarchy."
     )
     return None
+
+
+def _outside(
+    predictions: Predictions, candidates: Candidates | None, vocabulary: Vocabulary
+) -> DataError | None:
+    """What is said of the classes of predictions that are no synsets of a vocabulary: of given
+    candidates by their places, of true classes by their first sample."""
+    entries = [] if candidates is None else list(candidates.entries)
+    classes = [] if candidates is None else list(candidates.classes)
+    known = set(classes)
+    for number, label in enumerate(predictions.labels):
+        if label not in known:
+            known.add(label)
+            classes.append(label)
+            entries.append(Entry(label, f"the true class of sample {number}", f"sample {number}"))
+    others = [name for name in predictions.candidates if name not in known]
+    entries += [Entry(name, "a candidate", "a candidate") for name in others]
+    return unknown_classes(entries, [*classes, *others], vocabulary)
 
 
 def check_valid_set(

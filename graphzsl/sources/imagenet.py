@@ -85,8 +85,8 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
         argument: the caller's argument that the list came by, for messages.
 
     Raises:
-        DataError: a single text is neither a file nor a shipped list, or a file is empty or cannot
-            be read.
+        DataError: a single text is neither a file nor a shipped list, a file cannot be read, or
+            there is no class.
     """
     if not isinstance(given, str | Path):
         return _of_several(given, argument)
@@ -132,6 +132,12 @@ def _of_several(given: Any, argument: str | None) -> list[Entry]:
     }
     if wrong:
         raise refusal(entries, wrong, argument)
+    if not entries:
+        raise DataError(
+            f"{argument or 'The list of classes'} is empty; expected one class or more. Leave it"
+            " out where there are none.",
+            argument=argument,
+        )
     return entries
 
 

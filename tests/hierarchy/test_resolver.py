@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
@@ -263,9 +264,41 @@ def test_the_candidates_that_take_the_hierarchy_away_are_named(tmp_path: Path) -
     assert f"no hierarchy, and hit@k alone: {path}:1001: n02084017 is not a noun" in done.stderr
     assert "Did you mean n02084071 (dog.n.01)" in done.stderr
     assert "Without wnids" not in done.stderr
+    wrong = ["dogg.n.01", *(f"n9999999{digit}" for digit in range(10)), "crane", "xyzzy"]
+    path.write_text("\n".join([*named_classes("ilsvrc2012"), "dog.n.01", *wrong]))
+    done = CliRunner().invoke(main, ["audit", "sample", "--candidates", str(path), "--rounds", "9"])
+    for said in (
+        f"alone: {path}:1002: 'dogg.n.01' is not a noun synset of WordNet 3.0",
+        f"{path}:1011: n99999998 is not",
+        "And 3 more are wrong, of 1,014 classes. Classes outside WordNet (",
+    ):
+        assert said in " ".join(done.stderr.split())
+    said = _refused(["audit", "sample", "--candidates", str(path), "--wordnet", "wordnet"])
+    assert f"{path}:1002: 'dogg.n.01' is not a node" in said
+    assert f"{path}:1001:" not in said, "dog.n.01 stays a name beside the others, and is none"
     path.write_text("\n".join([*named_classes("ilsvrc2012"), "tench.n.01"]))
     said = _refused(["audit", "sample", "--candidates", str(path)])
     assert f"{path}:1001: n01440764 is there twice: line 1 as 'n01440764' and line 1001" in said
+
+
+def test_a_true_class_that_is_no_node_is_named_with_its_sample(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("label,predicted\nn02084071,n02084071\nn02084017,n02084071\n")
+    expected = (
+        "the true class of sample 1: n02084017 is not a {} Did you mean n02084071 (dog.n.01) or"
+        " n02384017 (whirlaway.n.01)? Correct it, or take it off the list."
+    )
+    said = _refused(["audit", str(path), "--wordnet", "wordnet"])
+    assert expected.format("node of the hierarchy.") in said
+    given = {"wordnet": Hierarchy.load(), "rounds": 9}
+    with pytest.raises(DataError) as error:
+        gz.evaluate([DOG, "n02084017"], [DOG, DOG], **given)
+    assert expected.format("node of the hierarchy.") in str(error.value)
+    done = CliRunner().invoke(main, ["audit", str(path), "--rounds", "9"])
+    assert expected.format("noun synset of WordNet 3.0.") in " ".join(done.stderr.split())
+    for wrong in (5, True, ["x"]):
+        with pytest.raises(DataError, match="is no hierarchy: give a Hierarchy, the folder"):
+            gz.evaluate([DOG], [DOG], wordnet=wrong)
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "# nothing\r\n\r\n", "wnid,name\n"])
