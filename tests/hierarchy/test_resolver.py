@@ -323,6 +323,11 @@ def test_windows_files_are_read_and_folders_refused(tmp_path: Path) -> None:
     ("arguments", "meant"),
     [
         (["names", "--set", "imagenet-fal11"], "imagenet-fall11"),
+        (["names", "--set", "ILSVRC2012"], "ilsvrc2012? (--set)"),
+        (["names", "--set", "imagenet_fall11"], "imagenet-fall11? (--set)"),
+        (["names", "--set", "awa_standard"], "awa-standard? (--set)"),
+        (["split", "overlap", "awa_standard", "imagenet-a"], "awa-standard? (ONE)"),
+        (["audit", "sample", "--train", "ImageNet-Fall11"], "imagenet-fall11? (--train)"),
         (["audit", "sample", "--train", "ilsvrc-2012"], "ilsvrc2012"),
         (["split", "build", "maxratio"], "max-ratio"),
         (["split", "recipes", "defualt"], "default"),
@@ -330,6 +335,13 @@ def test_windows_files_are_read_and_folders_refused(tmp_path: Path) -> None:
 )
 def test_near_names_of_lists_and_recipes(arguments: list[str], meant: str) -> None:
     assert f"Did you mean {meant}" in _refused(arguments)
+
+
+def test_lists_of_names_are_said_to_be_such() -> None:
+    said = _refused(["names", "--set", "awa-standard"])
+    assert "awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed are lists of" in said
+    assert "for `split overlap` and `split leakage` alone (--set)" in said
+    assert "; awa, awa-standard, awa-proposed, apy" in _refused(["names", "--set", "nothing"])
 
 
 def test_a_stored_class_set_needs_a_database_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
