@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.class_entries import Entry, as_texts, refusal
+from graphzsl.class_entries import Entry, as_texts
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import Candidates
@@ -157,15 +157,7 @@ def valid_set(
         return None
     if isinstance(given, str) and given == DEVISE:
         return DEVISE
-    given_entries = class_entries(given, "valid")
-    entries = as_texts(given_entries, "valid")
-    wrong = {
-        place: f"there is no class {entry.text}."
-        for place, entry in enumerate(entries)
-        if not isinstance(given_entries[place].text, str) and entry.text not in known
-    }
-    if wrong:
-        raise refusal(entries, wrong, "valid")
+    entries = as_texts(class_entries(given, "valid"), "valid")
     if hierarchy is None or not hierarchy.whole:
         return wnids_where_named(entries, known, argument="valid")
     vocabulary = HierarchyVocabulary(hierarchy)
@@ -192,16 +184,17 @@ def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int,
         raise DataError(f"ks must be several numbers, such as [1, 5], not {ks!r}.", argument="ks")
     ks = [int(k) if isinstance(k, np.integer) else k for k in ks]
     most = min(DEPTH, max(1, count - 1), DEPTH if predictions.complete else length)
-    remedy = f"Leave out what is above {most}, or all: then k goes as far as it can."
+    choice = "of 1 alone" if most == 1 else f"from 1 to {most}"
+    remedy = f"Choose k {choice}, or none: then they go as far as they can."
     wrong = [k for k in ks if type(k) is not int or k < 1]
     if wrong:
         raise DataError(
-            f"hit@{wrong[0]} cannot be computed: k is a whole number from 1 to {DEPTH}, the places"
+            f"{wrong[0]!r} is no k of hit@k: that is a whole number from 1 to {DEPTH}, the places"
             " that are kept of each sample.",
             argument="ks",
         )
     if not predictions.complete and max(ks, default=1) > length:
-        longer = f" Lists of up to {DEPTH} are read." if length < DEPTH else ""
+        longer = f" Lists of up to {DEPTH} places are read." if length < DEPTH else ""
         raise DataError(
             f"hit@{max(ks)} needs longer lists: the predictions hold"
             f" {counted(length, 'place')} of each sample. {remedy}{longer}",

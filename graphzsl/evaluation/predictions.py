@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
-from graphzsl.class_entries import check_once
+from graphzsl.class_entries import Entry, check_once, refusal
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.prediction_formats.table import texts
@@ -132,7 +132,9 @@ class Predictions:
         )
         if numbers.ndim != 1:
             raise DataError(f"labels must be one class per sample [N]; they are {numbers.shape}.")
+        _check_present(names, "candidates, class {}")
         true = _named_labels(numbers, given)
+        _check_present(true, "the true class of sample {}")
         check_once(names)
         if not len(true):
             raise DataError("there is no sample.")
@@ -196,15 +198,18 @@ class Predictions:
             raise DataError(f"sample {one}: expected a list of classes; got {lists[one]!r}.")
         named = [texts(list(names)) for names in lists]
         candidates = None if candidates is None else texts(list(candidates))
+        _check_present(candidates or (), "candidates, class {}")
+        true = texts(list(labels))
+        _check_present(true, "the true class of sample {}")
         known = None if candidates is None else set(candidates)
         for number, names in enumerate(named):
             stray = known is not None and not known.issuperset(names)
-            if not names or len(set(names)) < len(names) or stray:
+            if not names or "" in names or len(set(names)) < len(names) or stray:
                 raise DataError(
                     f"sample {number}: expected candidates, each once; got {names[:5]}."
                 )
         encoded = RankedLists.encode(
-            texts(list(labels)),
+            true,
             chain.from_iterable(named),
             np.array([len(names) for names in named], dtype=np.int64),
             range(len(named)),
@@ -313,6 +318,14 @@ class Predictions:
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
         with atomic_write(path) as partial:
             pq.write_table(pa.table(columns), partial)
+
+
+def _check_present(classes: Sequence[str], where: str) -> None:
+    """DataError names all classes that are missing: empty texts, which None and nan become."""
+    wrong = {place: "it is missing." for place, name in enumerate(classes) if not name}
+    if wrong:
+        entries = [Entry(name, where.format(at), str(at)) for at, name in enumerate(classes)]
+        raise refusal(entries, wrong)
 
 
 def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:

@@ -14,6 +14,7 @@ from graphzsl.evaluation.class_language import (
     as_wnids,
     candidates_of,
     note_other_order,
+    note_unneeded,
     training_classes,
 )
 from graphzsl.evaluation.class_table import class_rows
@@ -300,6 +301,7 @@ def evaluate(
             {"numbered": numbered, "labels": labels, "truth": truth},
             reading,
         )
+        note_unneeded(names, rename, chosen)
         given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
     if learned is not None:

@@ -263,3 +263,18 @@ def test_integer_scores_are_ordered_as_numbers(kind: type) -> None:
     found = Predictions.from_scores(scores, ["a", "b", "c"], ["b"])
     assert found.rank.tolist() == [1]
     assert found.predicted() == ["b"]
+
+
+def test_missing_candidates_and_classes_are_named() -> None:
+    scores = [[0.9, 0.1, 0.2], [0.3, 0.4, 0.1]]
+    for missing in (None, "", float("nan")):
+        with pytest.raises(DataError, match=r"(?s)candidates, class 1: it is.*class 2: it is miss"):
+            Predictions.from_scores(scores, ["a", missing, missing], ["a", "a"])
+        with pytest.raises(DataError, match="the true class of sample 1: it is missing"):
+            Predictions.from_scores(scores, ["a", "b", "c"], ["a", missing], missing="miss")
+        with pytest.raises(DataError, match="candidates, class 1: it is missing"):
+            Predictions.from_ranked([["a"]], ["a"], ["a", missing])
+        with pytest.raises(DataError, match="the true class of sample 0: it is missing"):
+            Predictions.from_ranked([["a"]], [missing])
+        with pytest.raises(DataError, match=r"sample 0: expected candidates, each once; got"):
+            Predictions.from_ranked([["a", missing]], ["a"])

@@ -70,12 +70,12 @@ def test_candidates_that_are_there_twice_are_named(tmp_path: Path) -> None:
 def test_numbers_are_no_words() -> None:
     """0 is not zero.n.02."""
     scores = [[0.9, 0.1], [0.2, 0.8]]
-    with pytest.raises(DataError, match="there is no class 7"):
+    with pytest.raises(DataError, match="valid, class 0: '7' is a number, such as"):
         gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], valid=[7], rounds=10)
     for train in ([0, None], [0, float("nan")]):
         with pytest.raises(DataError, match="train, class 1: a class is a text"):
             gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], train=train, rounds=10)
-    with pytest.raises(DataError, match="train, class 0: there is no class 0"):
+    with pytest.raises(DataError, match="train, class 0: '0' is a number, such as"):
         gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], train=[0, 1], rounds=10)
 
 

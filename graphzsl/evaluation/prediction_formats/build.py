@@ -29,6 +29,7 @@ from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
 
 _WHOLE = re.compile(r"[0-9]+(?:\.0+)?")
+_FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _INTEGER = re.compile(r"-?[0-9]+")
 Truth = Literal["column", "folder"]
 
@@ -115,10 +116,17 @@ def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
     predicted = [lists.names[code] for code in np.unique(lists.predicted).tolist() if code >= 0]
     sides = [[bool(WNID.match(name)) for name in names] for names in (true, predicted)]
     if (all(sides[0]) and not any(sides[1])) or (all(sides[1]) and not any(sides[0])):
-        raise DataError(
+        said = (
             f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
-            f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of names. Write"
-            " one of them on both sides, or say what the names mean.",
+            f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of"
+        )
+        if all(map(_FLOAT.fullmatch, predicted if all(sides[0]) else true)):
+            raise DataError(
+                f"{said} numbers. Write wnids on both sides; or numbers on both, and give the"
+                " candidates that they count."
+            )
+        raise DataError(
+            f"{said} names. Write one of them on both sides, or say what the names mean.",
             argument="names",
         )
     numbers = [
