@@ -23,6 +23,7 @@ from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
     columns_of,
+    near_candidate,
     whole_numbers,
 )
 from graphzsl.evaluation.sides import Sides, seen_first
@@ -143,7 +144,7 @@ class Predictions:
             bad = np.flatnonzero(np.isnan(values).any(axis=1))
             raise DataError(f"a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
         if missing == "error":
-            _check_labels(true, names, lambda number: f"sample {number}")
+            check_labels(true, names, lambda number: f"sample {number}")
         seen_here, ordered = seen_first(names, seen)
         if ordered != names:
             values = np.take(values, columns_of(ordered, names), axis=1)
@@ -341,7 +342,7 @@ def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str
     return [str(name) for name in names[labels]]
 
 
-def _check_labels(
+def check_labels(
     labels: Sequence[str], candidates: Sequence[str], where: Callable[[int], str]
 ) -> None:
     """DataError names the first sample whose class is not a candidate."""
@@ -350,7 +351,8 @@ def _check_labels(
     if stray:
         raise DataError(
             f"{where(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({counted(len(stray), 'sample has', 'samples have')} such a class). Give"
+            f" candidates ({counted(len(stray), 'sample has', 'samples have')} such a class)."
+            f"{near_candidate(labels[stray[0]], candidates)} Give"
             " candidates that hold them, or count these samples as missed.",
             argument="missing",
             value="miss",
@@ -389,7 +391,7 @@ def from_ranked_lists(
     labels = [lists.names[code] for code in lists.labels.tolist()]
     truth = columns[lists.labels]
     if missing == "error":
-        _check_labels(labels, candidates, lists.place)
+        check_labels(labels, candidates, lists.place)
     top = np.where(lists.predicted >= 0, columns[lists.predicted], -1)[:, : depth or DEPTH]
     if depth is not None:
         top = np.pad(top, ((0, 0), (0, depth - top.shape[1])), constant_values=-1)
