@@ -11,7 +11,7 @@ from graphzsl.data.class_naming import class_names
 from graphzsl.data.name_lists import Listed, NameList, checked_name, read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import meanings, resolve_all, resolve_positions, unclear
+from graphzsl.hierarchy.resolver import meanings, resolve_entries, resolve_positions, unclear
 from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.sources.tables import WNID
@@ -219,8 +219,11 @@ def check_names(
     listed = given_names(names, size)
     if listed.has_wnids:
         # a class may have several names
-        wnids = list(dict.fromkeys(str(entry.wnid) for entry in listed.entries))
-        resolve_all(wnids, vocabulary, "names")
+        entries: dict[str, Entry] = {}
+        for at in listed.entries:
+            wnid = str(at.wnid)
+            entries.setdefault(wnid, Entry(wnid, f"{listed.path}: {at.place}", at.place))
+        resolve_entries(list(entries.values()), vocabulary, argument="names")
     elif size is not None and len(listed.entries) != size:
         raise DataError(
             f"{listed.path} holds {counted(len(listed.entries), 'name')} and no wnids, and there"

@@ -178,7 +178,7 @@ def test_names_that_are_not_needed_are_read_all_the_same(
     assert said in " ".join(capsys.readouterr().err.split())
     gz.evaluate([TENCH], [HEN], names={DOG: "my tench", TENCH: "tench"}, rounds=9)
     names.write_text("n99999999\tdog\n")
-    assert "names, class 0: n99999999 is not a noun synset" in _audit(
+    assert "names.txt: line 1: n99999999 is not a noun synset" in _audit(
         table, "--names", names, code=1
     )
     names.write_text("tench\n")
