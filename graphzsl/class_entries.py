@@ -113,6 +113,8 @@ def refusal(
     entries: Sequence[Entry],
     wrong: Mapping[int, str | Callable[[], str]],
     argument: str | None = None,
+    noun: str = "class",
+    nouns: str = "classes",
 ) -> DataError:
     """The error that names all wrong entries of a list.
 
@@ -120,6 +122,8 @@ def refusal(
         entries: the list.
         wrong: place from 0 -> what is said of the entry, or, where that takes long, what says it.
         argument: the caller's argument that the list came by.
+        noun: what an entry is.
+        nouns: what several are.
     """
     places = sorted(wrong)
     lines = []
@@ -128,7 +132,7 @@ def refusal(
         lines.append(f"{entries[place].where}: {said if isinstance(said, str) else said()}")
     more = len(places) - SHOWN
     if more > 0:
-        of = counted(len(entries), "class", "classes")
+        of = counted(len(entries), noun, nouns)
         lines.append(f"And {counted(more, 'more is', 'more are')} wrong, of {of}.")
     return DataError("\n".join(lines), argument=argument)
 

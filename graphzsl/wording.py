@@ -8,6 +8,8 @@ from difflib import get_close_matches
 #: Of more known texts than this only those with the same first letter are compared: difflib takes
 #: a second for WordNet's words.
 _MANY = 5000
+#: What two spellings of one name may differ in.
+_JOINTS = str.maketrans("", "", " -_")
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -27,16 +29,25 @@ def some(texts: Collection[str], most: int = 5) -> str:
 
 
 def near(text: str, known: Iterable[str], most: int = 3, cutoff: float = 0.7) -> list[str]:
-    """The known texts that are spelt nearly as this one, the nearest first; case does not count.
+    """The known texts that are spelt nearly as this one, the nearest first; case does not count. Of
+    few known texts one that differs in nothing but case, spaces, hyphens and underscores is the
+    only one.
 
     The one function behind every "did you mean".
+
+    >>> near("ImageNet_A", ["imagenet-r", "imagenet-a"])
+    ['imagenet-a']
     """
     wanted = text.casefold()
     spelt: dict[str, str] = {}
     for each in known:
         spelt.setdefault(each.casefold(), each)
     among: Collection[str] = spelt
-    if len(spelt) > _MANY:
+    if len(spelt) <= _MANY:
+        same = [each for each in spelt if each.translate(_JOINTS) == wanted.translate(_JOINTS)]
+        if same:
+            return [spelt[same[0]]]
+    else:
         among = [each for each in spelt if each[:1] == wanted[:1]]
     # what is much longer or shorter cannot be near, and difflib takes long to say so
     size = len(wanted)

@@ -25,7 +25,7 @@ from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import NONE, WORDNET, HierarchyFolder
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.progress import step
-from graphzsl.wording import counted
+from graphzsl.wording import counted, did_you_mean, near
 
 if TYPE_CHECKING:
     from graphzsl.evaluation.evaluated_run import EvaluatedRun
@@ -56,7 +56,16 @@ class _Predictions(click.Path):
             from graphzsl.evaluation import prediction_files
 
             return prediction_files.SAMPLE
-        return super().convert(value, param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            path = Path(str(value))
+            if path.exists():
+                raise
+            beside = path.parent.iterdir() if path.parent.is_dir() else ()
+            known = [SAMPLE, *(str(path.parent / each.name) for each in beside if each.is_file())]
+            offer = did_you_mean(near(str(path), known, 1))
+            self.fail(f"There is no file {str(value)!r}.{offer}", param, ctx)
 
 
 @click.command(cls=Command)
@@ -169,6 +178,7 @@ def command(
         as_wnids,
         candidates_of,
         note_other_order,
+        note_unneeded,
         training_classes,
     )
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
@@ -190,6 +200,7 @@ def command(
         if candidates:
             chosen = candidates_of(list_entries(candidates, "candidates"), names, as_named)
         classes = chosen.classes if chosen else None
+        rename = None if as_named else as_wnids(classes, names)
         outside = read_predictions(
             predictions,
             classes,
@@ -198,14 +209,15 @@ def command(
             missing,
             labels,
             truth=truth,
-            rename=None if as_named else as_wnids(classes, names),
+            rename=rename,
         )
+        note_unneeded(names, rename, chosen)
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
     seen = learned.among(outside)
     note_other_order(outside)
     hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO, chosen)
     learned.check(hierarchy)
-    wnids = all(map(WNID.match, (*outside.candidates, *outside.labels)))
+    wnids = any(map(WNID.match, (*outside.candidates, *outside.labels)))
     if hierarchy is None and wordnet is None and not wnids:
         note("Without wnids there is no hierarchy: hit@k alone. --names says what names mean.")
     check_valid_set({**against, "wordnet": hierarchy}, seen)
@@ -259,7 +271,22 @@ def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
     if found:
         yield ""
         yield "Most often taken for another:"
-        yield from table_lines(found, list(found[0]), width)
+        yield from _confusions(found, width)
+
+
+def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
+    """The table of confusions; where it is too narrow for the names of more than a fourth of them,
+    columns are left out that --out keeps."""
+    lines: list[str] = []
+    for without in ((), ("share",), ("both are",), ("both are", "share")):
+        columns = [name for name in rows[0] if name not in without]
+        lines = table_lines(rows, columns, width)
+        text = "\n".join(lines)
+        names = [name for name in ("true", "taken for", "both are") if name in columns]
+        broken = sum(any((row[name] or "") not in text for name in names) for row in rows)
+        if broken <= len(rows) // 4:
+            break
+    return lines
 
 
 def _columns(rows: Iterable[dict[str, Any]]) -> list[str]:

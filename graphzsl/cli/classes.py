@@ -105,6 +105,7 @@ def stored_classes(
     """The members of a class set of a database that runs; DataError names what else a list of
     classes can be, ``lists`` among it."""
     from graphzsl.cli.connection import open_database, running_database
+    from graphzsl.data.class_names import shipped_lists
     from graphzsl.errors import DataError
     from graphzsl.sources.published import class_lists
 
@@ -124,10 +125,16 @@ def stored_classes(
         if db
         else "a class set of a database that runs (none does: `graphzsl db start`)"
     )
+    of_names = [name for name in shipped_lists() if name not in lists]
+    offered = near(text, [*class_lists(), *lists, *of_names, *sorted(stored)])
+    only = "are lists of names, for `split overlap` and `split leakage` alone"
+    if text in of_names:
+        raise DataError(f"{', '.join(of_names)} {only}.", argument=argument)
     known = ", ".join((*class_lists(), *lists))
-    offer = did_you_mean(near(text, [*class_lists(), *lists, *sorted(stored)]))
+    if of_names:
+        known += f"; {', '.join(of_names)} {only}"
     raise DataError(
         f"{text!r} is {'a folder, and ' * Path(text).is_dir()}neither a file, nor a shipped list"
-        f" ({known}), nor {without}.{offer}",
+        f" ({known}), nor {without}.{did_you_mean(offered)}",
         argument=argument,
     )

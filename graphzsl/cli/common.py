@@ -185,9 +185,15 @@ class Numbers(click.ParamType):
     ) -> list[int]:
         if isinstance(value, list):
             return value
-        parts = str(value).split(",")
-        if not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
-            self.fail("expected whole numbers of at least 1, separated by commas", param, ctx)
+        parts = [part.strip() for part in str(value).split(",")]
+        wrong = [part for part in parts if not (part.isdecimal() and int(part) > 0)]
+        if wrong:
+            self.fail(
+                f"{wrong[0]!r} is not a whole number of at least 1. Write one, or several with"
+                " commas between them, such as 1,5.",
+                param,
+                ctx,
+            )
         return [int(part) for part in parts]
 
 

@@ -9,6 +9,7 @@ import click
 from graphzsl.cli.common import INPUT, note
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
+from graphzsl.wording import counted
 
 
 @click.command(cls=Command)
@@ -41,6 +42,6 @@ def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
         if len(results) < len(inside)
         else ""
     )
-    note(f"{written} runs in {out}.{passed}")
+    note(f"{counted(written, 'run')} in {out}.{passed}")
     if not is_installed("matplotlib"):
         note(NO_PLOTS)

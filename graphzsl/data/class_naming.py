@@ -119,8 +119,6 @@ def class_names(
     word, added = read_rule(rule)
     lexicon = lexicon or Lexicon.load()
     positions = resolve_positions(classes, lexicon)
-    if not positions:
-        raise DataError("There is no class to name.")
     naming = _Naming(_Namer(lexicon, word), positions)
     naming.run(added)
     wnids = [lexicon.wnids[each] for each in positions]

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
-from graphzsl.class_entries import Entry, refusal
+from graphzsl.class_entries import SHOWN, Entry, refusal
 from graphzsl.data.class_naming import class_names
-from graphzsl.data.name_lists import Listed, NameList, read_name_list
+from graphzsl.data.name_lists import Listed, NameList, checked_name, read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import meanings, resolve_all, resolve_positions, unclear
+from graphzsl.hierarchy.resolver import meanings, resolve_entries, resolve_positions, unclear
 from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted, near
 
-#: Names that an error lists.
+#: Classes of a name that an error lists.
 _SHOWN = 3
 #: Names of several classes that an error lists with their classes.
 _SEVERAL = 5
@@ -84,24 +84,14 @@ class NameMatcher:
         return {word_key(name): {position} for name, added, position in rows if added}
 
     def _read(self, names: Names) -> None:
-        listed = given_names(names, len(self._positions))
+        listed = check_names(names, len(self._positions), self._vocabulary)
+        positions = self._positions
         if listed.has_wnids:
-            # a class may have several names
-            wnids = list(dict.fromkeys(str(entry.wnid) for entry in listed.entries))
-            resolve_all(wnids, self._vocabulary, "names")
             positions = [self.lexicon.index[str(entry.wnid)] for entry in listed.entries]
-        elif len(listed.entries) == len(self._positions):
-            positions = self._positions
-        else:
-            raise DataError(
-                f"{listed.path} holds {counted(len(listed.entries), 'name')} and no wnids, and"
-                f" there are {counted(len(self._positions), 'class', 'classes')}."
-            )
         for entry, position in zip(listed.entries, positions, strict=True):
-            if entry.name is None:
-                raise DataError(f"{listed.path}: {entry.place} has no name.")
             # the exact spelling first: torchvision has a Cardigan and a cardigan
-            for key in {entry.name, f"{word_key(entry.name)}\n"}:
+            name = str(entry.name)
+            for key in {name, f"{word_key(name)}\n"}:
                 self._given.setdefault(key, set()).add(position)
 
     @property
@@ -175,8 +165,8 @@ class NameMatcher:
         several = [name for name, wnids in meant.items() if len(wnids) > 1]
         said = []
         if unknown:
-            listed = ", ".join(map(self._with_near, unknown[:_SHOWN]))
-            more = " …" if len(unknown) > _SHOWN else ""
+            listed = ", ".join(map(self._with_near, unknown[:SHOWN]))
+            more = f", and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
             are = "is" if len(unknown) == 1 else "are"
             said.append(
                 f"{len(unknown):,} of {counted(len(meant), 'class name')} {are} unknown among the"
@@ -217,6 +207,35 @@ class NameMatcher:
         return f"{self._called(wnids[0])} is none of them"
 
 
+def check_names(
+    names: Names, size: int | None = None, vocabulary: WordNetVocabulary | None = None
+) -> NameList:
+    """``given_names``, whose wnids are WordNet's, or which are as many as ``size`` classes.
+
+    Raises:
+        DataError: as ``given_names``; an entry has no name; names a wnid that is none of WordNet's;
+            or names without wnids do not fit the classes.
+    """
+    listed = given_names(names, size)
+    if listed.has_wnids:
+        # a class may have several names
+        entries: dict[str, Entry] = {}
+        for at in listed.entries:
+            wnid = str(at.wnid)
+            entries.setdefault(wnid, Entry(wnid, f"{listed.path}: {at.place}", at.place))
+        resolve_entries(list(entries.values()), vocabulary, argument="names")
+    elif size is not None and len(listed.entries) != size:
+        raise DataError(
+            f"{listed.path} holds {counted(len(listed.entries), 'name')} and no wnids, and there"
+            f" {'is' if size == 1 else 'are'} {counted(size, 'class', 'classes')}.",
+            argument="names",
+        )
+    for entry in listed.entries:
+        if entry.name is None:
+            raise DataError(f"{listed.path}: {entry.place} has no name.", argument="names")
+    return listed
+
+
 def given_names(names: Names, size: int | None = None) -> NameList:
     """The list of names that a file, a mapping or a sequence holds.
 
@@ -231,12 +250,16 @@ def given_names(names: Names, size: int | None = None) -> NameList:
     if isinstance(names, str | Path):
         return read_name_list(names, size=size)
     given = Path("names")
+    if isinstance(names, bytes) or not isinstance(names, Mapping | Iterable):
+        raise DataError(
+            "names is a file, class -> name, name -> class, or names in the order of the classes,"
+            f" not {names!r}.",
+            argument="names",
+        )
     if not isinstance(names, Mapping):
-        listed = [Listed(f"name {at}", None, name) for at, name in enumerate(names)]
-        return NameList(given, listed)
+        rows = [(f"name {at}", None, name) for at, name in enumerate(names)]
+        return NameList(given, _with_texts(rows))
     pairs = list(names.items())
-    if not pairs:
-        raise DataError("names is empty; expected class -> name, or name -> class.")
     if all(_is_class(key) for key, _ in pairs):
         wnids = _synsets([key for key, _ in pairs])
         names_of = [name for _, name in pairs]
@@ -253,7 +276,26 @@ def given_names(names: Names, size: int | None = None) -> NameList:
             argument="names",
         )
     keys = [repr(key) for key, _ in pairs]
-    return NameList(given, [Listed(*row) for row in zip(keys, wnids, names_of, strict=True)])
+    return NameList(given, _with_texts(list(zip(keys, wnids, names_of, strict=True))))
+
+
+def _with_texts(rows: Sequence[tuple[str, str | None, object]]) -> list[Listed]:
+    """(place, wnid, name) as entries; DataError names all whose name is not a text, or empty."""
+    entries: list[Listed] = []
+    wrong: dict[int, str] = {}
+    for at, (place, wnid, name) in enumerate(rows):
+        try:
+            entries.append(Listed(place, wnid, checked_name(name, "")))
+        except DataError as error:
+            wrong[at] = error.said.removeprefix(": ")
+    if not rows:
+        raise DataError(
+            "names is empty; expected class -> name, name -> class, or names.", argument="names"
+        )
+    if wrong:
+        places = [Entry(str(name), f"names, {place}", place) for place, _, name in rows]
+        raise refusal(places, wrong, "names", "name", "names")
+    return entries
 
 
 def _is_class(text: object) -> bool:

@@ -9,10 +9,10 @@ import numpy as np
 
 from graphzsl.class_entries import Entry, as_texts, check_once, check_ordered, refusal, repeated
 from graphzsl.data.known_names import CLASSES, KnownLists, known_lists
-from graphzsl.data.name_matching import NameMatcher, Names, given_names
+from graphzsl.data.name_matching import NameMatcher, Names, check_names, given_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.ranked_lists import Rename, columns_of
+from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import check_nodes, wnids_where_named
@@ -28,7 +28,7 @@ SETS = ("ilsvrc2012", "imagenet-fall11")
 _TIMES, _GUESSES = 3, 5
 
 
-def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> Rename:
+def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> AsWnids:
     """What turns the names of a file into wnids.
 
     Names mean what ``names`` says; those that it does not have are looked up among the words of
@@ -42,30 +42,63 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> Renam
         classes: the candidates: wnids, or names.
         names: the names that the classifier knew its classes by.
     """
-    known = set(classes or ())
-    are_wnids = classes is not None and all(WNID.match(str(each)) for each in classes)
+    return AsWnids(classes, names)
 
-    def rename(given: list[str]) -> list[str]:
-        others = [name for name in given if not WNID.match(name) and name not in known]
+
+class AsWnids:
+    """``as_wnids`` of some candidates and names, as a function of names; ``needed`` says whether
+    any of them was not a class already."""
+
+    def __init__(self, classes: Sequence[str] | None, names: Names | None):
+        self._classes, self._names = classes, names
+        self._known = set(classes or ())
+        self._are_wnids = classes is not None and all(WNID.match(str(each)) for each in classes)
+        self.needed = False
+
+    def __call__(self, given: list[str]) -> list[str]:
+        """The class of each name, in their order."""
+        others = [name for name in given if not WNID.match(name) and name not in self._known]
         if not others:
             return given
-        if are_wnids and all(name.isdecimal() for name in others):
+        self.needed = True
+        if self._are_wnids and all(name.isdecimal() for name in others):
             raise DataError(
                 f"The classes are numbers, such as {others[0]}: say that they are positions in the"
                 " candidates.",
                 argument="numbered",
             )
         wnids: list[str] | None
-        if are_wnids:
-            wnids = _among(others, classes or (), names)
-        elif names is not None:
-            wnids = _looked_up(others, names)
+        if self._are_wnids:
+            wnids = _among(others, self._classes or (), self._names)
+        elif self._names is not None:
+            wnids = _looked_up(others, self._names)
         else:
-            wnids = None if known else _looked_up(others)
+            wnids = None if self._known else _looked_up(others)
         new = dict(zip(others, wnids or others, strict=True))
         return [new.get(name, name) for name in given]
 
-    return rename
+
+def note_unneeded(
+    names: Names | None, rename: AsWnids | None, candidates: Candidates | None
+) -> None:
+    """Check names that nothing was looked up in, and log that they were not needed.
+
+    Args:
+        names: the names that the classifier knew its classes by.
+        rename: what has read the predictions.
+        candidates: what the classifier chooses from.
+
+    Raises:
+        DataError: the names are wrong (see ``check_names``).
+    """
+    if names is None or (rename is not None and rename.needed):
+        return
+    if candidates is not None and any(
+        not WNID.match(str(each.text)) for each in candidates.entries
+    ):
+        return
+    check_names(names, None if candidates is None else len(candidates.classes))
+    log("The names were not needed: the classes are wnids, or numbers of candidates, already.")
 
 
 def _among(others: list[str], classes: Sequence[str], names: Names | None) -> list[str]:
@@ -245,13 +278,7 @@ def training_classes(train: Classes, as_named: bool = False) -> Training:
         DataError: there is no such file or list, a class is there twice, or a wnid stands among
             texts that are not clear.
     """
-    entries = class_entries(train, "train")
-    are_numbers = not any(isinstance(entry.text, str) for entry in entries)
-    entries = as_texts(entries, "train")
-    if are_numbers:  # which are no words: 0 is not zero
-        said = {place: f"there is no class {each.text}." for place, each in enumerate(entries)}
-        check_once(entries, argument="train")
-        return Training(entries, [], refusal(entries, said, "train"))
+    entries = as_texts(class_entries(train, "train"), "train")
     if as_named:
         check_once(entries, argument="train")
         return Training(entries, [])
@@ -280,11 +307,6 @@ class Candidates:
         """DataError names the places of the classes that are not nodes of a hierarchy."""
         if hierarchy is not None:
             check_nodes(self.entries, self.classes, hierarchy, "candidates")
-
-    def place(self, name: str) -> str:
-        """Where a class stands, for the beginning of a message; empty where it does not."""
-        found = (at for at, each in enumerate(self.classes) if each == name)
-        return next((f"{self.entries[at].where}: " for at in found), "")
 
 
 def candidates_of(given: Classes, names: Names | None = None, as_named: bool = False) -> Candidates:

@@ -77,7 +77,7 @@ def class_rows(
         for name, count in zip(names, counts, strict=True)
     ]
     for k in KS:
-        if not predictions.complete and k > predictions.top.shape[1]:
+        if not predictions.reaches(k):
             continue
         right = np.bincount(number, predictions.hits(k), len(names))
         low, high = wilson_interval(right, counts, level)

@@ -292,6 +292,7 @@ def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[
         hits = {
             k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k))
             for k in (1, 5)
+            if part.reaches(k)
         }
         row: dict[str, Any] = {
             "group": name,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.class_entries import as_texts, refusal
+from graphzsl.class_entries import Entry, as_texts
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import Candidates
@@ -28,12 +28,12 @@ from graphzsl.evaluation.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.evaluation.predictions import DEPTH, Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import resolve_entries, wnids_where_named
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.hierarchy.resolver import resolve_entries, unknown_classes, wnids_where_named
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary, WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted, did_you_mean
+from graphzsl.wording import counted, some
 
 #: The valid set of hp@k that DeViSE uses, as a word.
 DEVISE = "devise"
@@ -58,38 +58,56 @@ def hierarchy_of(
     ``auto``, WordNet where every class is one of its synsets; else None, and it says why.
 
     Raises:
-        DataError: names the places of given ``candidates`` that are not nodes of a hierarchy that
-            is given.
+        DataError: names the places of given ``candidates``, and the first samples of true classes,
+            that are not nodes of a hierarchy that is given; or what is given is none.
     """
     if given != AUTO:
         found = load_hierarchy(given) if isinstance(given, str | Path) else given
+        if not isinstance(found, Hierarchy | None):
+            raise DataError(
+                f"{given!r} is no hierarchy: give a Hierarchy, the folder of an exported one,"
+                " 'wordnet', 'auto' or None.",
+                argument="wordnet",
+            )
         if candidates is not None:
             candidates.check(found)
+        if found is not None:
+            error = _outside(predictions, None, HierarchyVocabulary(found))
+            if error is not None:
+                raise error
         return found
     classes = {*predictions.candidates, *predictions.labels}
-    named = sorted(name for name in classes if not WNID.match(name))
-    if named:
-        if len(named) < len(classes):
-            place = candidates.place(named[0]) if candidates else ""
-            log(
-                f"{place}{named[0]!r} is not a wnid, like {len(named):,} of {len(classes):,}"
-                " classes in all."
-            )
+    if not any(map(WNID.match, classes)):
         return None
     hierarchy = Hierarchy.load()
-    strange = sorted(classes - hierarchy.index.keys())
+    strange = classes - hierarchy.index.keys()
     if not strange:
         return hierarchy
-    place = candidates.place(strange[0]) if candidates else ""
-    among = counted(len(classes), "class", "classes")
-    others = f", like {counted(len(strange) - 1, 'other')} of {among}" * (len(strange) > 1)
-    offer = did_you_mean(HierarchyVocabulary(hierarchy).near(strange[0]))
+    error = _outside(predictions, candidates, WordNetVocabulary())
+    said = f"{len(strange):,} of {counted(len(classes), 'class', 'classes')}"
     log(
-        f"There is no hierarchy, and hit@k alone: {place}{strange[0]} is not a noun synset of"
-        f" WordNet 3.0{others}.{offer} Correct it, or take it off the candidates; classes outside"
-        " WordNet have no place in its hierarchy."
+        f"There is no hierarchy, and hit@k alone: {error.said if error else some(sorted(strange))}"
+        f" Classes outside WordNet ({said}) have no place in its hierarchy."
     )
     return None
+
+
+def _outside(
+    predictions: Predictions, candidates: Candidates | None, vocabulary: Vocabulary
+) -> DataError | None:
+    """What is said of the classes of predictions that are no synsets of a vocabulary: of given
+    candidates by their places, of true classes by their first sample."""
+    entries = [] if candidates is None else list(candidates.entries)
+    classes = [] if candidates is None else list(candidates.classes)
+    known = set(classes)
+    for number, label in enumerate(predictions.labels):
+        if label not in known:
+            known.add(label)
+            classes.append(label)
+            entries.append(Entry(label, f"the true class of sample {number}", f"sample {number}"))
+    others = [name for name in predictions.candidates if name not in known]
+    entries += [Entry(name, "a candidate", "a candidate") for name in others]
+    return unknown_classes(entries, [*classes, *others], vocabulary)
 
 
 def check_valid_set(
@@ -139,15 +157,7 @@ def valid_set(
         return None
     if isinstance(given, str) and given == DEVISE:
         return DEVISE
-    given_entries = class_entries(given, "valid")
-    entries = as_texts(given_entries, "valid")
-    wrong = {
-        place: f"there is no class {entry.text}."
-        for place, entry in enumerate(entries)
-        if not isinstance(given_entries[place].text, str) and entry.text not in known
-    }
-    if wrong:
-        raise refusal(entries, wrong, "valid")
+    entries = as_texts(class_entries(given, "valid"), "valid")
     if hierarchy is None or not hierarchy.whole:
         return wnids_where_named(entries, known, argument="valid")
     vocabulary = HierarchyVocabulary(hierarchy)
@@ -174,16 +184,17 @@ def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int,
         raise DataError(f"ks must be several numbers, such as [1, 5], not {ks!r}.", argument="ks")
     ks = [int(k) if isinstance(k, np.integer) else k for k in ks]
     most = min(DEPTH, max(1, count - 1), DEPTH if predictions.complete else length)
-    remedy = f"Leave out what is above {most}, or all: then k goes as far as it can."
+    choice = "of 1 alone" if most == 1 else f"from 1 to {most}"
+    remedy = f"Choose k {choice}, or none: then they go as far as they can."
     wrong = [k for k in ks if type(k) is not int or k < 1]
     if wrong:
         raise DataError(
-            f"hit@{wrong[0]} cannot be computed: k is a whole number from 1 to {DEPTH}, the places"
+            f"{wrong[0]!r} is no k of hit@k: that is a whole number from 1 to {DEPTH}, the places"
             " that are kept of each sample.",
             argument="ks",
         )
     if not predictions.complete and max(ks, default=1) > length:
-        longer = f" Lists of up to {DEPTH} are read." if length < DEPTH else ""
+        longer = f" Lists of up to {DEPTH} places are read." if length < DEPTH else ""
         raise DataError(
             f"hit@{max(ks)} needs longer lists: the predictions hold"
             f" {counted(length, 'place')} of each sample. {remedy}{longer}",

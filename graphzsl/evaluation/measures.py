@@ -18,6 +18,8 @@ from graphzsl.hierarchy.relations import OUTCOMES, LcaHeights, ToCandidates
 
 #: The k of hit@k and hp@k where nothing else is said.
 KS = (1, 2, 5, 10, 20)
+#: Those of heights, of which shorter lists have the first alone.
+HEIGHT_KS = (1, 5)
 
 Floats = npt.NDArray[np.float64]
 #: k -> class -> members of its hCorrectSet.
@@ -70,11 +72,10 @@ def measure(
 
 def hit_measures(predictions: Predictions, ks: Sequence[int] = KS) -> dict[str, Measure]:
     """hit@k for every one of ``ks`` that the lists are long enough for."""
-    depth = predictions.top.shape[1]
     return {
         f"hit@{k}": Measure(predictions.hits(k), predictions.expected_hits(k))
         for k in ks
-        if predictions.complete or k <= depth
+        if predictions.reaches(k)
     }
 
 
@@ -112,8 +113,11 @@ def _relational(predictions: Predictions, hierarchy: Hierarchy) -> dict[str, Mea
     to_candidates = ToCandidates(hierarchy, predictions.candidates)
     measures = outcome_shares(predictions, to_candidates)
     trimmed = hierarchy.heights_among({*predictions.labels, *predictions.candidates})
-    measures["lca_height@1"] = _lca(predictions, to_candidates, trimmed, 1)
-    measures["lca_height@5"] = _lca(predictions, to_candidates, trimmed, 5)
+    measures |= {
+        f"lca_height@{k}": _lca(predictions, to_candidates, trimmed, k)
+        for k in HEIGHT_KS
+        if k <= max(1, predictions.top.shape[1])
+    }
     if hierarchy.whole:
         measures["lca_height_wordnet@1"] = _lca(
             predictions, to_candidates, hierarchy.heights_among(), 1

@@ -133,7 +133,8 @@ def predictions_of_arrays(
         y_true: [N] the true classes: names, or positions in ``candidates``.
         y_pred_or_scores: [N] the predicted classes; [N, K] names or integers, best first (lists of
             different lengths too, which None and nan end); or [N, C] floats, which are scores, of
-            the classes that the columns of a DataFrame are called by.
+            the classes that the columns of a DataFrame are called by. Integers [N, C] are scores
+            where they cannot be lists; stderr says how they are read.
         candidates: [C] what was chosen from, in the order of the scores, or a list by name such as
             "ilsvrc2012" (default: every name in the arrays). Whole numbers (1 and 1.0 alike) are
             positions in them, or, where they are numbers too or there are none, names.

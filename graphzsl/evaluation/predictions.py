@@ -16,13 +16,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
-from graphzsl.class_entries import check_once
+from graphzsl.class_entries import Entry, check_once, refusal
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
     columns_of,
+    near_candidate,
     whole_numbers,
 )
 from graphzsl.evaluation.sides import Sides, seen_first
@@ -132,7 +133,9 @@ class Predictions:
         )
         if numbers.ndim != 1:
             raise DataError(f"labels must be one class per sample [N]; they are {numbers.shape}.")
+        _check_present(names, "candidates, class {}")
         true = _named_labels(numbers, given)
+        _check_present(true, "the true class of sample {}")
         check_once(names)
         if not len(true):
             raise DataError("there is no sample.")
@@ -141,7 +144,7 @@ class Predictions:
             bad = np.flatnonzero(np.isnan(values).any(axis=1))
             raise DataError(f"a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
         if missing == "error":
-            _check_labels(true, names, lambda number: f"sample {number}")
+            check_labels(true, names, lambda number: f"sample {number}")
         seen_here, ordered = seen_first(names, seen)
         if ordered != names:
             values = np.take(values, columns_of(ordered, names), axis=1)
@@ -196,15 +199,18 @@ class Predictions:
             raise DataError(f"sample {one}: expected a list of classes; got {lists[one]!r}.")
         named = [texts(list(names)) for names in lists]
         candidates = None if candidates is None else texts(list(candidates))
+        _check_present(candidates or (), "candidates, class {}")
+        true = texts(list(labels))
+        _check_present(true, "the true class of sample {}")
         known = None if candidates is None else set(candidates)
         for number, names in enumerate(named):
             stray = known is not None and not known.issuperset(names)
-            if not names or len(set(names)) < len(names) or stray:
+            if not names or "" in names or len(set(names)) < len(names) or stray:
                 raise DataError(
                     f"sample {number}: expected candidates, each once; got {names[:5]}."
                 )
         encoded = RankedLists.encode(
-            texts(list(labels)),
+            true,
             chain.from_iterable(named),
             np.array([len(names) for names in named], dtype=np.int64),
             range(len(named)),
@@ -271,10 +277,25 @@ class Predictions:
             return wrong[0]
         return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
 
+    def reaches(self, k: int) -> bool:
+        """Whether the true class can be looked for among the first k: always in scores, else where
+        the lists are so long."""
+        return self.complete or k <= self.top.shape[1]
+
     def hits(self, k: int) -> npt.NDArray[np.float64]:
         """[N] 1 where the true class is among the first k; a class that is not a candidate never
-        is, however large k."""
-        return metrics.hits(self.rank, min(k, len(self.candidates)))
+        is, however large k.
+
+        DataError for a k that lists are too short for: what stands behind their end is not known.
+        """
+        k = min(k, len(self.candidates))
+        if not self.reaches(k):
+            raise DataError(
+                f"hit@{k} needs longer lists: the predictions hold"
+                f" {counted(self.top.shape[1], 'place')} of each sample.",
+                argument="k",
+            )
+        return metrics.hits(self.rank, k)
 
     def expected_hits(self, k: int) -> npt.NDArray[np.float64] | None:
         """[N] the same under random order of tied candidates; None where no scores are known."""
@@ -300,6 +321,14 @@ class Predictions:
             pq.write_table(pa.table(columns), partial)
 
 
+def _check_present(classes: Sequence[str], where: str) -> None:
+    """DataError names all classes that are missing: empty texts, which None and nan become."""
+    wrong = {place: "it is missing." for place, name in enumerate(classes) if not name}
+    if wrong:
+        entries = [Entry(name, where.format(at), str(at)) for at, name in enumerate(classes)]
+        raise refusal(entries, wrong)
+
+
 def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
     """Labels as classes: integers beside named classes are positions from 0."""
     if not np.issubdtype(labels.dtype, np.integer) or np.issubdtype(names.dtype, np.integer):
@@ -313,7 +342,7 @@ def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str
     return [str(name) for name in names[labels]]
 
 
-def _check_labels(
+def check_labels(
     labels: Sequence[str], candidates: Sequence[str], where: Callable[[int], str]
 ) -> None:
     """DataError names the first sample whose class is not a candidate."""
@@ -322,7 +351,8 @@ def _check_labels(
     if stray:
         raise DataError(
             f"{where(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({counted(len(stray), 'sample has', 'samples have')} such a class). Give"
+            f" candidates ({counted(len(stray), 'sample has', 'samples have')} such a class)."
+            f"{near_candidate(labels[stray[0]], candidates)} Give"
             " candidates that hold them, or count these samples as missed.",
             argument="missing",
             value="miss",
@@ -361,7 +391,7 @@ def from_ranked_lists(
     labels = [lists.names[code] for code in lists.labels.tolist()]
     truth = columns[lists.labels]
     if missing == "error":
-        _check_labels(labels, candidates, lists.place)
+        check_labels(labels, candidates, lists.place)
     top = np.where(lists.predicted >= 0, columns[lists.predicted], -1)[:, : depth or DEPTH]
     if depth is not None:
         top = np.pad(top, ((0, 0), (0, depth - top.shape[1])), constant_values=-1)

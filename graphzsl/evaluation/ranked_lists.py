@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.spelling import looks_like_wnid, slips_of_wnid
 from graphzsl.wording import counted, did_you_mean, near
 
 Ints = npt.NDArray[np.int64]
@@ -124,10 +125,21 @@ class RankedLists:
                     f"{self.place(int(stray[0][0]))}: the predicted class {name!r} is none of the"
                     f" {counted(len(set(classes)), 'candidate')}"
                     f" ({counted(rows, 'sample has', 'samples have')} such predictions)."
-                    f"{did_you_mean([repr(each) for each in near(name, classes, 1)])} Give all that"
+                    f"{near_candidate(name, classes)} Give all that"
                     " the classifier chose from, or take these classes out of the lists.",
                     argument="candidates",
                 )
+
+
+def near_candidate(name: str, candidates: Sequence[str]) -> str:
+    """``" Did you mean 'tench'?"``: the candidate that a class is spelt nearly as; of wnids one
+    that a single slip is away."""
+    if looks_like_wnid(name):
+        known = set(candidates)
+        found = [each for each in slips_of_wnid(name) if each in known][:1]
+    else:
+        found = near(name, candidates, 1)
+    return did_you_mean([repr(each) for each in found])
 
 
 def renamed(names: list[str], rename: Rename) -> list[str]:

@@ -34,7 +34,7 @@ _ALWAYS = {
     "ties": "a text",
 }
 #: What a run may have: these places hold something of this kind wherever the first part of the
-#: place is there.
+#: place is there, and a last part with a question mark is.
 _SOMETIMES = {
     "provenance": "an object",
     "features": "an object",
@@ -50,7 +50,7 @@ _SOMETIMES = {
     "groups/*": "a list",
     "groups/*/*/group": "a text",
     "groups/*/*/hit@1": "a number",
-    "groups/*/*/hit@5": "a number",
+    "groups/*/*/hit@5?": "a number",
 }
 #: The spelling of the generalized setting in files of earlier versions, read as today's.
 OLD_SETTING = "generalised"
@@ -106,6 +106,10 @@ def _values(path: Path, value: Any, above: str, parts: list[str]) -> Iterator[tu
     if not isinstance(value, dict | list):
         raise DataError(f"{path}: {above!r} is not an object in this run. {_REMEDY}")
     below = dict(enumerate(value)) if isinstance(value, list) else value
+    if parts[0].endswith("?"):
+        parts = [parts[0][:-1]]
+        if parts[0] not in below:
+            return
     if parts[0] != "*" and parts[0] not in below:
         raise DataError(f"{path}: {_joined(above, parts[0])!r} is missing in this run. {_REMEDY}")
     for name in below if parts[0] == "*" else [parts[0]]:

@@ -14,6 +14,7 @@ from graphzsl.evaluation.class_language import (
     as_wnids,
     candidates_of,
     note_other_order,
+    note_unneeded,
     training_classes,
 )
 from graphzsl.evaluation.class_table import class_rows
@@ -222,7 +223,8 @@ def evaluate(
         predictions: of a model or of arrays (``Predictions``), a file (see ``read_predictions``), a
             DataFrame or Arrow table; or, with ``predicted``, the [N] true classes.
         predicted: [N] the predicted classes, [N, K] the same best first, or [N, C] scores: arrays
-            of numpy or torch, series or lists.
+            of numpy or torch, series or lists. Floats are scores; of whole numbers that may be
+            either, stderr says how they are read.
         candidates: what the classifier of a file, frame or arrays chose from, [C] in the order of
             scores and numbers: names, a file of them, or an ImageNet list such as "ilsvrc2012"
             (default: every class there). Whole numbers among the classes of arrays (1 and 1.0
@@ -299,6 +301,7 @@ def evaluate(
             {"numbered": numbered, "labels": labels, "truth": truth},
             reading,
         )
+        note_unneeded(names, rename, chosen)
         given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
     if learned is not None:

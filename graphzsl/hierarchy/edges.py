@@ -1,4 +1,5 @@
-"""The edges of a hierarchy as sparse arrays: their closure, an order of the nodes, ways along them.
+"""The edges of a hierarchy, as they are given, and as sparse arrays: their closure, an order of the
+nodes, ways along them.
 
 ``up`` [V, V] is 1 where the row's node is a child of the column's, ``down`` its transpose; nodes
 are positions.
@@ -6,13 +7,57 @@ are positions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from graphzsl.class_entries import Entry, refusal
+from graphzsl.errors import DataError
 from graphzsl.hierarchy.search import Positions, row_of
+
+
+def checked_edges(edges: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Edges as a list; DataError names those that are not a child and a parent, both texts."""
+    pairs: list[Any] = _listed(edges, "edges", "(child, parent) pairs")
+    wrong = {
+        place: f"an edge is a child and a parent, two texts, not {pair!r}."
+        for place, pair in enumerate(pairs)
+        if isinstance(pair, str) or not _is_pair(pair)
+    }
+    if wrong:
+        entries = [Entry(str(pair), f"edge {at}", f"edge {at}") for at, pair in enumerate(pairs)]
+        raise refusal(entries, wrong, "edges", "edge", "edges")
+    return [(child, parent) for child, parent in pairs]
+
+
+def checked_nodes(nodes: Iterable[str]) -> set[str]:
+    """Nodes as a set; DataError names those that are not texts."""
+    found: list[Any] = _listed(nodes, "nodes", "texts")
+    wrong = {
+        place: f"a node is a text, not {node!r}."
+        for place, node in enumerate(found)
+        if not isinstance(node, str)
+    }
+    if wrong:
+        entries = [Entry(str(node), f"node {at}", f"node {at}") for at, node in enumerate(found)]
+        raise refusal(entries, wrong, "nodes", "node", "nodes")
+    return set(found)
+
+
+def _listed(given: Any, argument: str, what: str) -> list[Any]:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise DataError(f"{argument} must be several {what}, not {given!r}.", argument=argument)
+    return list(given)
+
+
+def _is_pair(pair: Any) -> bool:
+    return (
+        isinstance(pair, Sequence | np.ndarray)
+        and len(pair) == 2
+        and all(isinstance(end, str) for end in pair)
+    )
 
 
 def ones_at(rows: Positions, columns: Positions, size: int) -> sparse.csr_array:

@@ -3,7 +3,7 @@ related."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,8 @@ from scipy import sparse
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.edges import (
+    checked_edges,
+    checked_nodes,
     closure,
     distances_up,
     ones_at,
@@ -25,9 +27,10 @@ from graphzsl.hierarchy.edges import (
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import called
+from graphzsl.wording import called, did_you_mean
 
 if TYPE_CHECKING:
+    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
     from graphzsl.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -80,9 +83,13 @@ class Hierarchy:
 
         Returns:
             The hierarchy, its wnids sorted.
+
+        Raises:
+            DataError: names the numbers of edges that are not pairs of texts, and of nodes that are
+                not texts.
         """
-        pairs = list(edges)
-        wnids = sorted({wnid for pair in pairs for wnid in pair} | set(nodes))
+        pairs, others = checked_edges(edges), checked_nodes(nodes)
+        wnids = sorted({wnid for pair in pairs for wnid in pair} | others)
         index = {wnid: position for position, wnid in enumerate(wnids)}
         child = np.array([index[child] for child, _ in pairs], dtype=np.int64)
         parent = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
@@ -136,14 +143,16 @@ class Hierarchy:
         return bool(self.provenance.get("whole"))
 
     def positions(self, wnids: Iterable[str]) -> Positions:
-        """Positions of wnids, one for each in their order; DataError names one that is not a
-        node."""
+        """Positions of wnids, one for each in their order; DataError names one that is not a node,
+        and near ones."""
         try:
             return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
         except KeyError as error:
+            name = error.args[0]
+            offer = did_you_mean(self._vocabulary.near(str(name)))
             raise DataError(
-                f"{error.args[0]} is not a node of the hierarchy. Take it off the list, or use a"
-                " hierarchy that holds it."
+                f"{name} is not a node of the hierarchy.{offer} Correct it, take it off the"
+                " list, or use a hierarchy that holds it."
             ) from None
 
     def wnid(self, name: str) -> str:
@@ -161,14 +170,33 @@ class Hierarchy:
         >>> gz.Hierarchy.load().wnid("dog.n.01")
         'n02084071'
         """
-        if name in self.index:
-            return name
-        if name in self.of_name:
-            return self.of_name[name]
+        if isinstance(name, str):
+            if name in self.index:
+                return name
+            if name in self.of_name:
+                return self.of_name[name]
         from graphzsl.hierarchy.resolver import resolve
+
+        return resolve(name, self._vocabulary)
+
+    def _all_of(self, classes: str | Path | Iterable[str], argument: str) -> list[str]:
+        """The wnids of classes, each of which may be what ``wnid()`` takes, or of a list of them;
+        one may be there twice. DataError names all that are not nodes."""
+        if isinstance(classes, list | tuple | set | frozenset) and all(
+            isinstance(each, str) and each in self.index for each in classes
+        ):
+            return list(classes)
+        from graphzsl.hierarchy.resolver import resolve_entries
+        from graphzsl.sources.imagenet import class_entries
+
+        entries = class_entries(classes, argument)
+        return resolve_entries(entries, self._vocabulary, argument=argument, once=False)
+
+    @cached_property
+    def _vocabulary(self) -> HierarchyVocabulary:
         from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 
-        return resolve(name, HierarchyVocabulary(self))
+        return HierarchyVocabulary(self)
 
     @cached_property
     def of_name(self) -> dict[str, str]:
@@ -230,9 +258,17 @@ class Hierarchy:
         """All descendants of a node, itself not counted; ``wnid`` may be what ``wnid()`` takes."""
         return frozenset(self._row(self.descendant_matrix, self.wnid(wnid)))
 
-    def subtree(self, wnids: Iterable[str]) -> set[str]:
-        """These nodes and everything below one of them; each may be what ``wnid()`` takes."""
-        positions = self.positions(map(self.wnid, wnids))
+    def subtree(self, wnids: str | Path | Iterable[str]) -> set[str]:
+        """These nodes and everything below one of them.
+
+        Args:
+            wnids: each may be what ``wnid()`` takes; or a file of them, or the name of an ImageNet
+                list.
+
+        Raises:
+            DataError: names all that are not nodes.
+        """
+        positions = self.positions(self._all_of(wnids, "wnids"))
         below = np.unique(np.r_[positions, self.descendant_matrix[positions].indices])
         return {self.wnids[p] for p in below}
 
@@ -278,7 +314,8 @@ class Hierarchy:
 
         Raises:
             DataError: a wnid that is not a node.
-            SplitError: a class that is not a valid label, or a k below 1.
+            SplitError: a class that is not a valid label, or a k that is not a whole number of at
+                least 1.
 
         Reference:
             Frome et al. 2013 (DeViSE), appendix A.3.
@@ -289,9 +326,8 @@ class Hierarchy:
 
     def _listed(self, given: str | Path | Iterable[str], argument: str) -> list[str]:
         from graphzsl.hierarchy.resolver import resolve_all
-        from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 
-        return resolve_all(given, HierarchyVocabulary(self), argument)
+        return resolve_all(given, self._vocabulary, argument)
 
     def closest(self, wnid: str, train: str | Path | Iterable[str]) -> Closest:
         """The training classes with the fewest hops to a class, with all ties.
@@ -315,17 +351,17 @@ class Hierarchy:
             )
         return rows[0]
 
-    def heights_among(self, classes: Iterable[str] | None = None) -> dict[str, int]:
+    def heights_among(self, classes: str | Path | Iterable[str] | None = None) -> dict[str, int]:
         """wnid -> longest way down to a leaf.
 
         Args:
             classes: only they and their ancestors count: in this trimmed hierarchy a class without
-                another below it is a leaf (default: every node).
+                another below it is a leaf (default: every node). As ``trimmed`` takes them.
 
         Reference:
             Russakovsky et al. 2015, section 4.1.
         """
-        part = self if classes is None else self.trimmed({*map(self.wnid, classes)})
+        part = self if classes is None else self.trimmed(classes)
         return dict(zip(part.wnids, part.heights.tolist(), strict=True))
 
     def lca_height(self, one: str, other: str, heights: Mapping[str, int]) -> int:
@@ -352,10 +388,18 @@ class Hierarchy:
             raise DataError(f"{both} have no common ancestor in the hierarchy that was exported.")
         return min(heights[wnid] for wnid in common)
 
-    def hops_from(self, sources: Sequence[str]) -> dict[str, int]:
-        """wnid -> hops to the nearest source, for every node that one reaches; each source may be
-        what ``wnid()`` takes."""
-        hops = hop_distances(self.adjacency, self.positions(map(self.wnid, sources)))
+    def hops_from(self, sources: str | Path | Iterable[str]) -> dict[str, int]:
+        """wnid -> hops to the nearest source, for every node that one reaches.
+
+        Args:
+            sources: each may be what ``wnid()`` takes; or a file of them, or the name of an
+                ImageNet list.
+
+        Raises:
+            DataError: names all that are not nodes.
+        """
+        positions = self.positions(self._all_of(sources, "sources"))
+        hops = hop_distances(self.adjacency, positions)
         return {wnid: int(hop) for wnid, hop in zip(self.wnids, hops, strict=True) if hop >= 0}
 
     @cached_property
@@ -388,21 +432,27 @@ class Hierarchy:
         elsewhere."""
         return distances_up(self.up, positions)
 
-    def trimmed(self, classes: Collection[str]) -> Hierarchy:
-        """Only the classes and their ancestors; a class without another below it is a leaf. Each
-        class may be what ``wnid()`` takes.
+    def trimmed(self, classes: str | Path | Iterable[str]) -> Hierarchy:
+        """Only the classes and their ancestors; a class without another below it is a leaf.
+
+        Args:
+            classes: each may be what ``wnid()`` takes; or a file of them, or the name of an
+                ImageNet list.
+
+        Raises:
+            DataError: names all that are not nodes.
 
         Reference:
             Russakovsky et al. 2015, section 3.1.1.
         """
-        positions = self.positions(sorted(map(self.wnid, classes)))
+        positions = self.positions(sorted(set(self._all_of(classes, "classes"))))
         kept = np.unique(self.ancestor_or_self_matrix[positions].indices)
         wnids = [self.wnids[p] for p in kept]
         return Hierarchy(
             wnids, {wnid: p for p, wnid in enumerate(wnids)}, self.up[kept][:, kept].tocsr()
         )
 
-    def pruned(self, classes: Collection[str]) -> Hierarchy:
+    def pruned(self, classes: str | Path | Iterable[str]) -> Hierarchy:
         """``trimmed``, and nodes that are not classes and have a single child are contracted.
 
         Their child goes to their parents.
@@ -411,7 +461,7 @@ class Hierarchy:
             The code released with Hascoet et al. 2019, which measures distances on it; the paper's
             text does not say so.
         """
-        own = set(map(self.wnid, classes))
+        own = set(self._all_of(classes, "classes"))
         part = self.trimmed(own)
         parents = {
             wnid: {part.wnids[p] for p in row_of(part.up, i)} for i, wnid in enumerate(part.wnids)

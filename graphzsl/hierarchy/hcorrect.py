@@ -4,9 +4,10 @@ labels."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.errors import SplitError
@@ -49,11 +50,28 @@ def hcorrect_sets(
     Whole shells of valid labels are added while fewer than k are there, so a set has at least k
     members, and exactly one at k = 1; when the shells run out it is flagged.
 
-    SplitError for a label that is not valid, or a k below 1; DataError for one that is not a node.
+    SplitError for a label that is not valid, or a k that is not a whole number of at least 1;
+    DataError for one that is not a node.
     """
-    lengths = sorted(set(ks))
+    lengths = sorted(set(checked_lengths(ks)))
     for wnid, shells in zip(labels, shells_of(hierarchy, labels, valid, ks), strict=True):
         yield from cut_shells(wnid, [hierarchy.wnids_at(shell) for shell in shells], lengths)
+
+
+def checked_lengths(ks: Sequence[int]) -> list[int]:
+    """The k of hCorrectSets; SplitError for one that is not a whole number of at least 1, and where
+    there is none."""
+    if isinstance(ks, str) or not isinstance(ks, Iterable):
+        raise SplitError(f"ks must be several whole numbers, such as [1, 5], not {ks!r}.")
+    found: list[Any] = list(ks)
+    if not found:
+        raise SplitError(
+            "There is no k: hCorrectSets have at least k members, for a k of at least 1."
+        )
+    for k in found:
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+            raise SplitError(f"k must be a whole number of at least 1, not {k!r}.")
+    return [int(k) for k in found]
 
 
 def shells_of(
@@ -61,8 +79,7 @@ def shells_of(
 ) -> Iterator[list[Positions]]:
     """For each label its shells of valid labels, by position, as far as the largest k needs; errors
     as above."""
-    if not ks or min(ks) < 1:
-        raise SplitError(f"k must be at least 1, not {min(ks, default=0)}.")
+    longest = max(checked_lengths(ks))
     stray = sorted(set(labels) - set(valid))
     if stray:
         raise SplitError(
@@ -70,7 +87,7 @@ def shells_of(
             " labels."
         )
     return label_shells(
-        hierarchy.adjacency, hierarchy.positions(labels), hierarchy.positions(valid), max(ks)
+        hierarchy.adjacency, hierarchy.positions(labels), hierarchy.positions(valid), longest
     )
 
 

@@ -130,7 +130,7 @@ def unclear(
             f"{text!r} is a number, such as that of a class in some order, and no class by itself."
             f" Write {FORMS}."
         )
-    offer = did_you_mean(vocabulary.near(text))
+    offer = did_you_mean(_senses(text, vocabulary) or vocabulary.near(text))
     if WNID.match(text):
         return f"{text} is not {vocabulary.what}.{offer} Correct it, or take it off the list."
     wnid = offset_as_wnid(text)
@@ -143,11 +143,19 @@ def unclear(
     )
 
 
+def _senses(text: str, vocabulary: Vocabulary, most: int = 3) -> list[str]:
+    """The names of the synsets of a word, for a name (dog.n.99) of one that it does not have."""
+    name = synset_name(text)
+    found = vocabulary.of_word(name.rpartition(".n.")[0]) if name else []
+    return [vocabulary.name(wnid) for wnid in found if vocabulary.has(wnid)][:most]
+
+
 def resolve_entries(
     entries: Sequence[Entry],
     vocabulary: Vocabulary | None = None,
     stands: Callable[[str], bool] | None = None,
     argument: str | None = None,
+    once: bool = True,
 ) -> list[str]:
     """The wnids of the entries of a list, in their order.
 
@@ -157,6 +165,7 @@ def resolve_entries(
             them stand.
         stands: whether a text is taken as it is written, and not looked up.
         argument: the caller's argument that the list came by, for messages.
+        once: whether a class must not be there twice.
 
     Raises:
         DataError: names the place of each entry that is unknown, may mean several synsets, or is
@@ -174,7 +183,7 @@ def resolve_entries(
         if asked[place] and not _is_clear(found, vocabulary):
             wrong[place] = found
         wnids.append(None if place in wrong else found[0])
-    if not wrong and len(set(wnids)) == len(wnids):
+    if not wrong and (not once or len(set(wnids)) == len(wnids)):
         return [wnid for wnid in wnids if wnid is not None]
     if not any(asked):  # without names, for which WordNet would be read
         raise refusal(entries, repeated(entries, wnids), argument)
@@ -184,7 +193,7 @@ def resolve_entries(
             for place, (text, _, _) in enumerate(entries)
             if not asked[place] and WNID.match(text) and not vocabulary.has(text)
         }
-    raise _refusal(entries, wnids, wrong, vocabulary, argument)
+    raise _refusal(entries, wnids if once else (), wrong, vocabulary, argument)
 
 
 def _refusal(
@@ -229,13 +238,34 @@ def check_nodes(
         hierarchy: whose nodes they are to be.
         argument: the caller's argument that the list came by.
     """
-    strange = {
-        place: [] if wnid == entries[place].text else [wnid]
-        for place, wnid in enumerate(wnids)
-        if wnid not in hierarchy.index
-    }
-    if strange:
-        raise _refusal(entries, (), strange, HierarchyVocabulary(hierarchy), argument)
+    if any(wnid not in hierarchy.index for wnid in wnids):
+        error = unknown_classes(entries, wnids, HierarchyVocabulary(hierarchy), argument)
+        if error is not None:
+            raise error
+
+
+def unknown_classes(
+    entries: Sequence[Entry],
+    wnids: Sequence[str],
+    vocabulary: Vocabulary,
+    argument: str | None = None,
+) -> DataError | None:
+    """The error that names the place of each class of a list that is not a synset of a vocabulary;
+    None where all are, or are names that mean one.
+
+    Args:
+        entries: as they are written.
+        wnids: [N] what was read of them: wnids, or the texts of names that stayed names.
+        vocabulary: where they are looked up.
+        argument: the caller's argument that the list came by, for messages.
+    """
+    strange: dict[int, list[str]] = {}
+    for place, (wnid, (text, _, _)) in enumerate(zip(wnids, entries, strict=True)):
+        if not vocabulary.has(wnid):
+            found = _meant(text, vocabulary) if wnid == text else [wnid]
+            if not _is_clear(found, vocabulary):
+                strange[place] = found
+    return _refusal(entries, (), strange, vocabulary, argument) if strange else None
 
 
 def resolve_all(

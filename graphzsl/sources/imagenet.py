@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from itertools import repeat
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ from graphzsl.class_entries import (
     repeated,
 )
 from graphzsl.errors import DataError
-from graphzsl.files import read_lines
+from graphzsl.files import read_json, read_lines
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean, near
 
+#: What the column of wnids is called in tables of other tools.
+_HEADS = ("wnid", "wnids", "synset", "synset_id", "class", "class_id", "label", "id")
 #: Classes: a file of them, a shipped list by its name, or the classes themselves.
 Classes = str | Path | Iterable[str | Entry]
 
@@ -51,18 +54,80 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
 def read_entries(path: Path) -> list[Entry]:
     """The classes of a file with one per line: any text; behind a wnid or the name of a synset
     (dog.n.01) the rest of the line is a comment, and a first line that begins with the word wnid is
-    a header.
+    a header. Of a table that has wnids in another column, or another header above them, they are
+    the classes; of a JSON list its texts are.
 
-    DataError for a file that cannot be read, or holds none.
+    DataError for a file that cannot be read, holds none, is other JSON, or has a wnid behind
+    something else in some lines alone.
     """
-    entries: list[Entry] = []
-    for line, text in read_lines(path):
-        name = class_of_line(text)
-        if entries or not re.match(r"wnid(?:\W|\Z)", name):
-            entries.append(of_line(name, path, line))
+    if (listed := _json_list(Path(path))) is not None:
+        return listed
+    lines = read_lines(path)
+    entries = _column_of_wnids(path, lines)
+    if entries is None:
+        entries = [of_line(class_of_line(text), path, line) for line, text in lines]
+        if entries and re.match(r"wnid(?:\W|\Z)", entries[0].text):
+            del entries[0]
     if not entries:
         raise DataError(f"{path} is empty; expected one class per line.")
+    _check_wnids_first(entries)
     return entries
+
+
+def _json_list(path: Path) -> list[Entry] | None:
+    """The texts of a JSON list; None for a file of lines."""
+    try:
+        start = path.read_bytes()[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    except OSError:
+        return None
+    if path.suffix.lower() != ".json" and start not in (b"[", b"{"):
+        return None
+    try:
+        found = read_json(path)
+    except DataError:
+        if path.suffix.lower() != ".json":
+            return None
+        raise
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        what = "a JSON object" if isinstance(found, dict) else "JSON, but no list of texts"
+        raise DataError(
+            f"{path} is {what}. A list of classes has one class per line, or is a JSON list of"
+            ' texts: ["n02084071", "cat.n.01"].'
+        )
+    if not found:
+        raise DataError(f"{path} is empty; expected one class or more.")
+    return [Entry(text, f"{path}: entry {at}", f"entry {at}") for at, text in enumerate(found, 1)]
+
+
+def _column_of_wnids(path: Path, lines: list[tuple[int, str]]) -> list[Entry] | None:
+    """The wnids of a table that has one in the same column of every line but a header; None for any
+    other file."""
+    separator = next((mark for mark in "\t,;" if lines and mark in lines[0][1]), None)
+    if separator is None:
+        return None
+    rows = [[cell.strip(' "') for cell in text.split(separator)] for _, text in lines]
+    for column, head in enumerate(rows[0]):
+        below = [row[column] if column < len(row) else "" for row in rows[1:]]
+        is_header = bool(below) and head.lower() in _HEADS
+        if (is_header or WNID.match(head)) and all(map(WNID.match, below)):
+            wnids = below if is_header else [head, *below]
+            numbers = [line for line, _ in lines[is_header:]]
+            return [of_line(*each) for each in zip(wnids, repeat(path), numbers, strict=False)]
+    return None
+
+
+def _check_wnids_first(entries: list[Entry]) -> None:
+    """DataError names the lines with a wnid behind something else: which of them is meant?"""
+    wrong: dict[int, str] = {}
+    for place, entry in enumerate(entries):
+        cells = [cell.strip(' "') for cell in re.split(r"[\t,;]", entry.text)]
+        if len(cells) > 1 and (found := [cell for cell in cells if WNID.match(cell)]):
+            wrong[place] = (
+                f"{entry.text!r} has {found[0]} behind something else. A line is one class, its"
+                " wnid first; or every line has a wnid in the same column."
+            )
+    if wrong:
+        raise refusal(entries, wrong)
 
 
 def read_names(path: Path) -> list[str]:
@@ -85,8 +150,8 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
         argument: the caller's argument that the list came by, for messages.
 
     Raises:
-        DataError: a single text is neither a file nor a shipped list, or a file is empty or cannot
-            be read.
+        DataError: a single text is neither a file nor a shipped list, a file cannot be read, or
+            there is no class.
     """
     if not isinstance(given, str | Path):
         return _of_several(given, argument)
@@ -132,6 +197,12 @@ def _of_several(given: Any, argument: str | None) -> list[Entry]:
     }
     if wrong:
         raise refusal(entries, wrong, argument)
+    if not entries:
+        raise DataError(
+            f"{argument or 'The list of classes'} is empty; expected one class or more. Leave it"
+            " out where there are none.",
+            argument=argument,
+        )
     return entries
 
 

@@ -3,12 +3,15 @@ networkx."""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
 import networkx
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from graphzsl.analysis.structure.class_overlap import (
     class_overlap,
@@ -16,6 +19,7 @@ from graphzsl.analysis.structure.class_overlap import (
     overlap_counts,
 )
 from graphzsl.class_entries import of_classes
+from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.settings import load_settings
@@ -155,7 +159,30 @@ def test_the_command_needs_no_server(tmp_path: Path) -> None:
     ]
     assert rows[1]["above"] == 1
     summary = graphzsl("split", "overlap", "imagenet-a", "ilsvrc2012", "--summary")
-    assert summary[0] == {"relation": "same", "classes": 200, "share": 1.0}
+    same = {"relation": "same", "classes": 200, "share": 1.0, "several": 0, "of_several": []}
+    assert summary[0] == same
+
+
+@pytest.mark.parametrize("kind", ["json", "table"])
+def test_a_summary_says_which_words_have_several_meanings(tmp_path: Path, kind: str) -> None:
+    """Both cranes are classes of the 1,000; a bass is none of them."""
+    path = tmp_path / "a.txt"
+    path.write_text("crane\nbass\ndog.n.01\ngoldfish\n")
+    arguments = ["split", "overlap", str(path), "ilsvrc2012", "--summary", "--format", kind]
+    done = CliRunner().invoke(main, arguments)
+    said = " ".join(done.stderr.split())
+    assert "2 of 4 classes of" in said
+    assert "count once, by the first relation that one of them has: crane (5), bass (8)." in said
+    if kind == "table":
+        assert re.search(r"same +2 +50.0 % +1\n", done.stdout)
+    else:
+        rows = {row["relation"]: row for row in json.loads(done.stdout)}
+        assert (rows["same"]["several"], rows["same"]["of_several"]) == (1, ["crane"])
+        assert sum(row["several"] for row in rows.values()) == 2
+    done = CliRunner().invoke(main, ["split", "overlap", "imagenet-a", str(path)])
+    assert "have several meanings, and are there with all of them: crane (5)" in " ".join(
+        done.stderr.split()
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,6 +190,9 @@ def test_the_command_needs_no_server(tmp_path: Path) -> None:
     [
         ("n02084071\nn99999999\n", "a.txt:2: n99999999 is not a node"),
         ("dog\nn0208\n", "a.txt:2: 'n0208' is not a wnid"),
+        ("dog\ndogg.n.01\n", "a.txt:2: 'dogg.n.01' is not a node"),
+        ("dog\ndog.n.99\ncatt.n.1\n", "Did you mean dog.n.01"),
+        ("dog.n.99\ncatt.n.1\n", "a.txt:2: 'catt.n.1' is not a node"),
         ("dog\n\ndog\n", "a.txt:3: dog is there twice: line 1 and line 3"),
         (
             "dog.n.01\nn02084071\nn02084072\n",

@@ -237,7 +237,7 @@ def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path
             "expected different whole numbers, each at least 0 and at most 10",
         ),
         ("train eszsl --out m --ridge inf", "--ridge", "inf is not a finite number"),
-        ("split hcorrect hops-1 -k ²", "-k", "expected whole numbers"),
+        ("split hcorrect hops-1 -k ²", "-k", "is not a whole number of at least 1"),
         ("split hops --max-hops ²", "--max-hops", "expected a whole number"),
     ],
 )

@@ -196,7 +196,7 @@ def test_rules_and_classes_that_are_wrong(lexicon: Lexicon) -> None:
     for rule in ("", "last", "meaning+", "meaning+parent+parent", "+parent", "first+wnid"):
         with pytest.raises(DataError, match="There is no rule"):
             class_names([DOG], rule, lexicon)
-    with pytest.raises(DataError, match="no class to name"):
+    with pytest.raises(DataError, match="list of classes is empty"):
         class_names([], lexicon=lexicon)
     with pytest.raises(DataError, match="neither a file nor an ImageNet list"):
         class_names("ilsvrc2021", lexicon=lexicon)

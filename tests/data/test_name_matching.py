@@ -73,7 +73,8 @@ def test_names_of_another_data_set() -> None:
     [
         (["tench", "goldfsh"], r"1 of 2 class names .*'goldfsh' \(near 'goldfish': n01443537"),
         (["tench", "crane"], r"'crane' may mean n02012849 \(crane\.n\.05\), n03126707"),
-        (["a", "b", "xyzzy", "yzzyx"], r"4 of 4 .* 'xyzzy' …"),
+        (["a", "b", "xyzzy", "yzzyx"], r"4 of 4 .* 'xyzzy', 'yzzyx'\. Say what"),
+        ([f"xy{number}zzy" for number in range(12)], r"12 of 12 .* 'xy9zzy', and 2 more\. Say"),
     ],
 )
 def test_names_that_are_not_clear_are_refused(

@@ -157,3 +157,77 @@ def test_the_sample_is_audited_as_it_stands() -> None:
     assert done.exit_code == 0, done.output
     assert "Most often taken for another" in done.stdout
     assert "79.5 %" in done.stdout
+
+
+def _audit(*arguments: object, code: int = 0) -> str:
+    done = CliRunner().invoke(main, ["audit", *map(str, arguments), "--rounds", "9"])
+    assert done.exit_code == code, done.output
+    return " ".join(done.stderr.split())
+
+
+def test_names_that_are_not_needed_are_read_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, names = tmp_path / "p.csv", tmp_path / "names.txt"
+    table.write_text(f"{TENCH},{HEN}\n{HEN},{HEN}\n")
+    assert "nofile.txt does not exist" in _audit(table, "--names", "nofile.txt", code=1)
+    names.write_text(f"{DOG}\tdog\n")
+    said = "The names were not needed: the classes are wnids, or numbers of candidates, already."
+    assert said in _audit(table, "--names", names)
+    gz.evaluate([TENCH], [HEN], names={DOG: "dog"}, rounds=9)
+    assert said in " ".join(capsys.readouterr().err.split())
+    gz.evaluate([TENCH], [HEN], names={DOG: "my tench", TENCH: "tench"}, rounds=9)
+    names.write_text("n99999999\tdog\n")
+    assert "names.txt: line 1: n99999999 is not a noun synset" in _audit(
+        table, "--names", names, code=1
+    )
+    names.write_text("tench\n")
+    candidates = ("--candidates", "ilsvrc2012")
+    said = _audit(table, "--names", names, *candidates, code=1)
+    assert "names.txt holds 1 name and no wnids, and there are 1,000 classes" in said
+    table.write_text("my tench,my hen\nmy hen,my hen\n")
+    names.write_text(f"{TENCH}\tmy tench\n{HEN}\tmy hen\n")
+    assert "not needed" not in _audit(table, "--names", names, *candidates)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ({DOG: 5, TENCH: None}, f"names, '{DOG}': expected a name, not '5'"),
+        ({DOG: "dog", TENCH: ["a", "b"]}, f"names, '{TENCH}': expected a name, not"),
+        ({5: DOG}, "names, 5: expected a name, not '5'"),
+        ({DOG: ""}, f"names, '{DOG}': the name is empty"),
+        (["dog", 5], "names, name 1: expected a name, not '5'"),
+        ({DOG: 1, TENCH: 2}, f"names, '{TENCH}': expected"),
+        ([], "names is empty"),
+        ({}, "names is empty"),
+        (5, "names is a file, class -> name, name -> class, or names in the order of"),
+    ],
+)
+def test_names_that_are_no_texts(names: object, said: str) -> None:
+    for classes in (["dog"], [DOG]):
+        with pytest.raises(gz.DataError) as error:
+            gz.evaluate(classes, classes, names=names, rounds=9)  # type: ignore[arg-type]
+        assert said in str(error.value)
+
+
+def test_what_is_written_wrongly_has_an_offer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("clip.csv").write_text(f"{TENCH},0.5\n")
+    assert "There is no file 'smaple'. Did you mean sample?" in _audit("smaple", code=2)
+    assert "There is no file 'clp.csv'. Did you mean clip.csv?" in _audit("clp.csv", code=2)
+    said = _audit("clip.csv", code=1)
+    assert "one side is of wnids, the other of numbers. Write wnids on both sides; or" in said
+    said = _audit("clip.csv", "-k", "1,x", code=2)
+    assert "'x' is not a whole number of at least 1. Write one, or several with commas" in said
+
+
+def test_confusions_stand_in_80_columns_with_whole_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    done = CliRunner().invoke(main, ["audit", "sample", "--rounds", "9", "--format", "table"])
+    rows = done.stdout.partition("taken for another:")[2].splitlines()[3:]
+    assert len(rows) == 11, "one name is longer than all others"
+    assert any(row.split()[:2] == ["cassette_player.n.01", "tape_player.n.01"] for row in rows)
+    assert max(map(len, rows)) <= 80

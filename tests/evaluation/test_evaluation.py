@@ -421,3 +421,28 @@ def test_predictions_are_kept_for_pairing(tmp_path: Path) -> None:
         model.wnids[c] for c in model.scores(samples.features).argmax(axis=1)
     ]
     assert isinstance(predictions, Predictions)
+
+
+def test_lists_of_one_place_have_no_figures_of_five(hierarchy: Hierarchy, tmp_path: Path) -> None:
+    """A class that is not in a list of one place has rank 2 there, which is no hit among five."""
+    wnids = hierarchy.wnids[:8]
+    one = Predictions.from_ranked([[wnids[0]]] * 8, wnids, wnids)
+    against = Options(hierarchy, rounds=5, train=hierarchy.wnids[20:22])
+    measures = measures_of(one, against)
+    result = evaluate(one, against, measures)
+    assert {int(name.partition("@")[2]) for name in result["metrics"] if "@" in name} == {1}
+    for kind in ("hops", "population"):
+        rows = result["groups"][kind]
+        assert not any("hit@5" in row for row in rows), kind
+        assert sum(row["hit@1"] * row["classes"] for row in rows) == 1
+    assert not any(
+        "@5" in name for row in class_rows(one, hierarchy, (), 0.95, measures) for name in row
+    )
+    with pytest.raises(DataError, match=r"hit@5 needs longer lists: the predictions hold 1 place"):
+        one.hits(5)
+    five = Predictions.from_ranked([wnids[:5]] * 8, wnids, wnids)
+    result = evaluate(five, against)
+    assert {"hit@5", "hp@5", "lca_height@5"} <= result["metrics"].keys()
+    assert sum(row["hit@5"] * row["classes"] for row in result["groups"]["hops"]) == 5
+    few = Predictions.from_scores(np.eye(3), wnids[:3], wnids[:3])
+    assert "lca_height@5" not in evaluate(few, against)["metrics"], "there are three candidates"

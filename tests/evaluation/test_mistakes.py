@@ -134,7 +134,9 @@ def test_the_page_says_what_the_run_keeps(tmp_path: Path, monkeypatch: pytest.Mo
     assert run["confusions"][0]["common_name"] == "terrier.n.01"
     assert run["confusions"][1]["common_name"] == "placental.n.01"
     assert "4 mistakes (80.0 % of samples), 0.0 % of them a class above or below" in words
-    assert "3 75.0 % terrier.n.01 1" in words
+    assert "norfolk_terrier.n.01 norwich_terrier.n.01 3 terrier.n.01 1" in words, (
+        "no room for share"
+    )
 
 
 def test_an_audit_needs_wnids_for_a_hierarchy_and_no_file(tmp_path: Path) -> None:
@@ -165,12 +167,12 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
 @pytest.mark.parametrize(
     ("ks", "wrong"),
     [
-        ([0], r"hit@0 cannot be computed: k is a whole number from 1 to 20"),
+        ([0], r"0 is no k of hit@k: that is a whole number from 1 to 20"),
         (
             [1, 21],
-            r"hit@21 needs longer lists: .* Leave out what is above 1, or all: .* up to 20 are",
+            r"hit@21 needs longer lists: .* Choose k of 1 alone, or none: .* up to 20 places",
         ),
-        ([2.5], r"hit@2.5 cannot be computed"),  # type: ignore[list-item]
+        (["2"], r"'2' is no k of hit@k"),  # type: ignore[list-item]
         ([2], r"hit@2 needs longer lists: the predictions hold 1 place of each sample"),
     ],
 )

@@ -12,6 +12,7 @@ import pandas
 import pyarrow as pa
 import pytest
 
+import graphzsl as gz
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_files import (
     predictions_of_arrays,
@@ -297,9 +298,42 @@ def test_classes_that_are_there_twice(tmp_path: Path) -> None:
             read_predictions(tmp_path / "p.npz", classes)
 
 
-def test_integers_that_are_scores(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"sample 0: 7 is not a pos.*; scores must be floats"):
-        predictions_of_arrays([0, 1], [[7, 3], [1, 9]], ["a", "b"])
+@pytest.mark.parametrize(
+    ("integers", "classes", "said"),
+    [
+        ([[7, 3], [1, 9]], ["a", "b"], "read as scores, larger is better: sample 0 has 7, which"),
+        ([[1, 0], [1, 1]], ["a", "b"], "read as scores, larger is better: sample 1 has 1 twice"),
+        ([[5, 6], [7, 6]], [5, 6], "read as scores, larger is better: sample 1 has 7, which"),
+        ([[1, 0], [0, 1]], ["a", "b"], "read as ranked lists of the numbers of classes"),
+        ([[6, 5], [5, 6]], [5, 6], "read as ranked lists of classes, best first"),
+    ],
+)
+def test_integers_as_many_as_classes(
+    integers: list[list[int]], classes: list[Any], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rows that repeat a number, or hold one that is no class, are no ranked lists."""
+    for given in (integers, np.array(integers), [list(np.array(row)) for row in integers]):
+        found = predictions_of_arrays(classes, given, classes)
+        assert found.complete == ("scores, larger" in said)
+        assert said in " ".join(capsys.readouterr().err.split())
+    as_floats = predictions_of_arrays(classes, np.array(integers, float), classes)
+    assert as_floats.complete
+    assert capsys.readouterr().err == "", "the caller has said it"
+
+
+def test_whole_scores_in_a_table(tmp_path: Path) -> None:
+    """The columns are called by the true classes, so these are scores, and line 1 is a header."""
+    (tmp_path / "x.csv").write_text("label,cat,dog,bird\ncat,5,1,2\ndog,1,7,2\nbird,0,1,2\n")
+    found = read_predictions(tmp_path / "x.csv")
+    assert (found.complete, found.rank.tolist()) == (True, [1, 1, 1])
+    found = gz.evaluate(pandas.read_csv(tmp_path / "x.csv"), wordnet=None, rounds=10)
+    assert found["hit@1"].per_sample == 1
+
+
+def test_integers_that_are_said_to_be_lists(tmp_path: Path) -> None:
+    np.savez(tmp_path / "p.npz", topk=[[7, 3], [1, 9]], classes=["a", "b"], labels=[0, 1])
+    with pytest.raises(DataError, match=r"sample 0: 7 is not a pos.* Give scores as scores"):
+        read_predictions(tmp_path / "p.npz")
     np.savez(tmp_path / "p.npz", topk=[[1.0, 0.0], [1.0, 0.0]], classes=["a", "b"], labels=[0, 1])
     found = read_predictions(tmp_path / "p.npz")
     assert (found.complete, found.rank.tolist()) == (False, [2, 1]), "the key says that it is lists"

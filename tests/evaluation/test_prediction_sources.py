@@ -188,7 +188,7 @@ def test_arrays() -> None:
         ([0, 1, 2], np.zeros((3, 3)), [A, B], r"There are 3 columns for 2 classes\."),
         ([0, 1], np.zeros((3, 2)), [A, B], r"scores \(3, 2\) do not fit 2 labels"),
         ([0, 1], [[0], [1], [0]], [A, B], r"predictions of the shape \(3, 1\) do not fit 2"),
-        ([0, 1], [[0, 1], [1, 1]], [A, B], "sample 1: n00000020 is predicted twice"),
+        ([0, 1], [[0, 1], [1, 1]], CLASSES, "sample 1: n00000020 is predicted twice"),
         ([0, 1], [[0], [5]], [A, B], "sample 1: '5' is not a position from 0 to 1"),
         ([0.0, np.nan], FRAME, [A, B], "sample 1: the true class is missing"),
         ([0, 1], [[0], [-1]], [A, B], "sample 1: '-1' is not a position from 0 to 1"),

@@ -263,3 +263,40 @@ def test_integer_scores_are_ordered_as_numbers(kind: type) -> None:
     found = Predictions.from_scores(scores, ["a", "b", "c"], ["b"])
     assert found.rank.tolist() == [1]
     assert found.predicted() == ["b"]
+
+
+def test_missing_candidates_and_classes_are_named() -> None:
+    scores = [[0.9, 0.1, 0.2], [0.3, 0.4, 0.1]]
+    for missing in (None, "", float("nan")):
+        with pytest.raises(DataError, match=r"(?s)candidates, class 1: it is.*class 2: it is miss"):
+            Predictions.from_scores(scores, ["a", missing, missing], ["a", "a"])
+        with pytest.raises(DataError, match="the true class of sample 1: it is missing"):
+            Predictions.from_scores(scores, ["a", "b", "c"], ["a", missing], missing="miss")
+        with pytest.raises(DataError, match="candidates, class 1: it is missing"):
+            Predictions.from_ranked([["a"]], ["a"], ["a", missing])
+        with pytest.raises(DataError, match="the true class of sample 0: it is missing"):
+            Predictions.from_ranked([["a"]], [missing])
+        with pytest.raises(DataError, match=r"sample 0: expected candidates, each once; got"):
+            Predictions.from_ranked([["a", missing]], ["a"])
+
+
+def test_a_true_class_that_is_no_candidate_has_a_near_one() -> None:
+    """Of wnids, one that is a slip away and a candidate; of others, what is spelt nearly so."""
+    wnids, names = ["n02084071", "n02121620"], ["tench", "hen"]
+    scores = [[0.9, 0.1]]
+    for wrong, given, meant in (
+        ("n02084017", wnids, " Did you mean 'n02084071'? Give"),
+        ("n02084072", wnids, " Did you mean 'n02084071'? Give"),
+        ("n02999999", wnids, "such a class). Give"),
+        ("tensh", names, " Did you mean 'tench'? Give"),
+    ):
+        for read in (
+            lambda: Predictions.from_scores(scores, given, [wrong]),  # noqa: B023
+            lambda: Predictions.from_ranked([given], [wrong], given),  # noqa: B023
+        ):
+            with pytest.raises(DataError) as error:
+                read()
+            assert f"the true class {wrong} is none of the 2 candidates (1 sample has" in str(
+                error.value
+            )
+            assert meant in str(error.value)

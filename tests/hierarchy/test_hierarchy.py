@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import networkx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import graphzsl as gz
 from graphzsl.analysis.structure.branches import branches_of, spread_of
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.distances import (
     Path,
     information_content,
@@ -21,6 +24,7 @@ from graphzsl.hierarchy.distances import (
     nearest_others,
 )
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.sources.imagenet import named_classes
 from tests.antichains import is_antichain
 from tests.mini import MiniWordNet
 
@@ -206,3 +210,64 @@ def test_spread_counts_branches(hierarchy: Hierarchy) -> None:
     assert one["effective_branches"] == pytest.approx(1)
     assert two["effective_branches"] == pytest.approx(2)
     assert spread_of(hierarchy, leaves, [])["branches"] == 0
+
+
+@pytest.mark.parametrize("k", ["5", [5], 2.5, True, None, 0, -1])
+def test_a_k_that_is_none(k: Any) -> None:
+    with pytest.raises(SplitError, match="k must be a whole number of at least 1, not"):
+        Hierarchy.load().hcorrect_set("dog.n.01", k=k)
+
+
+@pytest.mark.parametrize(
+    ("edges", "nodes", "said"),
+    [
+        ([("b", "a"), ("b",)], (), r"edge 1: an edge is .*, not \('b',\)"),
+        ([("b", "a", "c")], (), "edge 0: an edge is a child and a parent, two texts"),
+        ([("b", None)], (), "edge 0: an edge"),
+        ([(1, 2)], (), "edge 0: an edge"),
+        (["ab"], (), "edge 0: an edge is a child and a parent, two texts, not 'ab'"),
+        ([("b",)] * 12, (), "And 2 more are wrong, of 12 edges"),
+        ("ab", (), r"edges must be several \(child, parent\) pairs, not 'ab'"),
+        (5, (), "edges must be several"),
+        ([("b", "a")], [None], "node 0: a node is a text, not None"),
+        ([("b", "a")], "xyz", "nodes must be several texts, not 'xyz'"),
+        ([("b", "a")], 5, "nodes must be several texts, not 5"),
+    ],
+)
+def test_what_is_no_edge(edges: Any, nodes: Any, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        Hierarchy.from_edges(edges, nodes)
+
+
+@pytest.mark.parametrize("method", ["subtree", "trimmed", "pruned", "hops_from", "heights_among"])
+def test_lists_of_classes_are_refused_with_all_that_is_wrong(method: str) -> None:
+    wordnet = Hierarchy.load()
+    given = ["dog.n.01", "dogg.n.01", "n02084071", "n02084017", *["n99999999"] * 10]
+    with pytest.raises(DataError) as error:
+        getattr(wordnet, method)(given)
+    said = str(error.value)
+    assert ", class 1: 'dogg.n.01' is not a node" in said
+    assert ", class 3: n02084017 is not a node of the hierarchy. Did you mean n02084071" in said
+    assert "And 2 more are wrong, of 14 classes." in said
+    with pytest.raises(DataError, match=r"'dog\.n\.01' is neither a file nor an ImageNet list"):
+        getattr(wordnet, method)("dog.n.01")
+
+
+def test_lists_of_classes_may_repeat_one_and_have_names() -> None:
+    wordnet = Hierarchy.load()
+    assert wordnet.subtree(["dog.n.01", "n02084071"]) == wordnet.subtree(["n02084071"])
+    assert len(wordnet.trimmed("ilsvrc2012").wnids) == len(
+        wordnet.trimmed(named_classes("ilsvrc2012")).wnids
+    )
+    assert wordnet.subtree([]) == set()
+
+
+def test_no_training_class_and_no_valid_label() -> None:
+    wordnet = Hierarchy.load()
+    with pytest.raises(DataError, match="train is empty; expected one class or more"):
+        wordnet.closest("dog.n.01", train=[])
+    with pytest.raises(DataError, match="valid is empty; expected one class or more"):
+        wordnet.hcorrect_set("dog.n.01", k=1, valid=[])
+    for argument in ("train", "valid", "candidates"):
+        with pytest.raises(DataError, match=f"{argument} is empty"):
+            gz.evaluate(["dog"], ["dog"], **{argument: []})

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
@@ -263,9 +264,41 @@ def test_the_candidates_that_take_the_hierarchy_away_are_named(tmp_path: Path) -
     assert f"no hierarchy, and hit@k alone: {path}:1001: n02084017 is not a noun" in done.stderr
     assert "Did you mean n02084071 (dog.n.01)" in done.stderr
     assert "Without wnids" not in done.stderr
+    wrong = ["dogg.n.01", *(f"n9999999{digit}" for digit in range(10)), "crane", "xyzzy"]
+    path.write_text("\n".join([*named_classes("ilsvrc2012"), "dog.n.01", *wrong]))
+    done = CliRunner().invoke(main, ["audit", "sample", "--candidates", str(path), "--rounds", "9"])
+    for said in (
+        f"alone: {path}:1002: 'dogg.n.01' is not a noun synset of WordNet 3.0",
+        f"{path}:1011: n99999998 is not",
+        "And 3 more are wrong, of 1,014 classes. Classes outside WordNet (",
+    ):
+        assert said in " ".join(done.stderr.split())
+    said = _refused(["audit", "sample", "--candidates", str(path), "--wordnet", "wordnet"])
+    assert f"{path}:1002: 'dogg.n.01' is not a node" in said
+    assert f"{path}:1001:" not in said, "dog.n.01 stays a name beside the others, and is none"
     path.write_text("\n".join([*named_classes("ilsvrc2012"), "tench.n.01"]))
     said = _refused(["audit", "sample", "--candidates", str(path)])
     assert f"{path}:1001: n01440764 is there twice: line 1 as 'n01440764' and line 1001" in said
+
+
+def test_a_true_class_that_is_no_node_is_named_with_its_sample(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("label,predicted\nn02084071,n02084071\nn02084017,n02084071\n")
+    expected = (
+        "the true class of sample 1: n02084017 is not a {} Did you mean n02084071 (dog.n.01) or"
+        " n02384017 (whirlaway.n.01)? Correct it, or take it off the list."
+    )
+    said = _refused(["audit", str(path), "--wordnet", "wordnet"])
+    assert expected.format("node of the hierarchy.") in said
+    given = {"wordnet": Hierarchy.load(), "rounds": 9}
+    with pytest.raises(DataError) as error:
+        gz.evaluate([DOG, "n02084017"], [DOG, DOG], **given)
+    assert expected.format("node of the hierarchy.") in str(error.value)
+    done = CliRunner().invoke(main, ["audit", str(path), "--rounds", "9"])
+    assert expected.format("noun synset of WordNet 3.0.") in " ".join(done.stderr.split())
+    for wrong in (5, True, ["x"]):
+        with pytest.raises(DataError, match="is no hierarchy: give a Hierarchy, the folder"):
+            gz.evaluate([DOG], [DOG], wordnet=wrong)
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "# nothing\r\n\r\n", "wnid,name\n"])
@@ -290,6 +323,11 @@ def test_windows_files_are_read_and_folders_refused(tmp_path: Path) -> None:
     ("arguments", "meant"),
     [
         (["names", "--set", "imagenet-fal11"], "imagenet-fall11"),
+        (["names", "--set", "ILSVRC2012"], "ilsvrc2012? (--set)"),
+        (["names", "--set", "imagenet_fall11"], "imagenet-fall11? (--set)"),
+        (["names", "--set", "awa_standard"], "awa-standard? (--set)"),
+        (["split", "overlap", "awa_standard", "imagenet-a"], "awa-standard? (ONE)"),
+        (["audit", "sample", "--train", "ImageNet-Fall11"], "imagenet-fall11? (--train)"),
         (["audit", "sample", "--train", "ilsvrc-2012"], "ilsvrc2012"),
         (["split", "build", "maxratio"], "max-ratio"),
         (["split", "recipes", "defualt"], "default"),
@@ -297,6 +335,13 @@ def test_windows_files_are_read_and_folders_refused(tmp_path: Path) -> None:
 )
 def test_near_names_of_lists_and_recipes(arguments: list[str], meant: str) -> None:
     assert f"Did you mean {meant}" in _refused(arguments)
+
+
+def test_lists_of_names_are_said_to_be_such() -> None:
+    said = _refused(["names", "--set", "awa-standard"])
+    assert "awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed are lists of" in said
+    assert "for `split overlap` and `split leakage` alone (--set)" in said
+    assert "; awa, awa-standard, awa-proposed, apy" in _refused(["names", "--set", "nothing"])
 
 
 def test_a_stored_class_set_needs_a_database_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,7 @@ def test_of_a_folder_only_runs_are_reported(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done = CliRunner().invoke(main, ["report", str(tmp_path / "runs"), "--out", str(page)])
     assert (done.exit_code, _rows(page.read_text())) == (0, [("eszsl", "1", "40.0")])
-    assert "1 runs in" in done.output
+    assert "1 run in" in done.output
     assert "2 JSON files that are not runs were passed over" in done.output
     done = CliRunner().invoke(
         main, ["report", str(tmp_path / "runs" / "windows.json"), "--out", str(page)]

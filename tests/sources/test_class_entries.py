@@ -13,7 +13,7 @@ import pytest
 import graphzsl as gz
 from graphzsl.clip.prompts import make_prompts
 from graphzsl.errors import DataError
-from graphzsl.hierarchy.resolver import wnids_where_named
+from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
 from graphzsl.sources.imagenet import class_entries
 
 DOG, CAT = "n02084071", "n02121620"
@@ -70,12 +70,12 @@ def test_candidates_that_are_there_twice_are_named(tmp_path: Path) -> None:
 def test_numbers_are_no_words() -> None:
     """0 is not zero.n.02."""
     scores = [[0.9, 0.1], [0.2, 0.8]]
-    with pytest.raises(DataError, match="there is no class 7"):
+    with pytest.raises(DataError, match="valid, class 0: '7' is a number, such as"):
         gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], valid=[7], rounds=10)
     for train in ([0, None], [0, float("nan")]):
         with pytest.raises(DataError, match="train, class 1: a class is a text"):
             gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], train=train, rounds=10)
-    with pytest.raises(DataError, match="train, class 0: there is no class 0"):
+    with pytest.raises(DataError, match="train, class 0: '0' is a number, such as"):
         gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], train=[0, 1], rounds=10)
 
 
@@ -103,3 +103,57 @@ def test_class_numbers_in_a_file_are_no_words(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"numbers\.txt:1: '0' is a number") as error:
         wnids_where_named(path)
     assert "numbers.txt:3: '1.5' is a number" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", f"dog,{DOG}\ncat,{CAT}\n"),
+        ("a.csv", f"name,wnid\ndog,{DOG}\ncat,{CAT}\n"),
+        ("a.csv", f'label,wnid,count\n0,{DOG},5\n1,"{CAT}",6\n'),
+        ("a.tsv", f"# a comment\nindex\tsynset\n0\t{DOG}\n1\t{CAT}\n"),
+        ("a.csv", f"class,count\n{DOG},5\n{CAT},6\n"),
+        ("a.csv", f"wnid,parent\n{DOG},n02083346\n{CAT},n02120997\n"),
+        ("a.txt", f"{DOG}, a domestic {CAT}\n{CAT}\n"),
+        ("a.json", f'["{DOG}", "{CAT}"]'),
+        ("a.txt", f'\ufeff[\n "{DOG}",\n "{CAT}"\n]\n'),
+    ],
+)
+def test_wnids_where_other_tools_write_them(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert [entry.text for entry in class_entries(tmp_path / name)] == [DOG, CAT]
+
+
+def test_places_in_tables_and_json(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"name,wnid\n\ndog,{DOG}\nhound,{DOG}\n")
+    with pytest.raises(DataError, match=r"a\.csv:4: .* is there twice: line 3 and line 4"):
+        resolve_all(path)
+    path = tmp_path / "a.json"
+    path.write_text('["dog.n.01", "dogg.n.01"]')
+    with pytest.raises(DataError, match=r"a\.json: entry 2: 'dogg\.n\.01' is not a noun synset"):
+        resolve_all(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (
+            "a.json",
+            f'{{"{DOG}": "dog"}}',
+            "a.json is a JSON object. A list of classes has one class",
+        ),
+        ("a.txt", f'{{"{DOG}": "dog"}}', "a.txt is a JSON object"),
+        ("a.json", "[1, 2]", "a.json is JSON, but no list of texts"),
+        ("a.json", "[]", "a.json is empty"),
+        ("a.json", f"{DOG}\n", "a.json: not valid JSON"),
+        ("a.csv", f"dog,{DOG}\ncat\n", f"a.csv:1: 'dog,{DOG}' has {DOG} behind something else"),
+        ("a.csv", f"dog,{DOG}\n{CAT},cat\n", "a.csv:1: 'dog,"),
+        ("a.csv", f"n0208407,dog\n{CAT},cat\n", "a.csv:1: 'n0208407' is not a wnid"),
+    ],
+)
+def test_other_tables_and_json_are_refused(tmp_path: Path, name: str, text: str, said: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DataError) as error:
+        resolve_all(tmp_path / name)
+    assert said in str(error.value)

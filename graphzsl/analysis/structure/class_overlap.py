@@ -3,7 +3,7 @@ data sets write them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,9 +11,9 @@ from graphzsl.analysis.structure.overlap import (
     COLUMNS,
     RELATIONS,
     UNKNOWN,
-    count_relations,
     overlap_rows,
     standing_of,
+    worst_relations,
 )
 from graphzsl.class_entries import Entry, refusal, repeated
 from graphzsl.errors import DataError
@@ -45,9 +45,9 @@ def meant_classes(
         argument: the caller's argument that the list came by, for messages.
 
     Raises:
-        DataError: names the places of wnids that are not nodes, of what is meant as one and is
-            none, and of classes that are there twice: the same text, or one synset and no other in
-            both; or a list without any class.
+        DataError: names the places of wnids and names of synsets (dog.n.01) that are not nodes, of
+            what is meant as a wnid and is none, and of classes that are there twice: the same text,
+            or one synset and no other in both; or a list without any class.
     """
     if not classes:
         raise DataError("A list of classes is empty, so nothing overlaps.")
@@ -57,7 +57,7 @@ def meant_classes(
         **repeated(classes, [_only(text, found[text], vocabulary) for text, _, _ in classes])
     }
     for place, (text, _, _) in enumerate(classes):
-        if not found[text] and looks_like_wnid(text):
+        if not found[text] and (looks_like_wnid(text) or synset_name(text)):
             wrong[place] = partial(unclear, text, [], vocabulary)
     if wrong:
         raise refusal(classes, wrong, argument)
@@ -96,16 +96,26 @@ def class_overlap(
     return rows
 
 
-def overlap_counts(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def overlap_counts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per relation: ``relation``, ``classes``, ``share``; a class of several meanings
-    counts once, by the first of its relations in this order."""
-    back = {SAME: RELATIONS[0]}
-    counts = count_relations(
-        {**row, "relation": back.get(row["relation"], row["relation"])} for row in rows
+    counts once, by the first of its relations in this order. ``several`` says how many of them have
+    several meanings, and ``of_several`` which."""
+    relation_of = worst_relations(
+        {**row, "relation": RELATIONS[0] if row["relation"] == SAME else row["relation"]}
+        for row in rows
     )
-    total = sum(counts.values())
-    return [
-        {"relation": shown, "classes": counts[relation], "share": counts[relation] / total}
-        for relation in (*RELATIONS, UNKNOWN)
-        for shown in [SAME if relation == RELATIONS[0] else relation]
-    ]
+    several = {row["class"] for row in rows if row["reading"] not in (None, "1 of 1")}
+    counts = []
+    for relation in (*RELATIONS, UNKNOWN):
+        classes = [text for text, found in relation_of.items() if found == relation]
+        unclear = [text for text in classes if text in several]
+        counts.append(
+            {
+                "relation": SAME if relation == RELATIONS[0] else relation,
+                "classes": len(classes),
+                "share": len(classes) / len(relation_of),
+                "several": len(unclear),
+                "of_several": unclear,
+            }
+        )
+    return counts

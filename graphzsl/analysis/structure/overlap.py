@@ -139,14 +139,17 @@ def overlap_rows(
     return rows
 
 
-def count_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Relation -> classes; a class counts once, by the worst of its readings."""
+def worst_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Class -> the worst relation of its readings."""
     worst: dict[str, int] = {}
     order = (*RELATIONS, UNKNOWN)
     for row in rows:
         rank = order.index(row["relation"])
         worst[row["class"]] = min(rank, worst.get(row["class"], rank))
-    return {
-        relation: sum(rank == place for rank in worst.values())
-        for place, relation in enumerate(order)
-    }
+    return {text: order[rank] for text, rank in worst.items()}
+
+
+def count_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Relation -> classes; a class counts once, by the worst of its readings."""
+    found = list(worst_relations(rows).values())
+    return {relation: found.count(relation) for relation in (*RELATIONS, UNKNOWN)}

@@ -221,11 +221,11 @@ def note_run(result: dict[str, Any], out: Path | None) -> None:
 
 
 def certain_metrics(result: dict[str, Any]) -> list[str]:
-    """hit@k and hp@k of lists that hold every candidate, whatever is predicted."""
+    """hit@k, hp@k and heights of lists that hold every candidate, whatever is predicted."""
     found = []
     for name in result["metrics"]:
         kind, _, k = name.partition("@")
-        if kind in ("hit", "hp") and int(k) >= max(2, result["candidates"]):
+        if kind in ("hit", "hp", "lca_height") and int(k) >= max(2, result["candidates"]):
             found.append(name)
     return found
 

@@ -15,6 +15,9 @@ from graphzsl.cli.split.group import command
 from graphzsl.progress import step
 from graphzsl.wording import counted
 
+#: How many names a note shows.
+SHOWN = 5
+
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
@@ -38,7 +41,8 @@ def overlap(
     runs; files and shipped lists need none. The first relation that holds is shown, with the
     closest class (of several the one of smallest wnid) and how many classes of OTHER the class is
     above and below. A name is checked in each of its meanings, the most usual first; of OTHER every
-    meaning counts.
+    meaning counts. A summary counts a class once, by the first relation that one of its meanings
+    has; `several` counts those with several meanings, and stderr names some, of OTHER too.
 
     \b
     graphzsl split overlap imagenet-a ilsvrc2012 --summary
@@ -56,17 +60,31 @@ def overlap(
         rows = class_overlap(hierarchy, first, second)
     counts = overlap_counts(rows)
     if summary:
-        emit(counts, output_format, ("relation", "classes", "share"))
+        emit(counts, output_format, ("relation", "classes", "share", "several"))
+        _note_several(one, first, "count once, by the first relation that one of them has")
     else:
         emit(rows, output_format, OVERLAP_COLUMNS)
+    _note_several(other, second, "are there with all of them")
     unknown = [text for text, wnids in second.items() if not wnids]
     if unknown:
         note(
             f"{counted(len(unknown), 'name')} of {other} label no noun synset and count for"
-            f" nothing: {', '.join(unknown[:5])}{' …' if len(unknown) > 5 else ''}."
+            f" nothing: {', '.join(unknown[:SHOWN])}{' …' if len(unknown) > SHOWN else ''}."
         )
     said = ", ".join(f"{row['classes']:,} {row['relation']}" for row in counts if row["classes"])
     note(f"{counted(len(first), 'class', 'classes')} of {one} against {other}: {said}.")
+
+
+def _note_several(text: str, meant: dict[str, list[str]], what: str) -> None:
+    """Say which classes of a list have several meanings, and what is done with them."""
+    several = [f"{name} ({len(wnids)})" for name, wnids in meant.items() if len(wnids) > 1]
+    if several:
+        more = " …" if len(several) > SHOWN else ""
+        note(
+            f"{len(several):,} of {counted(len(meant), 'class', 'classes')} of {text} have several"
+            f" meanings, and {what}: {', '.join(several[:SHOWN])}{more}. The name of a synset"
+            " (dog.n.01) or its wnid has one."
+        )
 
 
 def _meant(hierarchy: Hierarchy, text: str, argument: str) -> dict[str, list[str]]:

@@ -19,6 +19,7 @@ from graphzsl.evaluation.ranked_lists import (
     renamed,
     whole_numbers,
 )
+from graphzsl.progress import log
 
 #: How numpy writes what is missing into an array of text.
 _NONE = ("nan", "None", "<NA>", "NaT")
@@ -156,7 +157,9 @@ def given_arrays(
         y_pred: [N] the predicted classes, [N, K] ranked lists of names or positions (lists of
             different lengths too), or [N, C] scores.
         classes: [C] what scores and positions stand for: names (texts), or numbers.
-        are_scores: whether ``y_pred`` holds scores (default: where it is [N, C] of floats).
+        are_scores: whether ``y_pred`` holds scores (default: where it is [N, C] of floats, or of
+            integers that cannot be ranked lists; where they can be either, a line on stderr says
+            that they are lists).
         y_scores: [N, K] scores of ranked lists, by which they are sorted; equal ones as they stand.
         source: what messages begin with.
 
@@ -182,7 +185,9 @@ def given_arrays(
     if rows is None:
         given = as_array(y_pred, f"{source}predictions")
         if are_scores is None:
+            is_matrix = y_scores is None and given.ndim == 2 and len(given) == len(labels)
             are_scores = given.ndim == 2 and given.dtype.kind == "f"
+            are_scores = are_scores or (is_matrix and _are_whole_scores(given, known, source))
         if are_scores:
             return Given(labels, given, [], known, source=source)
         if given.ndim not in (1, 2) or len(given) != len(labels):
@@ -302,7 +307,8 @@ def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArr
     if len({len(each) for each in values}) == 1:
         kinds = set(map(type, chain.from_iterable(values)))
         numbers = all(issubclass(kind, float | np.floating) for kind in kinds)
-        if kinds <= {str, int} or (numbers and are_scores is None):
+        whole = all(issubclass(kind, str | int | np.integer) for kind in kinds)
+        if whole or (numbers and are_scores is None):
             return None
         if not any(is_missing(cell) for row in values for cell in row):
             return None
@@ -335,9 +341,40 @@ def _check_positions(given: npt.NDArray[Any], classes: npt.NDArray[Any], source:
         row, column = np.argwhere(outside)[0].tolist()
         raise DataError(
             f"{source}sample {row}: {given[row, column]} is not a position from 0 to"
-            f" {width - 1:,} in the classes. Integers [N, {width:,}] are read as ranked lists;"
-            " scores must be floats."
+            f" {width - 1:,} in the classes, and these are said to be ranked lists of positions."
+            " Give scores as scores."
         )
+
+
+def _are_whole_scores(
+    given: npt.NDArray[Any], classes: npt.NDArray[Any] | None, source: str
+) -> bool:
+    """Whether integers [N, C], as many of each sample as there are classes, are scores: they are
+    where a sample has one twice, or has one that is no class, which no ranked list has. It is said
+    how they are read, for they may be both."""
+    if given.dtype.kind not in "iu" or classes is None or len(classes) < 2:
+        return False
+    if given.shape[1] != len(classes):
+        return False
+    numbered = classes.dtype.kind in "iu"
+    strange = ~np.isin(given, classes if numbered else np.arange(len(classes)))
+    ordered = np.sort(given, axis=1)
+    twice = ordered[:, 1:] == ordered[:, :-1]
+    said = f"{source}the whole numbers [{len(given):,}, {len(classes):,}], one per candidate,"
+    if not strange.any() and not twice.any():
+        log(
+            f"{said} are read as ranked lists of {'' if numbered else 'the numbers of '}classes,"
+            " best first. If they are scores, give them as floats."
+        )
+        return False
+    if strange.any():
+        row, column = np.argwhere(strange)[0].tolist()
+        why = f"sample {row} has {given[row, column]}, which is no class"
+    else:
+        row, column = np.argwhere(twice)[0].tolist()
+        why = f"sample {row} has {ordered[row, column]} twice"
+    log(f"{said} are read as scores, larger is better: {why}, as no ranked list has.")
+    return True
 
 
 def _sorted(

@@ -16,7 +16,7 @@ from graphzsl.evaluation.prediction_formats.columns import columns_of_table
 from graphzsl.evaluation.prediction_formats.samples import Samples, samples_of
 from graphzsl.evaluation.prediction_formats.table import Table, texts
 from graphzsl.evaluation.prediction_formats.truth import DEVKIT, Labels, true_classes
-from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
+from graphzsl.evaluation.predictions import Predictions, check_labels, from_ranked_lists
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
     Rename,
@@ -26,9 +26,9 @@ from graphzsl.evaluation.ranked_lists import (
 )
 from graphzsl.progress import log
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 _WHOLE = re.compile(r"[0-9]+(?:\.0+)?")
+_FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _INTEGER = re.compile(r"-?[0-9]+")
 Truth = Literal["column", "folder"]
 
@@ -115,10 +115,17 @@ def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
     predicted = [lists.names[code] for code in np.unique(lists.predicted).tolist() if code >= 0]
     sides = [[bool(WNID.match(name)) for name in names] for names in (true, predicted)]
     if (all(sides[0]) and not any(sides[1])) or (all(sides[1]) and not any(sides[0])):
-        raise DataError(
+        said = (
             f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
-            f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of names. Write"
-            " one of them on both sides, or say what the names mean.",
+            f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of"
+        )
+        if all(map(_FLOAT.fullmatch, predicted if all(sides[0]) else true)):
+            raise DataError(
+                f"{said} numbers. Write wnids on both sides; or numbers on both, and give the"
+                " candidates that they count."
+            )
+        raise DataError(
+            f"{said} names. Write one of them on both sides, or say what the names mean.",
             argument="names",
         )
     numbers = [
@@ -157,16 +164,8 @@ def scored(
 ) -> Predictions:
     """Predictions of scores of all candidates; DataError says at which ``place`` a true class is
     none of them."""
-    known = set(candidates)
-    stray = [row for row, label in enumerate(labels) if label not in known]
-    if stray and reading.missing == "error":
-        raise DataError(
-            f"{place(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({counted(len(stray), 'sample has', 'samples have')} such a class). Give"
-            " candidates that hold them, or count these samples as missed.",
-            argument="missing",
-            value="miss",
-        )
+    if reading.missing == "error":
+        check_labels(labels, candidates, place)
     return Predictions.from_scores(
         scores, candidates, labels, seen=reading.seen, missing="miss", metadata=metadata
     )

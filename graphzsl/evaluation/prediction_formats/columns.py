@@ -187,7 +187,8 @@ def _without_predictions(
     one_of_them = (scored and found.file is not None) or elsewhere
     if label is not None and one_of_them and not unknown and _one_score_each(table, found, label):
         return replace(found, truth=true, predicted=[label])
-    if by_class := _scores_by_class(table, unknown, classes):
+    true_column = found.truth if truth != "labels" else None
+    if by_class := _scores_by_class(table, unknown, classes, true_column):
         return replace(found, scores=list(by_class), classes=list(by_class.values()))
     if unknown:
         if label is not None and _is_long(table, replace(found, predicted=[label])):
@@ -219,10 +220,14 @@ def _named(table: Table, name: str) -> int | None:
 
 
 def _scores_by_class(
-    table: Table, columns: list[int], classes: Sequence[str] | None
+    table: Table, columns: list[int], classes: Sequence[str] | None, true_column: int | None
 ) -> dict[int, str] | None:
     """Column -> the class that it is called by, where the cells of all are numbers; None otherwise.
-    Where every one of ``classes`` has a column, other columns are skipped."""
+    Where every one of ``classes`` has a column, other columns are skipped.
+
+    Whole numbers may be ranked lists of class numbers: they are scores where the columns are called
+    by ``classes``, or by all true classes.
+    """
     if not len(table):
         return None
     names = [_name(table, column) for column in columns]
@@ -250,6 +255,8 @@ def _scores_by_class(
         for value in map(_number, table.columns[column][:_LOOKED_AT])
     )
     named = classes is not None and set(classes) <= set(names)
+    if not named and true_column is not None:
+        named = set(map(text, table.columns[true_column])) <= set(names)
     return dict(zip(columns, names, strict=True)) if named or any(fractions) else None
 
 

@@ -257,11 +257,10 @@ def _is_header(
 
 
 def _above_numbers(first: list[str], columns: list[list[str]]) -> bool:
-    """Whether a text stands above numbers alone, with a fraction among them."""
+    """Whether a text stands above numbers alone."""
     for name, column in zip(first, columns, strict=False):
         if len(column) < 2 or _NUMBER.fullmatch(name) or not _NUMBER.fullmatch(column[1]):
             continue
-        below = column[1:]
-        if any("." in cell for cell in below) and all(map(_NUMBER.fullmatch, below)):
+        if all(map(_NUMBER.fullmatch, column[1:])):
             return True
     return False
