@@ -28,6 +28,7 @@ from typing import Any
 from graphzsl.errors import DataError
 from graphzsl.files import installed_file, parsed_json
 from graphzsl.sources.tables import WNID, UniqueKeys
+from graphzsl.text_files import read_text
 
 #: What the columns of a table may be called.
 _WNIDS, _NAMES = ("wnid", "synset", "id"), ("name", "label", "lemma", "class_name", "classname")
@@ -79,7 +80,7 @@ def read_name_list(path: str | Path, key: str | None = None, size: int | None = 
     path = installed_file(str(path))
     suffix = path.suffix.lower()
     if suffix == ".json":
-        found = _of_json(path, parsed_json(_text_of(path), str(path)), key, size)
+        found = _of_json(path, parsed_json(read_text(path), str(path)), key, size)
     elif suffix == ".py":
         found = _of_python(path, key, size)
     else:
@@ -130,17 +131,6 @@ def _check(path: Path, entry: Listed) -> None:
         raise DataError(f"{where}: {entry.wnid!r} is not a wnid (n and 8 digits).")
     if entry.name is not None:
         checked_name(entry.name, where)
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except IsADirectoryError:
-        raise DataError(f"{path} is a folder; a file was expected.") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
 
 
 # JSON
@@ -232,7 +222,7 @@ def _some(keys: Iterable[str]) -> str:
 def _of_python(path: Path, key: str | None, size: int | None) -> NameList:
     """Lists that a module assigns; the module is parsed, never run."""
     try:
-        tree = ast.parse(_text_of(path))
+        tree = ast.parse(read_text(path))
     except (SyntaxError, ValueError, RecursionError) as error:
         raise DataError(f"{path}: not a Python file: {error}.") from None
     lists: dict[str, list[tuple[int, str]]] = {}
@@ -266,7 +256,7 @@ def _of_python(path: Path, key: str | None, size: int | None) -> NameList:
 
 
 def _of_text(path: Path) -> NameList:
-    lines = _text_of(path).split("\n")
+    lines = read_text(path).split("\n")
     if lines and not lines[-1].strip():
         lines.pop()
     numbered = [(at, line.rstrip("\r")) for at, line in enumerate(lines, 1)]

@@ -264,7 +264,7 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         ("a.csv", 'name\n"dog\n', ":2: unexpected end of data"),
         ("a.py", "NAMES = [", "not a Python file"),
         ("a.py", "NAMES = [x for x in y]", "assigns no list of texts"),
-        ("a.txt", "dog\x00\n", r"U\+0000"),
+        ("a.txt", "dog\x00\n", "a.txt:1: a NUL byte (byte 3)"),
         ("none.txt", None, "none.txt does not exist"),
         ("no_such_package:names.json", None, "there is no installed package no_such_package"),
         ("numpy:no/such/file.json", None, "numpy has no file no/such/file.json"),

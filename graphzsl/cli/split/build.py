@@ -69,6 +69,10 @@ WORDS = {
 }
 #: With more exclusions than these a table shows their sum.
 FEW = 20
+#: What is said where there is no database.
+_WITHOUT_DATABASE = (
+    "Without a database `--out FOLDER` writes the classes as lists, from files and shipped lists."
+)
 #: Of more checks than this that one reason prevented a table has one row.
 _FEW_UNCHECKED = 3
 
@@ -131,25 +135,38 @@ def build_(
     from graphzsl.benchmark.build import run, store
     from graphzsl.benchmark.comparison import compare
     from graphzsl.benchmark.lists import check_names
-    from graphzsl.benchmark.recipe import DEFAULT, find_recipe
-    from graphzsl.benchmark.steps import check_inputs
+    from graphzsl.benchmark.recipe import DEFAULT, find_draft
+    from graphzsl.benchmark.steps import check_files, check_inputs
+    from graphzsl.errors import GraphZSLError
 
     effective("wordnet", when=out, needs="--out, without which the hierarchy is the database's")
     changes = {"train": train, "universe": universe, "name": name}
     given = {key: value for key, value in changes.items() if value is not None}
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
-    checked = [find_recipe(text).changed(**given) for text in recipes or (DEFAULT,)]
+    drafts = [find_draft(text).changed(**given) for text in recipes or (DEFAULT,)]
+    checked = [draft.recipe for draft in drafts]
     effective(
         "each",
         when=any(recipe.compare for recipe in checked),
         needs="a recipe with compare, and its own training classes and universe",
     )
-    check_names(checked, files=out is not None)
-    inputs = _inputs(out, wordnet)
+    if not any(draft.problems for draft in drafts):
+        check_names(checked, files=out is not None)
+    if out is None:
+        # all that can be refused before a server starts
+        for draft in drafts:
+            check_files(draft.recipe, draft.problems)
+    try:
+        inputs = _inputs(out, wordnet)
+    except GraphZSLError:
+        for draft in drafts:
+            draft.checked()
+        raise
     made: set[str] = set()
-    for recipe in checked:
-        check_inputs(inputs, recipe, made)
+    for draft in drafts:
+        recipe = draft.recipe
+        check_inputs(inputs, recipe, made, problems=draft.problems)
         # what the database is to hold by the time of the next recipe
         made |= {*recipe.names_of_splits} if out is None and not dry_run else set()
     done: list[Built] = []
@@ -173,9 +190,13 @@ def build_(
 def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
     """What the recipes read: the database, or with --out files and shipped lists."""
     from graphzsl.benchmark.inputs import FileInputs, StoredInputs
+    from graphzsl.errors import DatabaseError
 
     if out is None:
-        return StoredInputs(database())
+        try:
+            return StoredInputs(database())
+        except DatabaseError as error:
+            raise type(error)(f"{error} {_WITHOUT_DATABASE}") from error
     hierarchy = read_hierarchy(wordnet)
     return FileInputs(hierarchy, partial(read_classes, hierarchy=hierarchy, argument=None))
 
