@@ -1,5 +1,5 @@
-"""Text that people write, read from files: UTF-8, with or without the mark that Windows' editors put
-before it, and TOML in it.
+"""Text that people write, read from files: UTF-8, with or without the mark that editors of Windows
+put before it, and TOML in it.
 
 Every reader of such files takes its text from here, so that what is no UTF-8 is called the same
 everywhere.

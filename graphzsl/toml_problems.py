@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from graphzsl.errors import SettingsError
+from graphzsl.errors import GraphZSLError, SettingsError
 from graphzsl.wording import counted
 
 #: Problems of one file that an error lists.
@@ -36,7 +36,8 @@ def refusal(
     text: str,
     place: Callable[[int], str],
     said: Iterable[tuple[int, str]] = (),
-) -> SettingsError:
+    kind: type[GraphZSLError] = SettingsError,
+) -> GraphZSLError:
     """The error that names all problems of a file, a line for each.
 
     Args:
@@ -44,6 +45,7 @@ def refusal(
         text: the file's.
         place: names one of its lines, from 1, for the beginning of a message.
         said: (line, message) of what names its place itself.
+        kind: the class of the error.
     """
     found = list(problems)
     lines = _lines_of_keys(text, {each.path for each in found})
@@ -55,7 +57,7 @@ def refusal(
     named = [(line, f"{place(line)}: {_sentence(message)}") for line, message in sorted(placed)]
     lines_said = [message for _, message in sorted([*named, *said], key=lambda each: each[0])]
     more = [f"{counted(len(lines_said) - MOST, 'more problem')}."] if lines_said[MOST:] else []
-    return SettingsError("\n".join([*lines_said[:MOST], *more]))
+    return kind("\n".join([*lines_said[:MOST], *more]))
 
 
 def line_of_key(text: str, *path: str | int) -> int:

@@ -47,16 +47,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from graphzsl.clip.predictions import MISSING
 from graphzsl.clip.prompts import SHARED
 from graphzsl.compute import PRECISIONS
-from graphzsl.errors import GraphZSLError
+from graphzsl.errors import GraphZSLError, MissingExtra, SettingsError
 from graphzsl.features.image_readers import SHARDS
 from graphzsl.text_files import read_toml
-from graphzsl.toml_problems import Problem, has_key, line_of_key, refusal
+from graphzsl.toml_problems import Problem, has_key, refusal
 from graphzsl.wording import near
 
 
@@ -111,6 +112,8 @@ _WITHOUT_EFFECT = {
     "head": ("set", "names", "rule", "templates", "shared"),
     "features": ("images", "split", "image_key", "label_key"),
 }
+#: Arguments of functions that settings have under another name.
+_ARGUMENTS = {"classes": "set"}
 #: The same of [compute]: what each needs.
 _NEEDED_BY = {"text_batch": "names", "batch": "images", "workers": "images"}
 
@@ -123,26 +126,82 @@ def read_config(path: Path) -> dict[str, Any]:
         SettingsError: it is not TOML, or settings are unknown, of a wrong kind, missing or without
             effect; file, line and setting of each are named.
     """
-    file = read_toml(path)
-    if found := list(_problems(file.given)):
-        raise refusal(found, file.text, lambda line: f"{path}:{line}")
-    config = {name: value for name, value in file.given.items() if name not in _TABLES}
-    return {**config, **{name: file.given.get(name, {}) for name in _TABLES}}
+    checks = Checks(path)
+    checks.raise_any()
+    return checks.config
 
 
-def with_setting(error: GraphZSLError, path: Path) -> GraphZSLError:
-    """The error that names the line of the setting that mends it, in place of an argument."""
-    name = error.argument
-    if name is None or (name not in _KEYS and name not in _TABLES["compute"]):
-        return error
-    try:
-        file = read_toml(path)
-    except GraphZSLError:
-        return error
-    keys = (name,) if name in _KEYS else ("compute", name)
-    if not has_key(file.given, *keys):
-        return type(error)(f"{path}: {error} (The setting is {name}.)")
-    return type(error)(f"{path}:{line_of_key(file.text, *keys)}: {error}")
+class Checks:
+    """The settings of a file, and everything that is wrong with them, collected for one error.
+
+    Args:
+        path: the file; errors are those of ``graphzsl.text_files.read_toml``.
+    """
+
+    def __init__(self, path: Path):
+        self._file = read_toml(path)
+        given = self._file.given
+        self._problems = list(_problems(given))
+        self._kinds: set[type[GraphZSLError]] = {SettingsError} if self._problems else set()
+        doubtful = {each.path for each in self._problems}
+        #: the settings that are right by themselves
+        self.config: dict[str, Any] = {
+            name: value
+            for name, value in given.items()
+            if name not in _TABLES and (name,) not in doubtful
+        }
+        for name in _TABLES:
+            table = given.get(name, {}) if (name,) not in doubtful else {}
+            self.config[name] = {
+                key: value for key, value in table.items() if (name, key) not in doubtful
+            }
+
+    @contextmanager
+    def at(self, *path: str) -> Iterator[None]:
+        """Errors inside the block are those of a setting, unless they name another one."""
+        try:
+            yield
+        except MissingExtra:
+            raise
+        except GraphZSLError as error:
+            self._problems.append(self._problem(error, path))
+            self._kinds.add(type(error))
+
+    def has(self, *path: str) -> bool:
+        """Whether something is wrong with a setting."""
+        return any(each.path == path for each in self._problems)
+
+    def raise_any(self) -> None:
+        """The error that names all that was found, by line; of the class that it would have
+        alone."""
+        if self._problems:
+            kind = self._kinds.pop() if len(self._kinds) == 1 else SettingsError
+            raise self._refusal(self._problems, kind) from None
+
+    def placed(self, error: GraphZSLError) -> GraphZSLError:
+        """The error with the line of the setting that its argument comes from; as it is where it
+        comes from none."""
+        path = _setting(error.argument)
+        return error if path is None else self._refusal([self._problem(error, path)], type(error))
+
+    def _problem(self, error: GraphZSLError, path: tuple[str, ...]) -> Problem:
+        path, message = _setting(error.argument) or path, str(error)
+        if not has_key(self._file.given, *path):
+            message = f"{message} (The setting is {path[-1]}.)"
+        return Problem(path, message)
+
+    def _refusal(self, problems: list[Problem], kind: type[GraphZSLError]) -> GraphZSLError:
+        path = self._file.path
+        return refusal(problems, self._file.text, lambda line: f"{path}:{line}", kind=kind)
+
+
+def _setting(argument: str | None) -> tuple[str, ...] | None:
+    """The keys of the setting that an argument comes from; None where it comes from none."""
+    name = _ARGUMENTS.get(argument or "", argument)
+    if name in _KEYS:
+        return (name,)
+    table = next((table for table, keys in _TABLES.items() if name in keys), None)
+    return None if name is None or table is None else (table, name)
 
 
 def _problems(given: dict[str, Any]) -> Iterator[Problem]:
