@@ -474,7 +474,7 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         strict=True,
     ):
         assert line.startswith(f"{path}:{said}")
-    assert "Did you mean eszsl" in lines[-2]
+    assert "Did you mean 'eszsl'?" in lines[-2]
 
 
 def _lists_of(config: Path) -> None:

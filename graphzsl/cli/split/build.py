@@ -319,10 +319,12 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
     graphzsl split verify my-benchmark
     graphzsl split verify my-benchmark --offline   # without a database
     """
+    from graphzsl.benchmark.folder import read_manifest
     from graphzsl.benchmark.verify import conclusion, verify
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
 
+    read_manifest(folder)  # what is no benchmark starts no server
     lexicon = Lexicon.load(settings())
     if offline:
         rows = verify(folder, None, lexicon, Hierarchy.load(settings()))
