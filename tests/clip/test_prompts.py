@@ -116,7 +116,7 @@ def test_templates_that_are_none(tmp_path: Path) -> None:
             read_templates(tmp_path / "t.txt")
     for content, said in (
         ("[]", "expected a list of templates"),
-        ("[1]", "expected a name, not '1'"),
+        ("[1]", "expected a name, not the number 1"),
         ('{"descriptions": {"dog": []}}', "'dog' has no list of texts"),
     ):
         (tmp_path / "t.json").write_text(content)
