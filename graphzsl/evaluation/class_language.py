@@ -54,6 +54,7 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> Renam
                 f"The classes are numbers, such as {others[0]}: say that they are positions in the"
                 " candidates.",
                 argument="numbered",
+                value=True,
             )
         wnids: list[str] | None
         if are_wnids:

@@ -73,8 +73,10 @@ FEW = 20
 _WITHOUT_DATABASE = (
     "Without a database `--out FOLDER` writes the classes as lists, from files and shipped lists."
 )
-#: Of more checks than this that one reason prevented a table has one row.
+#: More checks than this that were not made are one row of a table.
 _FEW_UNCHECKED = 3
+#: A part of the reasons that name a way to make a check.
+_WITH_DATABASE = "erify with a database"
 
 
 @command.command("build")
@@ -312,8 +314,9 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
     and the recipe run again. Exit status 3 when it fails; file and line of what differs are named.
 
     A row per check. A check that was not made is a row too, with the reason and where it can be
-    made; the last line says how many were. Offline the recipe runs where it needs nothing but
-    WordNet, the lists and the populations that come with graphzsl.
+    made; a table has one row for all such, and the last line says how many were made. Offline the
+    recipe runs where it needs nothing but WordNet, the lists and the populations that come with
+    graphzsl.
 
     \b
     graphzsl split verify my-benchmark
@@ -337,16 +340,20 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
 
 
 def _unchecked_folded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a table, with the checks that one and the same reason prevented as one."""
-    why = Counter(row["detail"] for row in rows if row["ok"] is None)
-    shown: list[dict[str, Any]] = []
-    for row in rows:
-        same = why[row["detail"]] if row["ok"] is None else 0
-        if same <= _FEW_UNCHECKED:
-            shown.append(row)
-        elif all(row["detail"] != each["detail"] for each in shown):
-            shown.append({**row, "check": f"{same} other checks"})
-    return shown
+    """The rows of a table, with the checks that were not made as one, which says how they can be;
+    other formats have all of them."""
+    unchecked = [row for row in rows if row["ok"] is None]
+    if len(unchecked) <= _FEW_UNCHECKED:
+        return rows
+    # what most of them say, and of that what names a way
+    details = (row["detail"].removeprefix("not checked: ") for row in unchecked)
+    reasons = Counter(detail.rpartition("not run: ")[2] for detail in details)
+    told = [reason for reason, _ in reasons.most_common()]
+    why = next((reason for reason in told if _WITH_DATABASE in reason), told[0])
+    how = "" if _WITH_DATABASE in why else ". Mend what failed, and verify again"
+    detail = f"not checked: {why}{how} (--format json has each with its reason)"
+    one = {"check": f"{len(unchecked)} checks", "ok": None, "detail": detail}
+    return [*(row for row in rows if row["ok"] is not None), one]
 
 
 def _folded(built: Built) -> list[dict[str, Any]]:
