@@ -14,23 +14,23 @@ from graphzsl.text_files import read_toml
 from graphzsl.toml_problems import Problem, refusal
 from graphzsl.wording import near
 
-_KEYS = {
-    "out",
-    "graph",
-    "wordnet",
+_KEYS = (
     "classifiers",
+    "compute",
     "data",
     "features",
-    "seeds",
-    "setting",
-    "semantics",
-    "splits",
-    "models",
-    "compute",
-    "validation_seeds",
+    "graph",
     "keep_samples",
-}
-_SPLIT_KEYS = {"of", "hide", "train", "test"}
+    "models",
+    "out",
+    "seeds",
+    "semantics",
+    "setting",
+    "splits",
+    "validation_seeds",
+    "wordnet",
+)
+_SPLIT_KEYS = ("hide", "of", "test", "train")
 #: Keys of earlier versions -> what they are called now.
 _OLD_KEYS = {"hierarchy": "wordnet"}
 #: What [models.NAME] may hold beside the model's options.
@@ -63,8 +63,7 @@ def _problems(given: dict[str, Any]) -> Iterator[Problem]:
             yield Problem((old,), f"give {new!r} alone; {old!r} is its former name")
     unknown = [name for name in given if name not in _KEYS and name not in _OLD_KEYS]
     for name in unknown:
-        known = ", ".join(sorted(_KEYS))
-        yield Problem((name,), f"there is no setting {name!r}{_meant(name, _KEYS)}; known: {known}")
+        yield Problem((name,), f"there is no setting {_unknown(name, _KEYS)}")
     there = {*given, *(close for name in unknown for close in near(name, _KEYS, 1))}
     for name in ("out", "models"):
         if name not in there:
@@ -97,10 +96,7 @@ def _of_splits(splits: dict[str, Any]) -> Iterator[Problem]:
     for split, given in splits.items():
         for name in given:
             if name not in _SPLIT_KEYS:
-                known = ", ".join(sorted(_SPLIT_KEYS))
-                told = (
-                    f"[splits.{split}] has no {name!r}{_meant(name, _SPLIT_KEYS)}; known: {known}"
-                )
+                told = f"[splits.{split}] has no {_unknown(name, _SPLIT_KEYS)}"
                 yield Problem(("splits", split, name), told)
         hide = given.get("hide", 0.2)
         if not (type(hide) in (int, float) and 0 < hide < 1):
@@ -119,9 +115,8 @@ def _of_models(models: dict[str, Any]) -> Iterator[Problem]:
             continue
         for name in options:
             if name not in fields and name not in MODEL_KEYS:
-                known = ", ".join(fields)
-                told = f"[models.{label}] has no option {name!r}{_meant(name, fields)}"
-                yield Problem(("models", label, name), f"{told}; known: {known}")
+                told = f"[models.{label}] has no option {_unknown(name, fields)}"
+                yield Problem(("models", label, name), told)
 
 
 def _of_values(config: dict[str, Any]) -> Iterator[Problem]:
@@ -164,6 +159,8 @@ def _of_values(config: dict[str, Any]) -> Iterator[Problem]:
             yield from check((section, name), said, expected, right)
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
+def _unknown(name: str, known: Iterable[str]) -> str:
+    """An unknown key, the known one that is near, and all of them."""
     close = near(name, known, 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    meant = f" (did you mean {close[0]!r}?)" if close else ""
+    return f"{name!r}{meant}; known: {', '.join(known)}"
