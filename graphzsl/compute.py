@@ -27,7 +27,10 @@ class Compute:
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
-            raise ModelError(f"precision is {' or '.join(PRECISIONS)}, not {self.precision!r}.")
+            raise ModelError(
+                f"precision is {' or '.join(PRECISIONS)}, not {self.precision!r}.",
+                argument="precision",
+            )
         if self.device in ("auto", "cpu"):
             return  # both can always be used, and most linear models need no torch
         require("torch")
@@ -38,7 +41,8 @@ class Compute:
         except (RuntimeError, AssertionError) as error:
             raise ModelError(
                 f"Device {self.device!r} cannot be used: {str(error).splitlines()[0]} Try the"
-                " device cpu."
+                " device cpu.",
+                argument="device",
             ) from None
 
     @property

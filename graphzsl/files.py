@@ -17,6 +17,7 @@ from typing import Any
 from graphzsl import __version__
 from graphzsl.atomic import MANIFEST, atomic_folder, atomic_write, check_replaceable, repair
 from graphzsl.errors import DataError
+from graphzsl.text_files import read_text
 
 # of graphzsl.atomic, for everyone who reads and writes
 __all__ = [
@@ -94,15 +95,7 @@ def read_json(path: Path) -> Any:
     """Read one JSON document; DataError names the file, and a key that one object has twice."""
     path = Path(path)
     repair(path.parent)
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except IsADirectoryError:
-        raise DataError(f"{path} is a folder; a file was expected.") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not valid JSON: {error}.") from error
-    return parsed_json(text, str(path))
+    return parsed_json(read_text(path), str(path))
 
 
 def parsed_json(text: str, source: str) -> Any:
@@ -141,15 +134,7 @@ def unique_keys(source: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]
 def read_lines(path: Path) -> list[tuple[int, str]]:
     """(line number, text) of every line that is neither empty nor a # comment; DataError names the
     file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except IsADirectoryError:
-        raise DataError(f"{path} is a folder; a file was expected.") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
-    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    lines = ((number, line.strip()) for number, line in enumerate(read_text(path).splitlines(), 1))
     return [(number, line) for number, line in lines if line and not line.startswith("#")]
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import tomllib
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
-from graphzsl.errors import SettingsError
+from graphzsl.errors import DataError, SettingsError
+from graphzsl.text_files import read_toml
 
 #: setting -> environment variable. The NEO4J_* and JAVA_HOME names are those of Neo4j's own tools.
 ENVIRONMENT = {
@@ -188,11 +188,9 @@ def _read_file(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(
-            f"{path}: not valid TOML: {error}. Correct or delete the file."
-        ) from error
+        return read_toml(path).given
+    except (DataError, SettingsError) as error:
+        raise SettingsError(f"{error} Correct or delete the file.") from error
 
 
 def _with(

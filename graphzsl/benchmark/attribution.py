@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from graphzsl.errors import DataError
 from graphzsl.metrics.means import per_class
+from graphzsl.text_files import read_text
 
 #: The paper's factors: good samples, good semantics, no structural flaws.
 FACTORS = ("sample", "semantic", "structural")
@@ -83,8 +84,8 @@ def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[
     DataError names the line of a wrong value, an unfit row or a repeated configuration.
     """
     try:
-        lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        lines = list(csv.reader(read_text(path).splitlines()))
+    except csv.Error as error:
         raise DataError(f"{path}: the table cannot be read ({error}).") from None
     if not lines or len(lines[0]) < 2:
         raise DataError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,7 @@ from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import class_lists, list_path, populations_path, published
+from graphzsl.text_files import open_text
 
 #: There are no distances of very large benchmarks.
 OPTIONAL = {"distances.npy"}
@@ -132,8 +132,7 @@ def read_rows(path: Path, *columns: str) -> list[tuple[int, dict[str, str]]]:
     """(line, row) of a table with a header; DataError names the line of a row that is none, and the
     columns that are missing."""
     try:
-        text = path.read_text(encoding="utf-8")
-        reader = csv.DictReader(io.StringIO(text), strict=True)
+        reader = csv.DictReader(open_text(path), strict=True)
         missing = [each for each in columns if each not in (reader.fieldnames or ())]
         if missing:
             raise DataError(f"{path}:1: the column {missing[0]} is missing. {REMEDY}")
@@ -146,7 +145,7 @@ def read_rows(path: Path, *columns: str) -> list[tuple[int, dict[str, str]]]:
                     f" {REMEDY}"
                 )
             rows.append((reader.line_num, row))
-    except (UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
         raise DataError(f"{path}: not a table in UTF-8 ({error}). {REMEDY}") from None
     return rows
 

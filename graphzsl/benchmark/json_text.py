@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+from graphzsl.text_files import read_text
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
@@ -17,7 +19,7 @@ def line_of_value(path: Path, *keys: str | int) -> int:
         path: a file of valid JSON.
         keys: keys of objects and places (from 0) in lists, from the outside to the value.
     """
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path)
     return text.count("\n", 0, _start(text, keys)) + 1
 
 

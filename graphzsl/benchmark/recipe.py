@@ -66,26 +66,27 @@ into the data set card. All of it may be left out; a card claims nothing that no
 
 from __future__ import annotations
 
-import re
 import tomllib
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.recipe_keys import Problem, entries_of, problems, wrong
-from graphzsl.benchmark.recipe_text import line_of_entry, line_of_key, toml_text
+from graphzsl.benchmark.recipe_keys import entries_of, problems, right_values, wrong
+from graphzsl.benchmark.recipe_text import toml_text
 from graphzsl.class_entries import Entry
-from graphzsl.errors import SettingsError
+from graphzsl.errors import DataError, SettingsError
 from graphzsl.files import sha256_text
 from graphzsl.sources.imagenet import class_of_line
-from graphzsl.wording import counted, did_you_mean, near
+from graphzsl.text_files import parsed_toml, read_text
+from graphzsl.toml_problems import Problem, line_of_entry, line_of_key, refusal, times_in_line
+from graphzsl.wording import did_you_mean, near
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.
 DEFAULT = "default"
-#: Problems of one recipe that an error lists.
-MOST_PROBLEMS = 20
 
 
 @dataclass(frozen=True)
@@ -144,14 +145,21 @@ class Recipe:
     @property
     def excluded(self) -> list[Entry]:
         """The classes of ``exclude``, as they are written."""
-        line, seen = line_of_key(self.source, "exclude"), set[tuple[str, int]]()
-        entries = []
+        line = line_of_key(self.source, "exclude")
+        given: Counter[tuple[str, int]] = Counter()
+        lines = []
         for text in self.exclude:
             line = line_of_entry(self.source, text, line)
-            if (text, line) in seen:
+            if given[text, line] >= max(1, times_in_line(self.source, text, line)):
                 line = line_of_entry(self.source, text, line + 1)
-            seen.add((text, line))
-            entries.append(Entry(class_of_line(text), _place(self.path, line), f"line {line}"))
+            given[text, line] += 1
+            lines.append(line)
+        entries = []
+        for number, (text, line) in enumerate(zip(self.exclude, lines, strict=True)):
+            at = f"line {line}"
+            if lines.count(line) > 1:
+                at = f"entry {lines[: number + 1].count(line)} of {at}"
+            entries.append(Entry(class_of_line(text), self.place(line), at))
         return entries
 
     @property
@@ -198,7 +206,11 @@ class Recipe:
         """``file:line`` of a key, or of the line at or after it that holds an entry of its list,
         for messages."""
         line = line_of_key(self.source, key)
-        return _place(self.path, line_of_entry(self.source, entry, line) if entry else line)
+        return self.place(line_of_entry(self.source, entry, line) if entry else line)
+
+    def place(self, line: int) -> str:
+        """``file:line`` of a line, from 1."""
+        return _place(self.path, line)
 
     def _with(self, *without: str, **values: Any) -> Recipe:
         """The recipe with other values, and without some keys."""
@@ -208,6 +220,27 @@ class Recipe:
         return replace(changed, source=self.source, other=self.other | (values.keys() - {"card"}))
 
 
+@dataclass(frozen=True)
+class Draft:
+    """A recipe as it is written: what is right of it, and what is wrong."""
+
+    recipe: Recipe
+    problems: tuple[Problem, ...] = ()
+
+    def changed(self, **values: str) -> Draft:
+        """The draft with other values; see ``Recipe.changed``."""
+        if not self.problems:
+            return Draft(self.recipe.changed(**values))
+        other = self.recipe.other | values.keys()
+        return replace(self, recipe=replace(self.recipe, **values, other=other))  # type: ignore[arg-type]
+
+    def checked(self) -> Recipe:
+        """The recipe; SettingsError names everything that is wrong with it, by line."""
+        if self.problems:
+            raise refusal(self.problems, self.recipe.source, self.recipe.place)
+        return self.recipe
+
+
 def shipped_recipes() -> list[Path]:
     """The recipes that come with the package, by name."""
     return sorted(SHIPPED.glob("*.toml"))
@@ -215,16 +248,24 @@ def shipped_recipes() -> list[Path]:
 
 def find_recipe(name: str) -> Recipe:
     """A shipped recipe by name, whatever else is called so, or one by file; SettingsError lists the
-    names."""
+    names, or is that of ``read_recipe``."""
+    return find_draft(name).checked()
+
+
+def find_draft(name: str) -> Draft:
+    """``find_recipe``, with what is wrong with the recipe in place of an error."""
     path = Path(name)
     shipped = {path.stem: path for path in shipped_recipes()}
     if name in shipped:
-        return read_recipe(shipped[name])
-    if path.suffix == ".toml" or path.is_file():
-        return read_recipe(path)
+        return _read_draft(shipped[name])
+    if path.exists() and (path.suffix == ".toml" or path.is_file()):
+        return _read_draft(path)
+    is_file = path.suffix == ".toml"
+    said = f"There is no file {name}" if is_file else f"There is no recipe {name!r}"
+    offer = did_you_mean(near(path.stem if is_file else name, shipped))
     raise SettingsError(
-        f"There is no recipe {name!r}.{did_you_mean(near(name, shipped))} Shipped:"
-        f" {', '.join(shipped)}; or give a .toml file."
+        f"{said}.{offer} Shipped recipes, by name: {', '.join(shipped)}; or give a .toml file, to"
+        " which `graphzsl split recipes NAME > my-recipe.toml` is a start."
     )
 
 
@@ -232,27 +273,30 @@ def read_recipe(path: Path) -> Recipe:
     """SettingsError says ``file:line: what is wrong``, a line for everything that is (of more than
     20 their number): an unknown key, a wrong type or value, keys that do not go together. What is
     not TOML is said up to its first mistake."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: the recipe cannot be read ({error}).") from None
-    return parse_recipe(text, path)
+    return _read_draft(path).checked()
 
 
 def parse_recipe(text: str, path: Path) -> Recipe:
     """The recipe of a text; ``path`` is what errors call its file. SettingsError as for
     ``read_recipe``."""
+    return _draft(text, path).checked()
+
+
+def _read_draft(path: Path) -> Draft:
     try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        told = re.search(r"line (\d+)", str(error))
-        # at the end of a file tomllib counts no line
-        place = _place(path, int(told[1]) if told else max(1, len(text.splitlines())))
-        raise SettingsError(f"{place}: not TOML: {error}.") from None
-    except RecursionError:
-        raise SettingsError(f"{path}: not a recipe: lists too deep in each other.") from None
-    if found := list(problems(given)):
-        raise SettingsError(_said(found, text, path))
+        text = read_text(path)
+    except DataError as error:
+        raise SettingsError(str(error)) from None
+    return _draft(text, path)
+
+
+def _draft(text: str, path: Path) -> Draft:
+    given = parsed_toml(text, lambda line: _place(path, line))
+    found = tuple(problems(given))
+    return Draft(_recipe(right_values(given, found) if found else given, text, path), found)
+
+
+def _recipe(given: Mapping[str, Any], text: str, path: Path) -> Recipe:
     values: dict[str, Any] = {
         key: tuple(each) if isinstance(each, list) else each for key, each in given.items()
     }
@@ -261,22 +305,7 @@ def parse_recipe(text: str, path: Path) -> Recipe:
     values["reasons"] = tuple(reason for _, reason in exclusions)
     card = given.get("card", {})
     values["card"] = Card(**{**card, "limits": tuple(card.get("limits", ()))})
-    return Recipe(**values, text=text, path=path, source=text)
-
-
-def _said(found: list[Problem], text: str, path: Path) -> str:
-    """What is wrong with the text of a recipe, in the order of its lines."""
-    # finding a key reads the text again and again, and entries of a list share theirs
-    paths = dict.fromkeys(each.path for each in found)
-    lines = {path: line_of_key(text, *path) if path else 1 for path in paths}
-    placed = {
-        (line_of_entry(text, each.entry, line) if each.entry else line, each.message)
-        for each in found
-        for line in (lines[each.path],)
-    }
-    said = [f"{_place(path, line)}: {message}." for line, message in sorted(placed)]
-    more = [f"{counted(len(said) - MOST_PROBLEMS, 'more problem')}."]
-    return "\n".join([*said[:MOST_PROBLEMS], *(more if len(said) > MOST_PROBLEMS else ())])
+    return Recipe(**{"name": "", **values}, text=text, path=path, source=text)
 
 
 def _place(path: Path, line: int) -> str:

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphzsl.analysis.words.labels import REDUCERS
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.benchmark.ranking import KINDS, OF
 from graphzsl.database.query import HIERARCHIES
+from graphzsl.toml_problems import Problem
 from graphzsl.wording import counted, near
 
 #: Levels are cut out of a ranking of WordNet's 82,115 nouns at most.
 MOST_LEVELS = 1_000
 #: What a value must be, when it is not.
 Check = Callable[[Any], str | None]
-
-
-class Problem(NamedTuple):
-    """What is wrong with a recipe: the keys that lead to its place, the entry of a list where it
-    is one, and a sentence without its full stop."""
-
-    path: tuple[str | int, ...]
-    message: str
-    entry: str = ""
 
 
 def problems(given: Mapping[str, Any]) -> Iterator[Problem]:
@@ -41,11 +33,24 @@ def problems(given: Mapping[str, Any]) -> Iterator[Problem]:
     doubtful = {each.path[0] for each in of_keys}
     right = {key: value for key, value in given.items() if key not in doubtful}
     # a key with a wrong value is there, and so is what an unknown one was meant as
-    meant = (close for key in given.keys() - CHECKS.keys() for close in near(key, CHECKS, 1))
-    there = {*given, *meant}
+    there = {*given, *_meant(given, CHECKS)}
     if "name" not in there:
         yield Problem((), "the recipe has no name")
     yield from _conflicts(right, there)
+
+
+def right_values(given: Mapping[str, Any], found: Iterable[Problem]) -> dict[str, Any]:
+    """The keys and values of a recipe that are right by themselves, of what it is found to have
+    wrong; without its card where that is not right."""
+    doubtful = {each.path[0] for each in found if each.path} - {"exclude"}
+    right = {key: value for key, value in given.items() if key not in doubtful}
+    exclude = right.get("exclude", ())
+    right["exclude"] = [
+        each
+        for each in (exclude if isinstance(exclude, list | tuple) else ())
+        if _text(each) is None or (isinstance(each, dict) and _texts(each.get("synsets")) is None)
+    ]
+    return right
 
 
 def wrong(key: str, value: Any) -> str | None:
@@ -74,6 +79,11 @@ def _of_table(
             yield Problem((*path, key), f"{key} {problem}, not {value!r}")
 
 
+def _meant(table: Mapping[str, Any], checks: Mapping[str, Check]) -> Iterator[str]:
+    """The keys that the unknown ones of a table may have been meant as."""
+    return (close for key in table.keys() - checks.keys() for close in near(key, checks, 1))
+
+
 def _listed(keys: Mapping[str, Any]) -> str:
     return ", ".join(sorted(keys))
 
@@ -85,7 +95,9 @@ def _of_exclude(exclude: Any) -> Iterator[Problem]:
     for place, each in enumerate(exclude):
         if isinstance(each, dict):
             yield from _of_table(each, EXCLUSION, ("exclude", place), "an exclusion has")
-            if "synsets" not in each:
+            # what is wrong with an unknown key is said already where it was meant so
+            there = {*each, *_meant(each, EXCLUSION)}
+            if "synsets" not in there:
                 yield Problem(("exclude", place), "the exclusion names no synsets")
 
 

@@ -1,51 +1,15 @@
-"""The text of a recipe: where a key of a TOML document stands, and a document as text again."""
+"""A recipe as text again."""
 
 from __future__ import annotations
 
 import json
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 #: A key that needs no quotation marks.
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-
-
-def line_of_key(text: str, *path: str | int) -> int:
-    """The line, from 1, on which the value of a key begins; 1 where there is no such key.
-
-    Args:
-        text: a TOML document.
-        path: a key, the keys of the tables around it before it, and places (from 0) in lists of
-            tables.
-
-    >>> line_of_key('name = "mine"\\n\\n[card]\\n# who\\n"creator" = "me"\\n', "card", "creator")
-    5
-    """
-    lines, first = text.splitlines(), 0
-    # a statement ends with the first line up to which the document is whole
-    for end in range(1, len(lines) + 1):
-        try:
-            given = tomllib.loads("\n".join(lines[:end]))
-        except tomllib.TOMLDecodeError:
-            continue
-        if _holds(given, path):
-            own = (at for at in range(first, end) if not _is_blank(lines[at]))
-            return next(own, first) + 1
-        first = end
-    return 1
-
-
-def line_of_entry(text: str, entry: str, first: int = 1) -> int:
-    """The line of an entry of a list that begins at the line ``first``: the next one that holds
-    it outside a comment, and else the first."""
-    spelled = (entry, json.dumps(entry, ensure_ascii=False)[1:-1])
-    for number, line in enumerate(text.splitlines()[first - 1 :], first):
-        if not _is_blank(line) and any(each in line for each in spelled):
-            return number
-    return first
 
 
 def toml_text(document: Mapping[str, Any]) -> str:
@@ -58,21 +22,6 @@ def toml_text(document: Mapping[str, Any]) -> str:
         elif _is_table(value):
             parts += [f"[[{_key(key)}]]\n{_pairs(each)}" for each in value]
     return "\n".join(part for part in parts if part)
-
-
-def _holds(given: Any, path: Sequence[str | int]) -> bool:
-    for key in path:
-        if isinstance(key, int):
-            if not isinstance(given, list) or len(given) <= key:
-                return False
-        elif not isinstance(given, dict) or key not in given:
-            return False
-        given = given[key]
-    return True
-
-
-def _is_blank(line: str) -> bool:
-    return not line.strip() or line.lstrip().startswith("#")
 
 
 def _is_table(value: Any) -> bool:

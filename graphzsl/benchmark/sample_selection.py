@@ -26,6 +26,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.progress import progress
 from graphzsl.sources.tables import write_table
+from graphzsl.text_files import open_text
 
 if TYPE_CHECKING:
     from graphzsl.data.samples import Samples
@@ -222,7 +223,7 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
     """
     known, wnids, good = set(labels), [], []
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        with open_text(path) as file:
             reader = csv.DictReader(file)
             if not {"wnid", "good"} <= set(reader.fieldnames or ()):
                 raise DataError(
@@ -237,7 +238,7 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
                 if row["wnid"] in known:
                     wnids.append(row["wnid"])
                     good.append(row["good"] == "1")
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, csv.Error) as error:
         raise DataError(f"{path}: the flags cannot be read ({error}).") from None
     if wnids != list(labels):
         place = next(

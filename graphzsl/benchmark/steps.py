@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -17,6 +18,8 @@ from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
 from graphzsl.progress import step
+from graphzsl.sources.imagenet import class_entries
+from graphzsl.toml_problems import Problem, refusal
 
 
 @dataclass(frozen=True)
@@ -91,44 +94,131 @@ def prepare(inputs: Inputs, recipe: Recipe, checked: bool = False) -> Prepared:
 
 
 def check_inputs(
-    inputs: Inputs, recipe: Recipe, made: Collection[str] = (), compared: bool = True
+    inputs: Inputs,
+    recipe: Recipe,
+    made: Collection[str] = (),
+    compared: bool = True,
+    problems: Sequence[Problem] = (),
 ) -> None:
-    """SettingsError, with the recipe's line, for what a recipe names and the inputs do not have:
-    all that can be known before any work begins.
+    """SettingsError, with the recipe's lines, for all that a recipe names and the inputs do not
+    have, as far as can be known before any work begins; what only follows from another mistake is
+    left out.
 
     Args:
         inputs: what the recipe will read.
         recipe: the recipe.
         made: names of splits that will be there by then.
         compared: the published lists have to be there too, which are compared in the end.
+        problems: what else is wrong with the recipe, for the same error.
     """
-    with naming(recipe, "hierarchy"), step(f"{recipe.name}: reading the hierarchy"):
+    found = _Found(recipe, list(problems))
+    hierarchy = None
+    with found.at("hierarchy"), step(f"{recipe.name}: reading the hierarchy"):
         hierarchy = inputs.hierarchy(recipe.hierarchy)
     for key, name in (("universe", recipe.universe), ("train", recipe.train)):
         if name not in made:
-            with naming(recipe, key):
-                hierarchy.positions(inputs.members(name))
+            with found.at(key):
+                classes = inputs.members(name)
+                if hierarchy is not None:
+                    hierarchy.positions(classes)
     for name in recipe.exclude_sets:
         if name not in made:
-            with naming(recipe, "exclude_sets", name):
+            with found.at("exclude_sets", name):
                 inputs.members(name)
     for name in recipe.compare if compared else ():
         if name not in made:
-            with naming(recipe, "compare", name):
+            with found.at("compare", name):
                 inputs.listed(name)
-    excluded_of(inputs, recipe, hierarchy)
+    if hierarchy is not None:
+        with found.said_with_lines():
+            excluded_of(inputs, recipe, hierarchy)
     if recipe.vectors is not None:
-        with naming(recipe, "vectors"):
+        with found.at("vectors"):
             _vectors_of(recipe)
-    if recipe.universe in made:
-        return
+    if recipe.universe not in made and not found.has("universe"):
+        _check_universe(inputs, recipe, found)
+    found.raise_any()
+
+
+def check_files(recipe: Recipe, problems: Sequence[Problem] = ()) -> None:
+    """SettingsError, with the recipe's lines, for what is wrong with the files that a recipe names:
+    what is known before there is a database. ``problems`` are those of its keys."""
+    found = _Found(recipe, list(problems))
+    for name in recipe.compare:
+        if Path(name).is_file():
+            with found.at("compare", name):
+                class_entries(name)
+    if recipe.vectors is not None:
+        with found.at("vectors"):
+            _vectors_of(recipe)
+    found.raise_any()
+
+
+def _check_universe(inputs: Inputs, recipe: Recipe, found: _Found) -> None:
+    """What a recipe needs to know of the classes of its universe."""
     if recipe.population_above is not None:
-        with naming(recipe, "population_above"):
+        with found.at("population_above"):
             inputs.populations(recipe.universe)
     if recipe.frequency_above is not None:
-        with naming(recipe, "frequency_above"):
+        with found.at("frequency_above"):
             inputs.frequency_scale  # noqa: B018 - it raises where there are none
             inputs.words(recipe.universe).frequencies(recipe.frequency_of)
+
+
+class _Found:
+    """What is wrong with a recipe, collected for one error."""
+
+    def __init__(self, recipe: Recipe, problems: list[Problem]):
+        self.recipe, self.problems = recipe, problems
+        self.of_arguments: list[SettingsError] = []
+        self.with_lines: list[tuple[int, str]] = []
+
+    @contextmanager
+    def at(self, key: str, entry: str = "") -> Iterator[None]:
+        """Errors of the data inside the block are those of a key, or of an entry of its list."""
+        try:
+            yield
+        except (DataError, SplitError) as error:
+            if key in self.recipe.other and not entry:
+                self.of_arguments.append(SettingsError(str(error), argument=key))
+            else:
+                self.problems.append(Problem((key,), str(error), entry))
+
+    @contextmanager
+    def said_with_lines(self) -> Iterator[None]:
+        """Errors of the recipe inside the block name their own lines."""
+        try:
+            yield
+        except SettingsError as error:
+            self.with_lines += self._by_line(str(error))
+
+    def _by_line(self, message: str) -> list[tuple[int, str]]:
+        """The parts of a message that name a line each."""
+        named = re.compile(re.escape(self.recipe.place(0)[:-1]) + r"(\d+): ")
+        parts: list[tuple[int, str]] = []
+        for text in message.splitlines():
+            if told := named.match(text):
+                parts.append((int(told[1]), text))
+            else:
+                line, before = parts.pop() if parts else (1, "")
+                parts.append((line, f"{before}\n{text}".strip()))
+        return parts
+
+    def has(self, key: str) -> bool:
+        """Whether something is wrong with the value of a key."""
+        return any(each.path == (key,) for each in self.problems) or any(
+            error.argument == key for error in self.of_arguments
+        )
+
+    def raise_any(self) -> None:
+        """SettingsError for what was found; of an argument of the caller alone, where one is
+        wrong."""
+        if self.of_arguments:
+            raise self.of_arguments[0]
+        if self.problems or self.with_lines:
+            raise refusal(
+                self.problems, self.recipe.source, self.recipe.place, self.with_lines
+            ) from None
 
 
 def excluded_of(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy) -> list[str]:

@@ -47,6 +47,8 @@ from graphzsl.wording import counted
 Rows = list[dict[str, Any]]
 #: Files whose words may change with graphzsl while the benchmark stays the same.
 WORDED = ("README.md", "croissant.json", MANIFEST)
+#: Checks that were not made, of which a sentence names so many.
+_NAMED = 6
 #: The checks that do not depend on what is in the folder, in their order.
 CHECKS = (
     *("files", "other files", "recipe.toml", "manifest", "lists", "wnids", "in one list"),
@@ -328,7 +330,8 @@ def conclusion(folder: Path, rows: Rows) -> str:
         return f"{folder} is not as published: {', '.join(failed)}. {made} were made."
     if not unchecked:
         return f"{folder} is as published: all of {len(rows)} checks."
+    more = f" and {len(unchecked) - _NAMED} more" if len(unchecked) > _NAMED else ""
     return (
         f"{folder} is as published in what was checked: {made}. Not checked here:"
-        f" {', '.join(unchecked)}."
+        f" {', '.join(unchecked[:_NAMED])}{more}."
     )

@@ -158,7 +158,8 @@ def _with_option(error: GraphZSLError, command: click.Command | None) -> str:
     elif command is not None:
         value = "" if error.value is None else f" = {error.value}"
         return _with_note(error.said, f"({error.argument}{value}).")
-    value = "" if error.value is None else f" {error.value}"
+    # a flag has no value
+    value = "" if error.value is None or error.value is True else f" {error.value}"
     return _with_note(error.said, f"({flag}{value}).")
 
 

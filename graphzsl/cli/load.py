@@ -114,9 +114,8 @@ def class_set(
         return
     if not name:
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
-    db = database()
     with step(f"loading {name}"):
-        count = load_class_set(db, name, path, replace)
+        count = load_class_set(database, name, path, replace)
     note(f"Class set {name}: {count:,} classes.")
 
 
@@ -134,9 +133,8 @@ def populations(path: Path | None) -> None:
     """
     from graphzsl.database.ingest import load_populations
 
-    db = database()
     with step("loading populations"):
-        count = load_populations(db, path)
+        count = load_populations(database, path)
     note(f"Populations of {count:,} classes.")
 
 
@@ -157,12 +155,11 @@ def frequencies(source: Path | str) -> None:
     """
     from graphzsl.database.ingest import load_frequencies, load_packaged_frequencies
 
-    db = database()
     with step("loading frequencies"):
         if isinstance(source, str):
-            found, single, every = load_packaged_frequencies(db, source)
+            found, single, every = load_packaged_frequencies(database, source)
         else:
-            count, unknown = load_frequencies(db, source)
+            count, unknown = load_frequencies(database, source)
     if isinstance(source, str):
         note(
             f"Frequencies of {found:,} words: of {single:,} labels of one word among {every:,}."
@@ -190,7 +187,6 @@ def hierarchy(path: Path | None) -> None:
     """
     from graphzsl.database.ingest import load_hierarchy
 
-    db = database()
     with step("loading the release hierarchy"):
-        count = load_hierarchy(db, path)
+        count = load_hierarchy(database, path)
     note(f"Release hierarchy: {count:,} edges.")

@@ -163,18 +163,21 @@ def meaning(
     from graphzsl.analysis.words.meaning import survivors
 
     effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
-    db = database()
-    if word is not None:
-        word = word.replace("_", " ")
-        db.rows(query("synsets_of_word"), text=word)  # DataError for a word that WordNet lacks
     graph = loaded = None
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors glove-6b-50d or a FILE.")
-        from graphzsl.database.hierarchy import read_hierarchy
         from graphzsl.semantics.vectors import open_vectors
 
-        graph, loaded = read_hierarchy(db, hierarchy), open_vectors(vectors)
+        loaded = open_vectors(vectors)
+    db = database()
+    if word is not None:
+        word = word.replace("_", " ")
+        db.rows(query("synsets_of_word"), text=word)  # DataError for a word that WordNet lacks
+    if rule == "neighbours":
+        from graphzsl.database.hierarchy import read_hierarchy
+
+        graph = read_hierarchy(db, hierarchy)
     with step(f"meanings of the words of {universe}"):
         rows = meanings(db, read_words(db, universe), rule, graph, loaded)
     kept = survivors(rows)

@@ -46,16 +46,18 @@
 from __future__ import annotations
 
 import math
-import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from graphzsl.clip.predictions import MISSING
 from graphzsl.clip.prompts import SHARED
 from graphzsl.compute import PRECISIONS
-from graphzsl.errors import DataError, GraphZSLError, SettingsError
+from graphzsl.errors import GraphZSLError, MissingExtra, SettingsError
 from graphzsl.features.image_readers import SHARDS
+from graphzsl.text_files import read_toml
+from graphzsl.toml_problems import Problem, has_key, refusal
 from graphzsl.wording import near
 
 
@@ -110,6 +112,8 @@ _WITHOUT_EFFECT = {
     "head": ("set", "names", "rule", "templates", "shared"),
     "features": ("images", "split", "image_key", "label_key"),
 }
+#: Arguments of functions that settings have under another name.
+_ARGUMENTS = {"classes": "set"}
 #: The same of [compute]: what each needs.
 _NEEDED_BY = {"text_batch": "names", "batch": "images", "workers": "images"}
 
@@ -119,60 +123,120 @@ def read_config(path: Path) -> dict[str, Any]:
 
     Raises:
         DataError: there is no such file.
-        SettingsError: it is not TOML, or a setting is unknown, of a wrong kind, missing or without
-            effect; file, line and setting are named.
+        SettingsError: it is not TOML, or settings are unknown, of a wrong kind, missing or without
+            effect; file, line and setting of each are named.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-        config = tomllib.loads(text)
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except IsADirectoryError:
-        raise DataError(f"{path} is a folder; a file was expected.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: not valid TOML: {error}.") from None
-    except RecursionError:
-        raise SettingsError(f"{path}: not valid TOML: too deep.") from None
-    place = _Places(Path(path), text)
-    tables = {name: config.pop(name, {}) for name in _TABLES}
-    _check(place, "", config, _KEYS, [*_KEYS, *(f"[{name}]" for name in _TABLES)])
-    for name, table in tables.items():
+    checks = Checks(path)
+    checks.raise_any()
+    return checks.config
+
+
+class Checks:
+    """The settings of a file, and everything that is wrong with them, collected for one error.
+
+    Args:
+        path: the file; errors are those of ``graphzsl.text_files.read_toml``.
+    """
+
+    def __init__(self, path: Path):
+        self._file = read_toml(path)
+        given = self._file.given
+        self._problems = list(_problems(given))
+        self._kinds: set[type[GraphZSLError]] = {SettingsError} if self._problems else set()
+        doubtful = {each.path for each in self._problems}
+        #: the settings that are right by themselves
+        self.config: dict[str, Any] = {
+            name: value
+            for name, value in given.items()
+            if name not in _TABLES and (name,) not in doubtful
+        }
+        for name in _TABLES:
+            table = given.get(name, {}) if (name,) not in doubtful else {}
+            self.config[name] = {
+                key: value for key, value in table.items() if (name, key) not in doubtful
+            }
+
+    @contextmanager
+    def at(self, *path: str) -> Iterator[None]:
+        """Errors inside the block are those of a setting, unless they name another one."""
+        try:
+            yield
+        except MissingExtra:
+            raise
+        except GraphZSLError as error:
+            self._problems.append(self._problem(error, path))
+            self._kinds.add(type(error))
+
+    def has(self, *path: str) -> bool:
+        """Whether something is wrong with a setting."""
+        return any(each.path == path for each in self._problems)
+
+    def raise_any(self) -> None:
+        """The error that names all that was found, by line; of the class that it would have
+        alone."""
+        if self._problems:
+            kind = self._kinds.pop() if len(self._kinds) == 1 else SettingsError
+            raise self._refusal(self._problems, kind) from None
+
+    def placed(self, error: GraphZSLError) -> GraphZSLError:
+        """The error with the line of the setting that its argument comes from; as it is where it
+        comes from none."""
+        path = _setting(error.argument)
+        return error if path is None else self._refusal([self._problem(error, path)], type(error))
+
+    def _problem(self, error: GraphZSLError, path: tuple[str, ...]) -> Problem:
+        path, message = _setting(error.argument) or path, str(error)
+        if not has_key(self._file.given, *path):
+            message = f"{message} (The setting is {path[-1]}.)"
+        return Problem(path, message)
+
+    def _refusal(self, problems: list[Problem], kind: type[GraphZSLError]) -> GraphZSLError:
+        path = self._file.path
+        return refusal(problems, self._file.text, lambda line: f"{path}:{line}", kind=kind)
+
+
+def _setting(argument: str | None) -> tuple[str, ...] | None:
+    """The keys of the setting that an argument comes from; None where it comes from none."""
+    name = _ARGUMENTS.get(argument or "", argument)
+    if name in _KEYS:
+        return (name,)
+    table = next((table for table, keys in _TABLES.items() if name in keys), None)
+    return None if name is None or table is None else (table, name)
+
+
+def _problems(given: dict[str, Any]) -> Iterator[Problem]:
+    """Everything that is wrong with the settings of a file; what only follows from another problem
+    is left out."""
+    settings = {name: value for name, value in given.items() if name not in _TABLES}
+    yield from _of_table("", settings, _KEYS, [*_KEYS, *(f"[{name}]" for name in _TABLES)])
+    compute: dict[str, Any] = {}
+    for name, known in _TABLES.items():
+        table = given.get(name, {})
         if not isinstance(table, dict):
-            raise SettingsError(f"{place.of(name)}: [{name}] is a table, not {table!r}.")
-        _check(place, name, table, _TABLES[name], _TABLES[name])
-    _check_together(place, config)
-    _check_compute(place, config, tables["compute"])
-    return {**config, **tables}
+            yield Problem((name,), f"[{name}] is a table, not {table!r}")
+            continue
+        yield from _of_table(name, table, known, known)
+        compute = table if name == "compute" else compute
+    # an unknown setting is there as what it was meant as
+    meant = [each for name in settings.keys() - _KEYS.keys() for each in near(name, _KEYS, 1, 0.6)]
+    there = {*settings, *meant}
+    yield from _missing(there)
+    # what has no effect beside another has none whatever its value is
+    yield from _without_effect(settings)
+    yield from _compute_without_effect(settings, compute)
 
 
-def with_setting(error: GraphZSLError, path: Path) -> GraphZSLError:
-    """The error that names the line of the setting that mends it, in place of an argument."""
-    name = error.argument
-    if name is None or (name not in _KEYS and name not in _TABLES["compute"]):
-        return error
-    try:
-        place = _Places(path, path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError):
-        return error
-    table = "" if name in _KEYS else "compute"
-    if not place.has(name, table):
-        return type(error)(f"{path}: {error} (The setting is {name}.)")
-    return type(error)(f"{place.of(name, table)}: {error}")
-
-
-def _check(
-    place: _Places, table: str, given: dict[str, Any], known: dict[str, Any], said: Any
-) -> None:
+def _of_table(
+    table: str, given: dict[str, Any], known: dict[str, Any], said: Iterable[str]
+) -> Iterator[Problem]:
     where = f"[{table}] has no setting" if table else "there is no setting"
     for name, value in given.items():
+        path = (table, name) if table else (name,)
         if name not in known:
-            raise SettingsError(
-                f"{place.of(name, table)}: {where} {name!r}{_near(name, table)}; known:"
-                f" {', '.join(said)}."
-            )
-        expected, right = known[name]
-        if not right(value):
-            raise SettingsError(f"{place.of(name, table)}: {name} is {expected}, not {value!r}.")
+            told = f"{where} {name!r}{_near(name, table)}; known: {', '.join(said)}"
+            yield Problem(path, told)
+        elif not known[name][1](value):
+            yield Problem(path, f"{name} is {known[name][0]}, not {value!r}")
 
 
 def _near(name: str, table: str) -> str:
@@ -191,69 +255,42 @@ def _near(name: str, table: str) -> str:
     return f" (did you mean {shown}{f' in [{home}]' if home and home != table else ''}?)"
 
 
-def _check_compute(place: _Places, config: dict[str, Any], compute: dict[str, Any]) -> None:
-    """SettingsError for what is set of a computation that does not take place."""
+def _missing(there: Collection[str]) -> Iterator[Problem]:
+    """What a run needs, beside the settings that are ``there``."""
+    if "out" not in there:
+        yield Problem((), "'out' is missing: the folder to write")
+    if ("images" in there) == ("features" in there):
+        have = "has both" if "images" in there else "has neither"
+        yield Problem((), f"give either `images` or `features`; the file {have}")
+    if "model" not in there and not {"head", "features"} <= {*there}:
+        makes = "the class head" if "images" not in there else "the features of images"
+        yield Problem((), f"'model' is missing: it makes {makes}")
+
+
+def _without_effect(config: dict[str, Any]) -> Iterator[Problem]:
+    """Settings that have no effect beside another one."""
+    for setting, others in _WITHOUT_EFFECT.items():
+        for name in others:
+            # either images or features: which of them is too much is said already
+            if setting in config and name in config and name != "images":
+                yield Problem((name,), f"{name} has no effect beside {setting}")
+    if {"head", "features"} <= config.keys():
+        for name in ("model", "pretrained"):
+            if name in config:
+                yield Problem((name,), f"{name} has no effect: head and features do")
+
+
+def _compute_without_effect(config: dict[str, Any], compute: dict[str, Any]) -> Iterator[Problem]:
+    """What is set of a computation that does not take place."""
     for name, needed in _NEEDED_BY.items():
         given = "head" if needed == "names" else "features"
         if name in compute and given in config:
-            raise SettingsError(
-                f"{place.of(name, 'compute')}: {name} has no effect beside {given}."
-            )
+            yield Problem(("compute", name), f"{name} has no effect beside {given}")
     if compute.get("workers") and str(config.get("images")).startswith(SHARDS):
-        raise SettingsError(
-            f"{place.of('workers', 'compute')}: workers has no effect: one process reads the shards"
-            f" of {SHARDS}FOLDER."
-        )
+        told = f"workers has no effect: one process reads the shards of {SHARDS}FOLDER"
+        yield Problem(("compute", "workers"), told)
     if {"head", "features"} <= config.keys():
-        lost = next((name for name in ("device", "precision") if name in compute), None)
-        if lost is not None:
-            raise SettingsError(
-                f"{place.of(lost, 'compute')}: {lost} has no effect: with head and features no"
-                " model is computed."
-            )
-
-
-def _check_together(place: _Places, config: dict[str, Any]) -> None:
-    if "out" not in config:
-        raise SettingsError(f"{place.path}: 'out' is missing: the folder to write.")
-    if ("images" in config) == ("features" in config):
-        raise SettingsError(f"{place.path}: give either `images` or `features`.")
-    for setting, others in _WITHOUT_EFFECT.items():
-        lost = next((name for name in others if name in config), None)
-        if setting in config and lost is not None:
-            raise SettingsError(f"{place.of(lost)}: {lost} has no effect beside {setting}.")
-    if {"head", "features"} <= config.keys():
-        lost = next((name for name in ("model", "pretrained") if name in config), None)
-        if lost is not None:
-            raise SettingsError(f"{place.of(lost)}: {lost} has no effect: head and features do.")
-    elif "model" not in config:
-        raise SettingsError(
-            f"{place.path}: 'model' is missing: it makes"
-            f" {'the class head' if 'images' not in config else 'the features of images'}."
-        )
-
-
-class _Places:
-    """Where settings stand in a file."""
-
-    def __init__(self, path: Path, text: str):
-        self.path = path
-        self._lines: dict[tuple[str, str], int] = {}
-        table = ""
-        for number, line in enumerate(text.splitlines(), 1):
-            stripped = line.strip()
-            if stripped.startswith("["):
-                table = stripped.strip("[]").partition("]")[0].strip()
-                self._lines.setdefault(("", table), number)
-            elif "=" in stripped:
-                name = stripped.partition("=")[0].strip().strip("\"'")
-                self._lines.setdefault((table, name), number)
-
-    def of(self, name: str, table: str = "") -> str:
-        """``FILE:LINE``, or the file where the line is not clear."""
-        line = self._lines.get((table, name))
-        return f"{self.path}:{line}" if line else str(self.path)
-
-    def has(self, name: str, table: str = "") -> bool:
-        """Whether the file sets it."""
-        return (table, name) in self._lines
+        for name in ("device", "precision"):
+            if name in compute:
+                told = f"{name} has no effect: with head and features no model is computed"
+                yield Problem(("compute", name), told)

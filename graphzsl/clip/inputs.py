@@ -8,19 +8,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphzsl.atomic import check_replaceable, check_writable
-from graphzsl.clip.config import read_config
+from graphzsl.clip.config import Checks
 from graphzsl.clip.features import file_blocks, file_labels
 from graphzsl.clip.labels import LabelReader
 from graphzsl.clip.model import check_weights
-from graphzsl.clip.prompts import BARE, NEUTRAL, OPENAI, WORDNET, Prompts, make_prompts
+from graphzsl.clip.prompts import (
+    BARE,
+    NEUTRAL,
+    OPENAI,
+    WORDNET,
+    Prompts,
+    make_prompts,
+    read_templates,
+)
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import as_wnids
 from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
 from graphzsl.formats.class_heads import read_class_head
 from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.progress import step
+from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.published import class_lists
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
@@ -48,41 +58,103 @@ class Inputs:
 
     def __init__(self, path: Path):
         self.path, self.folder = path, path.parent
-        self.config = read_config(path)
+        self.checks = checks = Checks(path)
+        self.config = checks.config
         self.audit, self.compute = self.config["audit"], self.config["compute"]
-        self.out = self.path_of("out")
-        check_writable(self.out)
-        check_replaceable(self.out, KIND)
-        where = {key: self.compute[key] for key in ("device", "precision") if key in self.compute}
-        self.where = Compute(**({"device": "auto"} | where))
-        self.train = self._classes("train")
-        check_valid_set(
-            self.audit.get("valid"),
-            None if self.wordnet() == NONE else "wordnet",
-            None,
-            self.train if "train" in self.audit else None,
-        )
+        self.prompts: Prompts | None = None
+        self.given_head: ClassMatrix | None = None
+        self.model: ClipModel | None = None
+        self.images: ImageSource | None = None
         self.features = self.path_of("features") if "features" in self.config else None
-        if self.features is None:
-            self._check_images()
-        self.prompts = None if "head" in self.config else self._prompts()
-        self.given_head = None if self.prompts else load_head(self.path_of("head"))
+        # all that takes little time first, for one error
+        self._check_settings(checks)
+        checks.raise_any()
+        self.out = self.path_of("out")
         needs_model = self.prompts is not None or self.features is None
-        if needs_model:
-            check_weights(*self._model_and_weights())
-        if self.features is not None:
-            # the model comes last where features are to be read: reading their labels is quicker
-            self.images = None
+        if self.features is None:
+            # the model comes before images are listed, which can take much longer
+            with checks.at("model"):
+                self.model = self._model()
+            checks.raise_any()
+            with checks.at("images"):
+                self.images = self._images()
+            checks.raise_any()
+        with checks.at("images" if self.features is None else "features"):
             self.labels = self._labels()
+        checks.raise_any()
+        named = next((each for each in ("wordnet", "train", "valid") if each in self.audit), "")
+        with checks.at("audit", named):
             self._check_hierarchy()
-            self.model = self._model() if needs_model else None
-        else:
-            # and first where images are to be listed, which can take much longer
-            self.model = self._model()
-            self.images = self._images()
-            self.labels = self._labels()
-            self._check_hierarchy()
+        if needs_model and self.model is None:
+            # and last where features are to be read: reading their labels is quicker
+            with checks.at("model"):
+                self.model = self._model()
+        checks.raise_any()
         self._check_widths()
+
+    def _check_settings(self, checks: Checks) -> None:
+        """Everything that a setting names, but for the models and images themselves."""
+        config = self.config
+        if "out" in config:
+            with checks.at("out"):
+                check_writable(self.path_of("out"))
+                check_replaceable(self.path_of("out"), KIND)
+        where = {key: self.compute[key] for key in ("device", "precision") if key in self.compute}
+        with checks.at("compute", "device"):
+            self.where = Compute(**({"device": "auto"} | where))
+        with checks.at("audit", "train"):
+            self.train = self._classes("train")
+        with checks.at("audit", "valid"):
+            self._check_valid(train_is_known=not checks.has("audit", "train"))
+        if not self._is_word_of_wordnet() and not Path(self.wordnet()).exists():
+            with checks.at("audit", "wordnet"):
+                load_hierarchy(self.wordnet())
+        if self.features is not None:
+            with checks.at("features"):
+                self._feature_labels = file_labels(self.features)
+        elif "images" in config:
+            with checks.at("images"):
+                self._check_images()
+        if "head" in config:
+            with checks.at("head"):
+                self.given_head = load_head(self.path_of("head"))
+        else:
+            self._check_prompts(checks)
+        if "model" in config:
+            with checks.at("pretrained"):
+                check_weights(*self._model_and_weights())
+
+    def _check_valid(self, train_is_known: bool) -> None:
+        valid = self.audit.get("valid")
+        whole = None if self.wordnet() == NONE else "wordnet"
+        if train_is_known:
+            check_valid_set(valid, whole, None, self.train if "train" in self.audit else None)
+        if valid not in (None, DEVISE):
+            self.valid()
+
+    def _check_prompts(self, checks: Checks) -> None:
+        """Names and templates: each by itself, so that all that is wrong is said, and together."""
+        config = self.config
+        chosen, names, templates = self._set(), self._names(), self._templates()
+        if chosen is not None:
+            with checks.at("set"):
+                class_entries(chosen)
+        if names not in (WORDNET, OPENAI):
+            with checks.at("names"):
+                read_name_list(names)
+        if templates not in (NEUTRAL, OPENAI, BARE):
+            with checks.at("templates"):
+                read_templates(templates)
+        if any(map(checks.has, ("set", "names", "templates"))):
+            return
+        with checks.at("names"):
+            self.prompts = make_prompts(
+                chosen,
+                names,
+                templates,
+                rule=config.get("rule"),
+                shared=config.get("shared", "error"),
+            )
 
     def path_of(self, name: str) -> Path:
         return self.folder / str(self.config[name])
@@ -118,16 +190,19 @@ class Inputs:
         given = str(self.audit.get("wordnet", AUTO))
         return self._file_or_word(given, AUTO, "wordnet", NONE)
 
-    def _prompts(self) -> Prompts:
-        config = self.config
-        chosen = config.get("set")
-        return make_prompts(
-            None if chosen is None else self._file_or_word(chosen, *class_lists()),
-            self._file_or_word(config.get("names", WORDNET), WORDNET, OPENAI),
-            self._file_or_word(config.get("templates", NEUTRAL), NEUTRAL, OPENAI, BARE),
-            rule=config.get("rule"),
-            shared=config.get("shared", "error"),
-        )
+    def _is_word_of_wordnet(self) -> bool:
+        return self.wordnet() in (AUTO, "wordnet", NONE)
+
+    def _set(self) -> str | None:
+        chosen = self.config.get("set")
+        return None if chosen is None else self._file_or_word(chosen, *class_lists())
+
+    def _names(self) -> str:
+        return self._file_or_word(self.config.get("names", WORDNET), WORDNET, OPENAI)
+
+    def _templates(self) -> str:
+        given = self.config.get("templates", NEUTRAL)
+        return self._file_or_word(given, NEUTRAL, OPENAI, BARE)
 
     def _keys(self) -> dict[str, str]:
         keys = ("split", "image_key", "label_key")
@@ -163,7 +238,7 @@ class Inputs:
         place = str(self.config.get("features") or self.config.get("images"))
         labels = LabelReader(candidates, dict(zip(candidates, names, strict=True)), place)
         if self.features is not None:
-            labels.learn(file_labels(self.features))
+            labels.learn(self._feature_labels)
         elif self.images is not None and self.images.classes:
             labels.learn(self.images.classes, of_all=self.images.streamed)
         is_all = self.features is not None or (self.images is not None and self.images.labels)

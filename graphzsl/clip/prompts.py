@@ -182,7 +182,7 @@ def _named(
         if twice := repeated(of_classes(keys, "names"), asked):
             raise refusal(of_classes(keys, "names"), twice, "names")
     else:
-        asked = None if classes is None else _asked(classes)
+        asked = None if classes is None else _asked(class_entries(classes, "classes"))
         named = [checked_name(name, f"name {at}") for at, name in enumerate(names)]
         if asked is None:
             _check_names(
@@ -203,10 +203,9 @@ def _is_text(given: Any) -> bool:
     return isinstance(given, str | Path)
 
 
-def _asked(classes: str | Path | Iterable[str]) -> list[str]:
+def _asked(entries: Sequence[Entry]) -> list[str]:
     """Classes whose names stand in their order: wnids, or the texts of a data set that has names of
     its own, of which not all are clear and none is a wnid or the name of a synset."""
-    entries = class_entries(classes, "classes")
     texts = [entry.text for entry in entries]
     check_once(entries, argument="classes")
     vocabulary = WordNetVocabulary()
@@ -243,21 +242,20 @@ def _check_names(named: Sequence[str], entries: Sequence[Entry]) -> None:
 def _of_file(
     path: str | Path, classes: str | Path | Iterable[str] | None
 ) -> tuple[list[str], list[str]]:
-    if classes is not None and not isinstance(classes, str | Path):
-        classes = list(classes)
-    asked = None if classes is None else _asked(classes)
-    listed = read_name_list(path, size=None if asked is None else len(asked))
+    entries = None if classes is None else class_entries(classes, "classes")
+    listed = read_name_list(path, size=None if entries is None else len(entries))
     for entry in listed.entries:
         if entry.name is None:
             raise DataError(f"{path}: {entry.place} has no name.")
     named = [str(entry.name) for entry in listed.entries]
     if not listed.has_wnids:
-        if asked is None:
+        if entries is None:
             rows = zip(named, listed.entries, strict=True)
             _check_names(
                 named, [Entry(name, f"{path}: {row.place}", row.place) for name, row in rows]
             )
             return named, named
+        asked = _asked(entries)
         if len(named) != len(asked) or not listed.ordered:
             raise DataError(
                 f"{path} holds {counted(len(named), 'name')} and no wnids, and there are"
@@ -266,9 +264,9 @@ def _of_file(
             )
         return asked, named
     of_class = dict(zip([str(entry.wnid) for entry in listed.entries], named, strict=True))
-    if asked is None:
+    if entries is None:
         return list(of_class), named
-    asked = wnids_where_named(classes or (), argument="classes")
+    asked = wnids_where_named(entries, argument="classes")
     lacking = [wnid for wnid in asked if wnid not in of_class]
     if lacking:
         raise DataError(

@@ -10,7 +10,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from graphzsl.clip.config import with_setting
 from graphzsl.clip.features import Block, file_blocks, image_blocks
 from graphzsl.clip.head import BATCH, head_of
 from graphzsl.clip.inputs import KIND, NONE, Inputs
@@ -73,7 +72,8 @@ def run_clip(config: Path | str) -> ClipRun:
         The run.
 
     Raises:
-        SettingsError: a setting is unknown, wrong, missing or without effect; names file and line.
+        SettingsError: settings are unknown, wrong, missing or without effect; names the file and
+            the line of each.
         DataError: names, templates, weights, images or features are wrong, or the folder holds
             something else.
         MissingExtra: open_clip or timm is needed and not installed.
@@ -90,10 +90,11 @@ def run_clip(config: Path | str) -> ClipRun:
     >>> gz.run_clip("clip.toml")
     <ClipRun run: hit@1 0.5 per class, 2 samples, 2 candidates>
     """
+    inputs = Inputs(Path(config))
     try:
-        return _done(Inputs(Path(config)))
+        return _done(inputs)
     except GraphZSLError as error:
-        raise with_setting(error, Path(config)) from error
+        raise inputs.checks.placed(error) from error
 
 
 def _done(inputs: Inputs) -> ClipRun:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from graphzsl.errors import DataError
 from graphzsl.files import read_parquet
 from graphzsl.sources.tables import UniqueKeys, read_values
+from graphzsl.text_files import open_text
 
 if TYPE_CHECKING:
     pass
@@ -54,14 +55,12 @@ def class_names(path: Path) -> dict[str, str]:
 
 def _has_header(path: Path) -> bool:
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        with open_text(path) as file:
             return len(file.readline().split(",")) > 2
     except FileNotFoundError:
         raise DataError(
             f"{path} does not exist. Expected a table of classes, or wnid,value lines."
         ) from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not a table of text ({error.reason}).") from None
 
 
 def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
@@ -71,14 +70,14 @@ def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
             rows: list[dict[str, Any]] = table.to_pylist()
             columns = table.column_names
         else:
-            with path.open(encoding="utf-8-sig", newline="") as file:
+            with open_text(path) as file:
                 reader = csv.DictReader(file)
                 rows, columns = list(reader), list(reader.fieldnames or ())
     except FileNotFoundError:
         raise DataError(
             f"{path} does not exist. Expected a table of classes of `graphzsl evaluate`."
         ) from None
-    except (pa.ArrowInvalid, OSError, UnicodeDecodeError, csv.Error) as error:
+    except (pa.ArrowInvalid, OSError, csv.Error) as error:
         raise DataError(f"{path}: not a table of classes ({str(error).splitlines()[0]}).") from None
     missing = [name for name in needed if name not in columns]
     if missing:

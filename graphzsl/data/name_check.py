@@ -41,6 +41,8 @@ from graphzsl.wording import counted, near
 _TELLING = "meaning+word+parent+gloss"
 #: The set of a list that says none.
 _DEFAULT = "ilsvrc2012"
+#: What a check calls the set of its caller.
+GIVEN = "the given set"
 #: Synsets that a finding names.
 _SHOWN = 4
 
@@ -84,7 +86,7 @@ def check_names(
     if classes is not None and not positions:
         raise DataError("There is no class to compare with.")
     listed = _listed(names, key, len(positions) or len(named_classes(_DEFAULT)))
-    against = "the given set"
+    against = GIVEN
     if classes is None:
         against, positions = _own_set(listed, lexicon, ignore_others)
     return _Check(lexicon, positions, listed, ignore_others, first_senses, against).run()
@@ -192,6 +194,14 @@ class _Check:
                 kind = "unknown wnid" if position is None else "not in the set"
                 why = "WordNet 3.0 has no such noun synset" if position is None else "not a class"
                 self.add(kind, f"{entry.wnid}: {why}", entry, entry.wnid)
+        if not pairs and self.against == GIVEN:
+            own = counted(len(self.listed.entries), "class", "classes")
+            theirs = counted(len(self.wnids), "class", "classes")
+            raise DataError(
+                f"{self.listed.path} names another set: none of its {own} is in the given set of"
+                f" {theirs}. Give the set that it names.",
+                argument="classes",
+            )
         there = {position for _, position in pairs}
         for position, wnid in zip(self.positions, self.wnids, strict=True):
             if position not in there:
@@ -220,10 +230,16 @@ class _Check:
                 " classes that share a name share what is said of it."
             )
         if len(entries) != size:
+            names, classes = counted(len(entries), "name"), counted(size, "class", "classes")
+            remedy = (
+                "or give the set that the list names"
+                if self.against == GIVEN
+                else "or say which set it names"
+            )
             raise DataError(
-                f"{self.listed.path} has {counted(len(entries), 'name')} without wnids; the set has"
-                f" {counted(size, 'class', 'classes')} ({self.against}). A list without wnids has"
-                " one name per class, in the order of the set: say which set it names.",
+                f"{self.listed.path} has {names} without wnids, and {self.against} has {classes}. A"
+                " list without wnids has one name per class, in the order of the set."
+                f" Write a wnid before each name, {remedy}.",
                 argument="classes",
             )
         return list(zip(entries, self.positions, strict=True))

@@ -25,10 +25,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from graphzsl.class_entries import Entry, refusal, repeated
 from graphzsl.errors import DataError
 from graphzsl.files import installed_file, parsed_json
-from graphzsl.sources.tables import WNID, UniqueKeys
+from graphzsl.sources.tables import WNID
+from graphzsl.text_files import read_text
 
+#: Place of an entry, from 0 -> what is wrong with it.
+Wrong = dict[int, str]
 #: What the columns of a table may be called.
 _WNIDS, _NAMES = ("wnid", "synset", "id"), ("name", "label", "lemma", "class_name", "classname")
 
@@ -72,109 +76,137 @@ def read_name_list(path: str | Path, key: str | None = None, size: int | None = 
         size: how many names are expected; of several lists the only one of that size is taken.
 
     Raises:
-        DataError: the file cannot be read, is none of the formats, holds several lists, repeats a
-            wnid or key, or has a name that is empty or holds a control character; file and line,
-            entry or key are named.
+        DataError: the file cannot be read, is none of the formats, or holds several lists; or
+            entries are wrong: a wnid or key that is repeated, a name that is empty or holds a
+            control character. File and line, entry or key of all of them are named (of more than
+            ten the first ten).
     """
     path = installed_file(str(path))
     suffix = path.suffix.lower()
+    wrong: Wrong = {}
     if suffix == ".json":
-        found = _of_json(path, parsed_json(_text_of(path), str(path)), key, size)
+        found = _of_json(path, parsed_json(read_text(path), str(path)), key, size, wrong)
     elif suffix == ".py":
         found = _of_python(path, key, size)
     else:
-        found = _of_text(path)
+        found = _of_text(path, wrong)
     if not found.entries:
         raise DataError(f"{path} is empty; expected one name per class.")
-    _check_alike(path, found.entries)
-    once = UniqueKeys(path)
-    for at, entry in enumerate(found.entries, 1):
-        _check(path, entry)
-        if entry.wnid is not None:
-            # the message wants numbers of lines; places of other files count from 1, too
-            number = entry.place.rpartition(" ")[2]
-            once.add(entry.wnid, int(number) if number.isdecimal() else at)
+    _check(found, wrong)
     return found
 
 
 def checked_name(name: object, where: str) -> str:
     """A name without the spaces around it; DataError for what no line of a list can hold."""
-    if not isinstance(name, str):
-        raise DataError(f"{where}: expected a name, not {str(name)[:60]!r}.")
-    wrong = next((sign for sign in name if unicodedata.category(sign) in ("Cc", "Zl", "Zp")), None)
-    if wrong is not None:
-        raise DataError(
-            f"{where}: the name {name!r} holds the control character U+{ord(wrong):04X}, which"
-            " would break the line that it stands in."
-        )
-    if not name.strip():
-        raise DataError(f"{where}: the name is empty.")
+    if (fault := _fault_of(name)) is not None or not isinstance(name, str):
+        raise DataError(f"{where}: {fault}")
     return name.strip()
 
 
-def _check_alike(path: Path, entries: Sequence[Listed]) -> None:
+def _fault_of(name: object) -> str | None:
+    """Why something is no name; None where it is one."""
+    if not isinstance(name, str):
+        return f"expected a name, not {_called(name)}."
+    wrong = next((sign for sign in name if unicodedata.category(sign) in ("Cc", "Zl", "Zp")), None)
+    if wrong is not None:
+        return (
+            f"the name {name!r} holds the control character U+{ord(wrong):04X}, which would break"
+            " the line that it stands in."
+        )
+    return None if name.strip() else "the name is empty."
+
+
+def _called(value: object) -> str:
+    """What stands in place of a text, as its file spells it."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f'the number {value}. Where that is the name, write it as a text, "{value}"'
+    return repr(str(value)[:60])
+
+
+def _check(found: NameList, wrong: Wrong) -> None:
+    """DataError for everything that is wrong with the entries, and what is said of them already."""
+    entries = [
+        Entry(each.wnid or str(each.name), _where(found.path, each.place), each.place)
+        for each in found.entries
+    ]
+    right = [at for at in range(len(entries)) if at not in wrong]
+    for at in right:
+        entry, first = found.entries[at], found.entries[right[0]]
+        if (fault := _fault_beside(entry, first) or _fault(entry)) is not None:
+            wrong[at] = fault
+    wnids = [None if at in wrong else entry.wnid for at, entry in enumerate(found.entries)]
+    if wrong := {**repeated(entries, wnids), **wrong}:
+        raise refusal(entries, wrong)
+
+
+def _where(path: Path, place: str) -> str:
+    """A place of a file, for the beginning of a message."""
+    line = place.removeprefix("line ")
+    return f"{path}:{line}" if line != place else f"{path}: {place}"
+
+
+def _fault_beside(entry: Listed, first: Listed) -> str | None:
     """All entries have wnids or none has, and so with names."""
-    for kind, said in (("wnid", "a wnid"), ("name", "a name")):
-        have = [getattr(entry, kind) is not None for entry in entries]
-        if any(have) and not all(have):
-            at = have.index(not have[0])
-            raise DataError(
-                f"{path}: {entries[at].place} has {'' if have[at] else 'not '}{said}, unlike"
-                " those before it."
-            )
+    for own, others, kind in (
+        (entry.wnid, first.wnid, "wnid"),
+        (entry.name, first.name, "name"),
+    ):
+        if (own is None) != (others is None):
+            return f"there is {'no' if own is None else 'a'} {kind}, unlike in {first.place}."
+    return None
 
 
-def _check(path: Path, entry: Listed) -> None:
-    where = f"{path}: {entry.place}"
+def _fault(entry: Listed) -> str | None:
     if entry.wnid is not None and not WNID.match(entry.wnid):
-        raise DataError(f"{where}: {entry.wnid!r} is not a wnid (n and 8 digits).")
-    if entry.name is not None:
-        checked_name(entry.name, where)
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except IsADirectoryError:
-        raise DataError(f"{path} is a folder; a file was expected.") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
+        return f"{entry.wnid!r} is not a wnid (n and 8 digits)."
+    return None if entry.name is None else _fault_of(entry.name)
 
 
 # JSON
 
 
-def _of_json(path: Path, document: Any, key: str | None, size: int | None) -> NameList:
+def _of_json(
+    path: Path, document: Any, key: str | None, size: int | None, wrong: Wrong
+) -> NameList:
     if isinstance(document, list):
-        return NameList(path, [_entry(path, at, item) for at, item in enumerate(document, 1)])
+        return _of_entries(path, enumerate(document, 1), wrong)
     if not isinstance(document, dict) or not document:
         raise DataError(f"{path}: expected a list of names, or an object that holds some.")
     if key is not None:
         if key not in document:
             raise DataError(f"{path} has no key {key!r}. It has {_some(document)}.", argument="key")
-        return _of_json(path, document[key], None, size)
+        return _of_json(path, document[key], None, size, wrong)
     if all(map(WNID.match, document)):
         return NameList(path, [Listed(wnid, wnid, _first(name)) for wnid, name in document.items()])
     if all(each.isdecimal() for each in document):
-        return _numbered(path, document)
+        return _numbered(path, document, wrong)
     if isinstance(document.get("names"), dict):  # what graphzsl writes
-        found, named = _of_json(path, document["names"], None, size), document.get("set")
+        found, named = _of_json(path, document["names"], None, size, wrong), document.get("set")
         return replace(found, class_set=named if isinstance(named, str) else None)
     if isinstance(document.get("classnames"), list):
-        return _of_json(path, document["classnames"], None, size)
+        return _of_json(path, document["classnames"], None, size, wrong)
     inner = {name: value for name, value in document.items() if isinstance(value, list | dict)}
     if len(document) == 1 and inner:
-        return _of_json(path, next(iter(inner.values())), None, size)
+        return _of_json(path, next(iter(inner.values())), None, size, wrong)
     fitting = [name for name, value in inner.items() if len(value) == size]
     if len(fitting) == 1:
-        return _of_json(path, inner[fitting[0]], None, size)
+        return _of_json(path, inner[fitting[0]], None, size, wrong)
     if inner and len(inner) == len(document) and not _are_lists_of_names(inner):
         # name -> descriptions: a name stands for one class, and its place for none
         return NameList(path, [Listed(repr(name), None, name) for name in document], ordered=False)
+    if any(map(WNID.match, document)):  # and none of its values is a list
+        return NameList(path, [Listed(wnid, wnid, name) for wnid, name in document.items()])
+    if not inner:
+        raise DataError(
+            f"{path}: the keys {_some(document)} are neither wnids (n and 8 digits) nor class"
+            " numbers, and hold no lists. Expected a list of names, or wnid: name."
+        )
     raise DataError(
-        f"{path} holds several lists, {_some(document)}; which of them is meant?", argument="key"
+        f"{path} holds several lists, {_some(inner)}; which of them is meant?", argument="key"
     )
 
 
@@ -184,25 +216,39 @@ def _are_lists_of_names(lists: dict[str, Any]) -> bool:
     return sum(text.rstrip().endswith(".") for text in texts) * 2 < len(texts)
 
 
-def _entry(path: Path, at: int, item: Any) -> Listed:
-    place = f"entry {at}"
+def _of_entries(path: Path, items: Iterable[tuple[int, Any]], wrong: Wrong) -> NameList:
+    """The entries of a list, with their numbers."""
+    entries: list[Listed] = []
+    for number, item in items:
+        entry = _entry(f"entry {number}", item)
+        if isinstance(entry, str):
+            wrong[len(entries)] = entry
+            entry = Listed(f"entry {number}", None, None)
+        entries.append(entry)
+    return NameList(path, entries)
+
+
+def _entry(place: str, item: Any) -> Listed | str:
+    """An entry of a list of JSON, or what is wrong with it."""
     if isinstance(item, dict):
         wnid, name = item.get("wnid"), item.get("name")
     elif isinstance(item, list | tuple) and len(item) == 2:
         wnid, name = item
     else:
         wnid, name = None, item
+    if isinstance(item, int | float | None):
+        return _fault_of(item) or ""
     if not isinstance(name, str) or not isinstance(wnid, str | None):
-        raise DataError(
-            f"{path}: {place} is {str(item)[:60]!r}; expected a name, a wnid and a name, or an"
-            ' object with "wnid" and "name".'
+        return (
+            f"{str(item)[:60]!r} is no entry; expected a name, a wnid and a name, or an object with"
+            ' "wnid" and "name".'
         )
     if wnid is None and WNID.match(name):
         return Listed(place, name, None)
     return Listed(place, wnid, name)
 
 
-def _numbered(path: Path, document: dict[str, Any]) -> NameList:
+def _numbered(path: Path, document: dict[str, Any], wrong: Wrong) -> NameList:
     """Class number -> name, or [wnid, name] (Keras)."""
     numbers = sorted(map(int, document))
     first = numbers[0]
@@ -212,9 +258,7 @@ def _numbered(path: Path, document: dict[str, Any]) -> NameList:
         )
         raise DataError(f"{path}: the class numbers {first} to {numbers[-1]} lack {lacking}.")
     of_number = {int(key): value for key, value in document.items()}
-    return NameList(
-        path, [_entry(path, number - first + 1, of_number[number]) for number in numbers]
-    )
+    return _of_entries(path, ((number - first + 1, of_number[number]) for number in numbers), wrong)
 
 
 def _first(value: Any) -> Any:
@@ -232,7 +276,7 @@ def _some(keys: Iterable[str]) -> str:
 def _of_python(path: Path, key: str | None, size: int | None) -> NameList:
     """Lists that a module assigns; the module is parsed, never run."""
     try:
-        tree = ast.parse(_text_of(path))
+        tree = ast.parse(read_text(path))
     except (SyntaxError, ValueError, RecursionError) as error:
         raise DataError(f"{path}: not a Python file: {error}.") from None
     lists: dict[str, list[tuple[int, str]]] = {}
@@ -258,15 +302,17 @@ def _of_python(path: Path, key: str | None, size: int | None) -> NameList:
     if chosen is None:
         raise DataError(f"{path} assigns no list of texts to a name.")
     if key is None and len(lists) > 1 and len(fitting) != 1:
-        raise DataError(f"{path} holds several lists, {_some(lists)}; which?", argument="key")
+        raise DataError(
+            f"{path} holds several lists, {_some(lists)}; which of them is meant?", argument="key"
+        )
     return NameList(path, [Listed(f"line {line}", None, text) for line, text in lists[chosen]])
 
 
 # text and tables
 
 
-def _of_text(path: Path) -> NameList:
-    lines = _text_of(path).split("\n")
+def _of_text(path: Path, wrong: Wrong) -> NameList:
+    lines = read_text(path).split("\n")
     if lines and not lines[-1].strip():
         lines.pop()
     numbered = [(at, line.rstrip("\r")) for at, line in enumerate(lines, 1)]
@@ -277,14 +323,17 @@ def _of_text(path: Path) -> NameList:
     wnids = next((head.index(each) for each in _WNIDS if each in head), None)
     names = next((head.index(each) for each in _NAMES if each in head), None)
     if names is not None and (wnids is not None or path.suffix.lower() in (".csv", ".tsv")):
-        return _of_table(path, numbered[1:], separator, wnids, names, len(head))
-    return NameList(path, [_of_line(path, at, line) for at, line in numbered])
+        return _of_table(path, numbered[1:], separator, wnids, names, len(head), wrong)
+    wrong |= {
+        place: "the line is empty; tools would read it as a name."
+        for place, (_, line) in enumerate(numbered)
+        if not line.strip()
+    }
+    return NameList(path, [_of_line(at, line) for at, line in numbered])
 
 
-def _of_line(path: Path, at: int, line: str) -> Listed:
+def _of_line(at: int, line: str) -> Listed:
     text = line.strip()
-    if not text:
-        raise DataError(f"{path}:{at}: the line is empty; tools would read it as a name.")
     if not WNID.match(text[:9]):
         return Listed(f"line {at}", None, text)
     rest = text[9:]
@@ -300,15 +349,19 @@ def _of_table(
     wnids: int | None,
     names: int,
     width: int,
+    wrong: Wrong,
 ) -> NameList:
-    entries = []
+    entries: list[Listed] = []
     for at, line in lines:
+        cells: list[str] = []
         try:
             cells = next(csv.reader([line], delimiter=separator, strict=True), [])
         except csv.Error as error:
-            raise DataError(f"{path}:{at}: {error}.") from None
+            wrong[len(entries)] = f"{error}."
         if len(cells) != width:
-            raise DataError(f"{path}:{at}: expected {width} columns, got {len(cells)}.")
+            wrong.setdefault(len(entries), f"expected {width} columns, got {len(cells)}.")
+            entries.append(Listed(f"line {at}", None, None))
+            continue
         wnid = cells[wnids].strip() if wnids is not None else None
         entries.append(Listed(f"line {at}", wnid, cells[names]))
     return NameList(path, entries)

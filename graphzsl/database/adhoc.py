@@ -11,7 +11,8 @@ from typing import Any
 
 from graphzsl.database.library import library, unknown_query
 from graphzsl.database.query import STRING_OR_COMMENT, Query
-from graphzsl.errors import QueryFileError
+from graphzsl.errors import DataError, QueryFileError
+from graphzsl.text_files import open_text
 
 #: The end of a file of Cypher.
 SUFFIX = ".cypher"
@@ -37,11 +38,11 @@ def find_statement(text: str) -> Query | str:
     path = Path(text)
     if path.suffix == SUFFIX or _is_file(path):
         try:
-            return _checked(path.read_text(encoding="utf-8-sig"), text)
+            return _checked(open_text(path).read(), text)
         except FileNotFoundError:
             raise QueryFileError(f"There is no file {text}.") from None
-        except UnicodeDecodeError:
-            raise QueryFileError(f"{text} is not a text in UTF-8.") from None
+        except DataError as error:
+            raise QueryFileError(str(error)) from None
     if re.search(r"[\s(]", text.strip()) or not text.strip():
         return _checked(text, "the text")
     raise QueryFileError(

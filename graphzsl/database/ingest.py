@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,6 +46,8 @@ CONTENTS = 4
 NODE_STEPS = frozenset({"synsets", "depths", "words", "other senses"})
 #: What the record of a loaded WordNet says.
 LOADED = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
+#: A database, or what opens it when the file is read: no server starts for a wrong one.
+Connected = Database | Callable[[], Database]
 
 
 def create_schema(database: Database) -> None:
@@ -190,7 +192,7 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
 
 
 def load_class_set(
-    database: Database, name: str, path: Path | None = None, replace: bool = False
+    connected: Connected, name: str, path: Path | None = None, replace: bool = False
 ) -> int:
     """A class set from a file of wnids, names or words, or the shipped list of that name. Returns
     its size.
@@ -200,9 +202,10 @@ def load_class_set(
     which class sets are derived, are replaced only with ``replace``.
     """
     origin = path or list_path(name)
+    entries = read_entries(origin)
+    database = _opened(connected)
     if not replace:
         refuse_other_kind(database, name, "list", "Choose another name, or replace it.", "replace")
-    entries = read_entries(origin)
     _require_wordnet(database)
     wnids = resolve_entries(entries, DatabaseVocabulary(database))
     checksum = sha256(origin)
@@ -222,6 +225,10 @@ def load_class_set(
     return len(wnids)
 
 
+def _opened(connected: Connected) -> Database:
+    return connected if isinstance(connected, Database) else connected()
+
+
 def _say_what_goes(database: Database, name: str) -> None:
     """Log the class set of that name, which is about to be replaced."""
     replaced = class_set(database, name)
@@ -239,11 +246,12 @@ def _is_stored(database: Database, name: str, facts: dict[str, Any]) -> bool:
     )
 
 
-def load_populations(database: Database, path: Path | None = None) -> int:
+def load_populations(connected: Connected, path: Path | None = None) -> int:
     """Images per class, replacing all populations of before; without a path, the shipped ones of
     the Fall 2011 release. Returns the number of classes."""
     path = path or populations_path()
     rows = read_populations(path)
+    database = _opened(connected)
     _require_wordnet(database)
     _refuse_unknown(database, path, [(line, wnid) for line, wnid, _ in rows])
     values = [{"wnid": wnid, "images": images} for _, wnid, images in rows]
@@ -255,13 +263,14 @@ def load_populations(database: Database, path: Path | None = None) -> int:
     return len(rows)
 
 
-def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
+def load_frequencies(connected: Connected, path: Path) -> tuple[int, list[str]]:
     """Word frequencies, replacing all of before. Returns how many words were set, and the texts
     that label no synset.
 
     A corpus counts words that WordNet does not have: those are left out and reported, not an error.
     """
     rows = read_frequencies(path)
+    database = _opened(connected)
     _require_wordnet(database)
     unknown = {
         row["text"]
@@ -285,7 +294,7 @@ def load_frequencies(database: Database, path: Path) -> tuple[int, list[str]]:
     return len(values), sorted(unknown)
 
 
-def load_packaged_frequencies(database: Database, name: str) -> tuple[int, int, int]:
+def load_packaged_frequencies(connected: Connected, name: str) -> tuple[int, int, int]:
     """Frequencies of single words from an installed package (``wordfreq``, ``symspell``), replacing
     all of before. Returns how many labels have one, how many are single words, and how many there
     are.
@@ -294,6 +303,7 @@ def load_packaged_frequencies(database: Database, name: str) -> tuple[int, int, 
     source in the graph says which package and version it is, and what its numbers count.
     """
     found = packaged_frequencies(name)
+    database = _opened(connected)
     _require_wordnet(database)
     labels = [row["text"] for row in database.many_rows(query("word_labels"))]
     values = [
@@ -320,11 +330,12 @@ def frequency_scale(database: Database) -> str:
     return ", ".join(text for text in (source.get("file"), source.get("scale")) if text)
 
 
-def load_hierarchy(database: Database, path: Path | None = None) -> int:
+def load_hierarchy(connected: Connected, path: Path | None = None) -> int:
     """The release hierarchy, replacing the one of before; without a path, the shipped one of the
     Fall 2011 release. Returns the number of edges."""
     path = path or hierarchy_path()
     rows = read_hierarchy(path)
+    database = _opened(connected)
     _require_wordnet(database)
     _refuse_unknown(
         database, path, [(line, name) for line, *edge in rows for name in edge if name not in HUBS]

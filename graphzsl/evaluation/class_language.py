@@ -66,6 +66,7 @@ class AsWnids:
                 f"The classes are numbers, such as {others[0]}: say that they are positions in the"
                 " candidates.",
                 argument="numbered",
+                value=True,
             )
         wnids: list[str] | None
         if self._are_wnids:

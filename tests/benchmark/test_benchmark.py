@@ -46,6 +46,11 @@ def test_a_shipped_recipe_is_found_whatever_is_called_so(
     assert [find_recipe(name).name for name in ("ssb", "default")] == ["ssb", "default"]
     with pytest.raises(SettingsError, match="no recipe 'folder'"):
         find_recipe("folder")
+    with pytest.raises(SettingsError, match=r"no file defualt\.toml\. Did you mean default\?"):
+        find_recipe("defualt.toml")
+    Path("d.toml").mkdir()
+    with pytest.raises(SettingsError, match=r"d\.toml is a folder; a file was expected"):
+        find_recipe("d.toml")
 
 
 @pytest.mark.parametrize(

@@ -283,6 +283,40 @@ def test_what_files_do_not_have_is_named_with_its_line(
     assert not (files / "out").exists()
 
 
+def test_all_mistakes_come_in_one_run(files: Path) -> None:
+    """Those of keys beside those of what the recipe names, by line."""
+    path = files / "wrong.toml"
+    path.write_text(
+        f'name = "r"\nuniverse = "imagenet-fal11"\ntrain = "{files}/seen.txt"\nsizes = 5\n'
+        'exclude_sets = ["nothing"]\n\n[[exclude]]\nsynset = ["dog.n.01"]\n\n[[exclude]]\n'
+        'synsets = ["cat.n.01", "cat.n.01", "dog.n.01", "n99999999"]\n[card]\nlimit = []\n'
+    )
+    done = graphzsl("split", "build", str(path), "--out", str(files / "out"), code=1)
+    lines = done.stderr[done.stderr.index("Error: ") :].removeprefix("Error: ").splitlines()
+    for line, said in zip(
+        lines,
+        (
+            "2: 'imagenet-fal11' is neither a file, nor a shipped list (",
+            "4: unknown key 'sizes'; size is meant",
+            "5: 'nothing' is neither a file, nor a shipped list (",
+            "8: unknown key 'synset'; synsets is meant",
+            "11: n02121620 (cat.n.01) is there twice: entry 1 of line 11 and entry 2 of line 11.",
+            "11: n99999999 is not a node of the hierarchy",
+            "13: unknown key 'limit'; limits is meant",
+        ),
+        strict=True,
+    ):
+        assert line.startswith(f"{path}:{said}")
+    assert lines[0].endswith("Did you mean imagenet-fall11 or imagenet-a or imagenet-12k?")
+    # of an option that is wrong alone
+    done = graphzsl(
+        *("split", "build", str(path), "--universe", "imagenet", "--out", str(files / "o")), code=1
+    )
+    assert "'imagenet' is neither a file" in done.stderr
+    assert done.stderr.endswith("(--universe).\n")
+    assert str(path) not in done.stderr
+
+
 def test_options_that_do_not_go_together(files: Path) -> None:
     path = str(files / "mine.toml")
     for arguments, message in (

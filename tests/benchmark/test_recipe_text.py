@@ -16,61 +16,10 @@ from hypothesis import strategies as st
 from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.lists import check_names
 from graphzsl.benchmark.recipe import Recipe, find_recipe, parse_recipe, shipped_recipes
-from graphzsl.benchmark.recipe_text import line_of_entry, line_of_key, toml_text
+from graphzsl.benchmark.recipe_text import toml_text
 from graphzsl.errors import SettingsError
 
 PATH = Path("r.toml")
-TEXT = """# size = 9
-name = "r"
-doc = \"\"\"
-size = 7
-\"\"\"
-exclude_sets = [
-  "a",  # "b"
-  # "b"
-  "b",
-]
-"si\\u007ae" = 5
-
-[[exclude]]
-synsets = ["n00001024 person"]
-
-[[exclude]]
-# both
-reason = "size"
-synsets = ["n00001005 bird",
-  "n00001030 drone"]
-
-[card]
-limits = []
-"""
-
-
-@pytest.mark.parametrize(
-    ("path", "line"),
-    [
-        (("name",), 2),
-        (("doc",), 3),
-        (("exclude_sets",), 6),
-        # neither the comment nor the words of the document, but the key, however it is spelled
-        (("size",), 11),
-        (("exclude", 0, "synsets"), 14),
-        (("exclude", 1, "reason"), 18),
-        (("exclude", 1, "synsets"), 19),
-        (("card", "limits"), 23),
-        (("absent",), 1),
-        (("exclude", 2, "reason"), 1),
-    ],
-)
-def test_the_line_of_a_key(path: tuple[str | int, ...], line: int) -> None:
-    assert line_of_key(TEXT, *path) == line
-
-
-def test_the_line_of_an_entry() -> None:
-    # the comment of line 8 does not count
-    assert line_of_entry(TEXT, "b", 8) == 9
-    assert line_of_entry(TEXT, "n00001030", 13) == 20
-    assert line_of_entry(TEXT, "n99999999", 13) == 13
 
 
 SIMPLE = (
@@ -123,8 +72,8 @@ WRONG = [
     ('"popul\\u0061tion_abov" = 3', "2: unknown key 'population_abov'; population_above is meant"),
     ("hierarchy = []", "2: hierarchy must be one of wordnet, hypernym, release, not []"),
     ('exclude = "n00000001"', "2: exclude must be a list of texts, or tables [[exclude]]"),
-    ('doc = "', "2: not TOML: "),
-    ('exclude_sets = [\n "a",\n', "3: not TOML: "),
+    ('doc = "', "2: not valid TOML: "),
+    ('exclude_sets = [\n "a",\n', "3: not valid TOML: "),
     ("size = 5\nspread = nan", "3: spread must be a number of at least 1, not nan"),
 ]
 
@@ -152,6 +101,10 @@ WRONG_TOGETHER = [
         ],
     ),
     # nothing is said of what follows from another mistake
+    (
+        'name = "r"\n[[exclude]]\nsynset = ["dog"]',
+        ["3: unknown key 'synset'; synsets is meant, perhaps; an exclusion has reason, synsets."],
+    ),
     ('Name = "r"', ["1: unknown key 'Name'; name is meant, perhaps; a recipe has "]),
     (
         'name = "r"\nsize = []\nspread = 2.0\nmeaning = 1\nvectors = "v.txt"\nrankby = "lin"\n'

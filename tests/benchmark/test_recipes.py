@@ -309,7 +309,10 @@ def test_a_recipe_excludes_by_names_too(
         True,
         True,
     ]
-    assert "(dog.n.01) is there twice: line 4 as 'dog.n.01' and line 4 as 'Dog.n.1'" in lines[2]
+    assert lines[2].endswith(
+        "(dog.n.01) is there twice: entry 3 of line 4 as 'dog.n.01' and entry 4 of line 4 as"
+        " 'Dog.n.1'. Remove one of them."
+    )
 
 
 def test_a_recipe_with_a_file_says_how_to_load_it(mini_database: Database, tmp_path: Path) -> None:

@@ -156,3 +156,47 @@ def test_the_command_ends_with_3(tmp_path: Path) -> None:
     assert done.exit_code == 3
     assert "names.json:" in done.stdout
     assert "striped killifish" in done.stdout
+
+
+def test_a_table_folds_what_was_not_checked(
+    tmp_path: Path, known: tuple[Lexicon, Hierarchy]
+) -> None:
+    """Into one row, which says how it can be; JSON has every check."""
+    folder = tmp_path / "copy"
+    shutil.copytree(SHIPPED / "default", folder)
+    path = folder / "test_classes.txt"
+    path.write_text(path.read_text().replace("n0", "n1", 1))
+    command = ["split", "verify", str(folder), "--offline", "--format"]
+    table = CliRunner().invoke(main, [*command, "table"])
+    document = CliRunner().invoke(main, [*command, "json"])
+    assert table.exit_code == document.exit_code == 3
+    rows = json.loads(document.stdout)
+    unchecked = [row for row in rows if row["ok"] is None]
+    assert len(unchecked) > 30
+    lines = [line for line in table.stdout.splitlines() if "not checked" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"{len(unchecked)} checks")
+    assert "not checked: files are not as published. Mend what failed" in lines[0]
+    # where a database is what lacks, the row says so
+    from graphzsl.cli.split.build import _unchecked_folded
+
+    why = "the class set x is not a shipped list: verify with a database where it is loaded"
+    others = [
+        {"check": name, "ok": None, "detail": detail}
+        for name, detail in (
+            ("bound", f"not checked: only the recipe tells, which was not run: {why}"),
+            ("branches", "not checked: the universe was not either"),
+            ("largest", "not checked: the universe was not either"),
+            ("recipe", f"not run: {why}"),
+        )
+    ]
+    good = {"check": "wnids", "ok": True, "detail": "all"}
+    assert _unchecked_folded([others[0], good, *others[1:]]) == [
+        good,
+        {
+            "check": "4 checks",
+            "ok": None,
+            "detail": f"not checked: {why} (--format json has each with its reason)",
+        },
+    ]
+    assert _unchecked_folded(others[:3]) == others[:3]

@@ -147,7 +147,7 @@ def test_a_list_is_held_against_its_own_set(three: Path) -> None:
     assert "3 missing." in names("check", "most.txt", code=3).stderr
     Path("bare.txt").write_text("dog\ncat\n")
     said = " ".join(names("check", "bare.txt", code=1).stderr.split())
-    assert "2 names without wnids; the set has 1,000 classes (ilsvrc2012)." in said
+    assert "2 names without wnids, and ilsvrc2012 has 1,000 classes." in said
     assert "say which set it names (--set)." in said
 
 

@@ -512,7 +512,10 @@ def test_a_name_of_the_library_comes_before_a_file(
     assert "There is no query 'clas_sets'. Did you mean class_sets" in said
     assert "There is no file none.cypher" in run("query", "run", "none.cypher", code=1).stderr
     Path("binary.cypher").write_bytes(b"\xff\xfe\x00")
-    assert "not a text in UTF-8" in run("query", "run", "binary.cypher", code=1).stderr
+    assert (
+        "binary.cypher is UTF-16; save it as UTF-8"
+        in run("query", "run", "binary.cypher", code=1).stderr
+    )
 
 
 @pytest.mark.parametrize(

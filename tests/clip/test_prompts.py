@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from graphzsl.data.name_check import check_names
 from graphzsl.data.name_files import TEMPLATES
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.sources.imagenet import named_classes
 from tests.clip.conftest import CLASSES, DOG
 
@@ -116,7 +118,7 @@ def test_templates_that_are_none(tmp_path: Path) -> None:
             read_templates(tmp_path / "t.txt")
     for content, said in (
         ("[]", "expected a list of templates"),
-        ("[1]", "expected a name, not '1'"),
+        ("[1]", "expected a name, not the number 1"),
         ('{"descriptions": {"dog": []}}', "'dog' has no list of texts"),
     ):
         (tmp_path / "t.json").write_text(content)
@@ -178,3 +180,22 @@ def test_a_dictionary_of_names_may_have_names_of_synsets() -> None:
     for classes in (None, ["dog.n.01", "n02084071"]):
         with pytest.raises(DataError, match="n02084071 is there twice: class 0 as"):
             make_prompts(classes, {"dog.n.01": "hound", "n02084071": "dog"})
+
+
+def test_classes_of_a_file_of_names_are_looked_up_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+    prepare = WordNetVocabulary.prepare
+
+    def counting(self: WordNetVocabulary, texts: Sequence[str]) -> None:
+        asked.append(list(texts))
+        prepare(self, texts)
+
+    monkeypatch.setattr(WordNetVocabulary, "prepare", counting)
+    for text in ("n02084071\tdog\nn02121620\tcat\n", "dog\ncat\n"):
+        (tmp_path / "names.txt").write_text(text)
+        found = make_prompts(iter(["dog.n.01", "cat.n.01"]), tmp_path / "names.txt")
+        assert (found.classes, found.names) == (["n02084071", "n02121620"], ["dog", "cat"])
+        assert asked.pop() == ["dog.n.01", "cat.n.01"]
+        assert asked == []

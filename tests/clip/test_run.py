@@ -420,6 +420,45 @@ def test_a_wrong_setting_is_named(tmp_path: Path, text: str, said: str) -> None:
     assert said in str(error.value)
 
 
+def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    """What settings name beside the settings themselves, by line."""
+    text = (
+        'out = "run"\nmodel = "ViT-B-32"\nset = "none.txt"\nnames = "no.names"\ntop = 0\n'
+        'templates = "no.json"\nimages = "val"\nnme = "x"\n[compute]\ndevice = "tpu"\n'
+        'worker = 1\n\n[audit]\ntrain = "ilsvrc"\nvalid = "no.txt"\nwordnet = "nowhere"\n'
+    )
+    path = _config(tmp_path, text)
+    with pytest.raises(SettingsError) as error:
+        run_clip(path)
+    lines = [line for line in str(error.value).splitlines() if line.startswith(f"{path}:")]
+    for line, said in zip(
+        lines,
+        (
+            f"3: '{tmp_path}/none.txt' is neither a file nor an ImageNet list.",
+            f"4: {tmp_path}/no.names does not exist.",
+            "5: top is a whole number from 1, not 0.",
+            f"6: {tmp_path}/no.json does not exist.",
+            f"7: {tmp_path}/val is not a folder;",
+            "8: there is no setting 'nme' (did you mean 'name'?);",
+            "10: Device 'tpu' cannot be used",
+            "11: [compute] has no setting 'worker' (did you mean 'workers'?);",
+            f"14: '{tmp_path}/ilsvrc' is neither a file nor an ImageNet list.",
+            f"15: '{tmp_path}/no.txt' is neither a file nor an ImageNet list.",
+            f"16: {tmp_path}/nowhere is not the folder of a graph",
+        ),
+        strict=True,
+    ):
+        assert line.startswith(f"{path}:{said}")
+    # what only follows from another mistake is not said
+    path.write_text('ot = "run"\nimges = "val"\nmodel = "ViT-B-32"\n[compute]\nbatch = 1\n')
+    with pytest.raises(SettingsError) as error:
+        run_clip(path)
+    assert [line.partition(";")[0] for line in str(error.value).splitlines()] == [
+        f"{path}:1: there is no setting 'ot' (did you mean 'out'?)",
+        f"{path}:2: there is no setting 'imges' (did you mean 'images'?)",
+    ]
+
+
 def test_other_files_of_a_configuration(given: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="does not exist"):
         run_clip(tmp_path / "none.toml")

@@ -155,12 +155,82 @@ def test_another_order_of_names_alone(check, lexicon: Lexicon) -> None:  # type:
 
 
 def test_a_list_of_another_length_is_refused(check) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(DataError, match="has 1 name without wnids; the set has 2 classes"):
+    with pytest.raises(
+        DataError, match="has 1 name without wnids, and the given set has 2 classes"
+    ):
         check(["dog"], [DOG, CAT])
     with pytest.raises(DataError, match="empty"):
         check([], [DOG])
     with pytest.raises(DataError, match=r"U\+000A"):
         check(["dog\ncat"], [DOG])
+
+
+def test_a_list_of_another_set_is_refused(check) -> None:  # type: ignore[no-untyped-def]
+    """In place of a finding for every class of both."""
+    for others in (False, True):
+        with pytest.raises(
+            DataError, match="none of its 1 class is in the given set of 1 class"
+        ) as e:
+            check({DOG: "dog"}, [CAT], ignore_others=others)
+        assert e.value.argument == "classes"
+    assert check({DOG: "dog", CAT: "cat"}, [CAT]).counts["not in the set"] == 1
+
+
+def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
+    for name, text, said in (
+        (
+            "a.csv",
+            f'wnid,name\n{DOG},dog\nn0208407,cat\n{CAT},\n{CAT}\n{DOG},puppy\n{DOG},"x\n',
+            [
+                "a.csv:3: 'n0208407' is not a wnid (n and 8 digits).",
+                "a.csv:4: the name is empty.",
+                "a.csv:5: expected 2 columns, got 1.",
+                f"a.csv:6: {DOG} is there twice: line 2 and line 6. Remove one of them.",
+                "a.csv:7: unexpected end of data.",
+            ],
+        ),
+        (
+            "a.txt",
+            f"{DOG}\tdog\n\n{CAT}\ncat\n",
+            [
+                "a.txt:2: the line is empty; tools would read it as a name.",
+                "a.txt:3: there is no name, unlike in line 1.",
+                "a.txt:4: there is no wnid, unlike in line 1.",
+            ],
+        ),
+        (
+            "a.json",
+            '["dog", 3, null, true, [], ""]',
+            [
+                "a.json: entry 2: expected a name, not the number 3. Where that is the name, write"
+                ' it as a text, "3".',
+                "a.json: entry 3: expected a name, not null.",
+                "a.json: entry 4: expected a name, not true.",
+                "a.json: entry 5: '[]' is no entry; expected a name, a wnid and a name, or an"
+                ' object with "wnid" and "name".',
+                "a.json: entry 6: the name is empty.",
+            ],
+        ),
+        (
+            "b.json",
+            f'{{"{DOG}": "dog", "n1": "cat", "{CAT}": 3}}',
+            [
+                "b.json: n1: 'n1' is not a wnid (n and 8 digits).",
+                f"b.json: {CAT}: expected a name, not the number 3. Where that is the name, write"
+                ' it as a text, "3".',
+            ],
+        ),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(DataError) as error:
+            read_name_list(tmp_path / name)
+        assert str(error.value).splitlines() == [f"{tmp_path}/{line}" for line in said]
+    (tmp_path / "c.txt").write_text("\n" * 20 + "dog\n")
+    with pytest.raises(DataError, match="And 10 more are wrong, of 21 classes"):
+        read_name_list(tmp_path / "c.txt")
+    (tmp_path / "d.json").write_text('{"a": 1, "b": "x"}')
+    with pytest.raises(DataError, match="the keys 'a', 'b' are neither wnids"):
+        read_name_list(tmp_path / "d.json")
 
 
 def test_kinds_are_documented() -> None:
@@ -232,10 +302,10 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         ("a.json", "3", "expected a list of names"),
         ("a.json", "[]", "is empty"),
         ("a.json", "{}", "expected a list of names"),
-        ("a.json", '["dog", 3]', "entry 2 is '3'; expected a name"),
-        ("a.json", '["dog", null]', "entry 2"),
-        ("a.json", f'["dog", "{CAT}"]', "entry 2 has a wnid, unlike those before it"),
-        ("a.json", f'[["{DOG}", "dog"], "{CAT}"]', "entry 2 has not a name"),
+        ("a.json", '["dog", 3]', "entry 2: expected a name, not the number 3. Where that"),
+        ("a.json", '["dog", null]', "entry 2: expected a name, not null."),
+        ("a.json", f'["dog", "{CAT}"]', "entry 2: there is a wnid, unlike in entry 1"),
+        ("a.json", f'[["{DOG}", "dog"], "{CAT}"]', "entry 2: there is no name, unlike in entry 1"),
         (
             "a.json",
             '["dog", "c\\u0007t"]',
@@ -247,14 +317,14 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         (
             "a.json",
             f'[["{DOG}", "dog"], ["{DOG}", "cat"]]',
-            f":2: {DOG} is there twice: line 1 and line 2",
+            f"entry 2: {DOG} is there twice: entry 1 and entry 2",
         ),
         ("a.json", '{"0": "dog", "2": "cat"}', "the class numbers 0 to 2 lack 1"),
         ("a.json", '[["dog", "cat"]]', "'dog' is not a wnid"),
         ("a.txt", "", "is empty"),
         ("a.txt", "dog\n\ncat\n", ":2: the line is empty"),
-        ("a.txt", f"dog\n{CAT}\tcat\n", ": line 2 has a wnid, unlike those before it"),
-        ("a.txt", f"{DOG}\tdog\ncat\n", ": line 2 has not a wnid"),
+        ("a.txt", f"dog\n{CAT}\tcat\n", ":2: there is a wnid, unlike in line 1"),
+        ("a.txt", f"{DOG}\tdog\ncat\n", ":2: there is no wnid, unlike in line 1"),
         (
             "a.txt",
             f"{DOG}\tdog\n{CAT}\tcat\n{DOG}\tdog\n",
@@ -264,7 +334,7 @@ def test_one_of_several_lists(tmp_path: Path) -> None:
         ("a.csv", 'name\n"dog\n', ":2: unexpected end of data"),
         ("a.py", "NAMES = [", "not a Python file"),
         ("a.py", "NAMES = [x for x in y]", "assigns no list of texts"),
-        ("a.txt", "dog\x00\n", r"U\+0000"),
+        ("a.txt", "dog\x00\n", "a.txt:1: a NUL byte (byte 3)"),
         ("none.txt", None, "none.txt does not exist"),
         ("no_such_package:names.json", None, "there is no installed package no_such_package"),
         ("numpy:no/such/file.json", None, "numpy has no file no/such/file.json"),

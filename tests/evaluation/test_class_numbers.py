@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow as pa
 import pytest
 import torch
+from click.testing import CliRunner
 
 import graphzsl as gz
+from graphzsl.cli import main
 from graphzsl.errors import DataError
 
+#: Dog, cat and bird.
+CLASSES = ["n02084071", "n02121620", "n01503061"]
 NAMES = ["cat", "dog", "bird"]
 #: Sample 0 and 2 right, sample 1 (a dog) taken for a bird.
 SCORES = np.array([[0.9, 0.1, 0.0], [0.2, 0.3, 0.8], [0.1, 0.2, 0.7]])
@@ -105,3 +111,56 @@ def test_a_table_of_numbers_has_numbers_as_candidates() -> None:
 def test_other_numbers_are_refused(y_true: Any, predicted: Any, candidates: Any, said: str) -> None:
     with pytest.raises(DataError, match=said):
         gz.evaluate(y_true, predicted, candidates=candidates, wordnet=None)
+
+
+@pytest.mark.parametrize(
+    ("labels", "lists"),
+    [
+        (["0", "1"], [["0", "1"], ["1", "0"]]),
+        (["0", "1"], ["0", "1"]),
+        (["0", "1"], [CLASSES[:2], CLASSES[1::-1]]),
+        (CLASSES[:2], [["0", "1"], ["1", "0"]]),
+        (["0", "1"], [[0.9, 0.1, 0.0], [0.1, 0.9, 0.0]]),
+    ],
+)
+def test_what_is_recommended_for_texts_of_numbers_works(labels: list[str], lists: Any) -> None:
+    """Arrays say by their type that classes are positions, tables by an argument."""
+
+    def as_integers(values: Any) -> Any:
+        array = np.array(values)
+        is_number = array.dtype.kind == "U" and np.char.isdecimal(array).all()
+        return array.astype(int) if is_number else array
+
+    with pytest.raises(
+        DataError, match=r"such as '0'\..*as integers, values\.astype\(int\)\.$"
+    ) as e:
+        gz.evaluate(labels, lists, candidates=CLASSES)
+    assert e.value.argument is None
+    done = gz.evaluate(as_integers(labels), as_integers(lists), candidates=CLASSES)
+    assert done["hit@1"].per_class == 1
+
+
+def test_names_and_numbers_in_one_array_are_no_positions() -> None:
+    with pytest.raises(DataError, match=r"Give names alone, or positions alone as integers\.$"):
+        gz.evaluate([CLASSES[0], "1"], [[0, 1], [1, 0]], candidates=CLASSES)
+
+
+def test_a_frame_is_told_that_its_numbers_are_positions() -> None:
+    frame = pa.table({"label": ["0", "1"], "pred": ["0", "1"]})
+    with pytest.raises(DataError, match=r"positions in the candidates \(numbered=True\)\.$"):
+        gz.evaluate(frame, candidates=CLASSES)
+    assert gz.evaluate(frame, candidates=CLASSES, numbered=True)["hit@1"].per_class == 1
+
+
+def test_the_option_of_numbers_is_named_where_it_has_an_effect(tmp_path: Path) -> None:
+    (tmp_path / "c.txt").write_text("\n".join(CLASSES))
+    (tmp_path / "p.csv").write_text("label,pred\n0,0\n1,1\n")
+    np.savez(tmp_path / "p.npz", topk=[["0", "1"]], labels=["0"])
+    options = ["--candidates", str(tmp_path / "c.txt")]
+    done = CliRunner().invoke(main, ["audit", str(tmp_path / "p.csv"), *options])
+    assert done.stderr.endswith("say that they are positions in the candidates (--numbered).\n")
+    done = CliRunner().invoke(main, ["audit", str(tmp_path / "p.csv"), *options, "--numbered"])
+    assert done.exit_code == 0, done.stderr
+    done = CliRunner().invoke(main, ["audit", str(tmp_path / "p.npz"), *options])
+    assert "p.npz: the classes are texts of numbers, such as '0'." in done.stderr
+    assert "numbered" not in done.stderr

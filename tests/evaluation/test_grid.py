@@ -445,6 +445,38 @@ def test_a_wrong_configuration_is_named(
         _lists_of(folder / "grid.toml")
 
 
+def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "grid.toml"
+    path.write_text(
+        'out = "runs"\nclasifiers = "c"\nseeds = [0, 0]\nsetting = "both"\nkeep_samples = 1\n'
+        '[semantics]\nglosses = 3\n[splits.hidden]\nof = "a"\nhide = 2\nhid = 0.1\n'
+        '[splits."a/b"]\n[models.eszsl]\ngama = 1.0\n[models.esszl]\n[models.x]\n'
+        '# a comment\nmodel = "nothing"\n'
+    )
+    with pytest.raises(SettingsError) as error:
+        _lists_of(path)
+    lines = str(error.value).splitlines()
+    for line, said in zip(
+        lines,
+        (
+            "2: there is no setting 'clasifiers' (did you mean 'classifiers'?); known: class",
+            "3: seeds is a list of different numbers, not [0, 0].",
+            "4: setting is standard or generalized, not 'both'.",
+            "5: keep_samples is true or false, not 1.",
+            "7: semantics glosses is a path, not 3.",
+            "10: [splits.hidden] hide is a share above 0 and below 1, not 2.",
+            "11: [splits.hidden] has no 'hid' (did you mean 'hide'?); known: hide, of, test, ",
+            "12: [splits] 'a/b' becomes part of a file's name: use letters, digits, spaces",
+            "14: [models.eszsl] has no option 'gama' (did you mean 'gamma'?); known: ",
+            "15: ",
+            "18: ",
+        ),
+        strict=True,
+    ):
+        assert line.startswith(f"{path}:{said}")
+    assert "Did you mean 'eszsl'?" in lines[-2]
+
+
 def _lists_of(config: Path) -> None:
     grid = Grid(config)
     for run in grid.runs():

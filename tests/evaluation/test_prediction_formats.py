@@ -376,7 +376,7 @@ def test_json_that_is_nested_too_deeply(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     for name in ("x.csv", "x.json", "x.jsonl"):
         (tmp_path / name).write_bytes(b'{"label": "\xff\xfe"}\n')
-        with pytest.raises(DataError, match=rf"{name}: not "):
+        with pytest.raises(DataError, match=rf"{name}:1: not UTF-8 text"):
             read_predictions(tmp_path / name)
     (tmp_path / "x.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(DataError, match=r"x\.parquet: not a Parquet file"):

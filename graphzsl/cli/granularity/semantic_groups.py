@@ -169,8 +169,8 @@ def sweep(
 
     effective("relevance", "top", "seed", when=scores, needs="--scores")
     scored = read_scores(scores) if scores else None
-    grouping = Grouping(database(), class_set, counts, hierarchy, scored[1] if scored else None)
     described = read_relevance(relevance, len(scored[0])) if relevance and scored else None
+    grouping = Grouping(database(), class_set, counts, hierarchy, scored[1] if scored else None)
     emit(grouping.sweep(steps, scored, described, top, seed), output_format)
 
 

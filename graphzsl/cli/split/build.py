@@ -69,8 +69,14 @@ WORDS = {
 }
 #: With more exclusions than these a table shows their sum.
 FEW = 20
-#: Of more checks than this that one reason prevented a table has one row.
+#: What is said where there is no database.
+_WITHOUT_DATABASE = (
+    "Without a database `--out FOLDER` writes the classes as lists, from files and shipped lists."
+)
+#: More checks than this that were not made are one row of a table.
 _FEW_UNCHECKED = 3
+#: A part of the reasons that name a way to make a check.
+_WITH_DATABASE = "erify with a database"
 
 
 @command.command("build")
@@ -131,25 +137,38 @@ def build_(
     from graphzsl.benchmark.build import run, store
     from graphzsl.benchmark.comparison import compare
     from graphzsl.benchmark.lists import check_names
-    from graphzsl.benchmark.recipe import DEFAULT, find_recipe
-    from graphzsl.benchmark.steps import check_inputs
+    from graphzsl.benchmark.recipe import DEFAULT, find_draft
+    from graphzsl.benchmark.steps import check_files, check_inputs
+    from graphzsl.errors import GraphZSLError
 
     effective("wordnet", when=out, needs="--out, without which the hierarchy is the database's")
     changes = {"train": train, "universe": universe, "name": name}
     given = {key: value for key, value in changes.items() if value is not None}
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
-    checked = [find_recipe(text).changed(**given) for text in recipes or (DEFAULT,)]
+    drafts = [find_draft(text).changed(**given) for text in recipes or (DEFAULT,)]
+    checked = [draft.recipe for draft in drafts]
     effective(
         "each",
         when=any(recipe.compare for recipe in checked),
         needs="a recipe with compare, and its own training classes and universe",
     )
-    check_names(checked, files=out is not None)
-    inputs = _inputs(out, wordnet)
+    if not any(draft.problems for draft in drafts):
+        check_names(checked, files=out is not None)
+    if out is None:
+        # all that can be refused before a server starts
+        for draft in drafts:
+            check_files(draft.recipe, draft.problems)
+    try:
+        inputs = _inputs(out, wordnet)
+    except GraphZSLError:
+        for draft in drafts:
+            draft.checked()
+        raise
     made: set[str] = set()
-    for recipe in checked:
-        check_inputs(inputs, recipe, made)
+    for draft in drafts:
+        recipe = draft.recipe
+        check_inputs(inputs, recipe, made, problems=draft.problems)
         # what the database is to hold by the time of the next recipe
         made |= {*recipe.names_of_splits} if out is None and not dry_run else set()
     done: list[Built] = []
@@ -173,9 +192,13 @@ def build_(
 def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
     """What the recipes read: the database, or with --out files and shipped lists."""
     from graphzsl.benchmark.inputs import FileInputs, StoredInputs
+    from graphzsl.errors import DatabaseError
 
     if out is None:
-        return StoredInputs(database())
+        try:
+            return StoredInputs(database())
+        except DatabaseError as error:
+            raise type(error)(f"{error} {_WITHOUT_DATABASE}") from error
     hierarchy = read_hierarchy(wordnet)
     return FileInputs(hierarchy, partial(read_classes, hierarchy=hierarchy, argument=None))
 
@@ -291,17 +314,20 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
     and the recipe run again. Exit status 3 when it fails; file and line of what differs are named.
 
     A row per check. A check that was not made is a row too, with the reason and where it can be
-    made; the last line says how many were. Offline the recipe runs where it needs nothing but
-    WordNet, the lists and the populations that come with graphzsl.
+    made; a table has one row for all such, and the last line says how many were made. Offline the
+    recipe runs where it needs nothing but WordNet, the lists and the populations that come with
+    graphzsl.
 
     \b
     graphzsl split verify my-benchmark
     graphzsl split verify my-benchmark --offline   # without a database
     """
+    from graphzsl.benchmark.folder import read_manifest
     from graphzsl.benchmark.verify import conclusion, verify
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
 
+    read_manifest(folder)  # what is no benchmark starts no server
     lexicon = Lexicon.load(settings())
     if offline:
         rows = verify(folder, None, lexicon, Hierarchy.load(settings()))
@@ -314,16 +340,20 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
 
 
 def _unchecked_folded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a table, with the checks that one and the same reason prevented as one."""
-    why = Counter(row["detail"] for row in rows if row["ok"] is None)
-    shown: list[dict[str, Any]] = []
-    for row in rows:
-        same = why[row["detail"]] if row["ok"] is None else 0
-        if same <= _FEW_UNCHECKED:
-            shown.append(row)
-        elif all(row["detail"] != each["detail"] for each in shown):
-            shown.append({**row, "check": f"{same} other checks"})
-    return shown
+    """The rows of a table, with the checks that were not made as one, which says how they can be;
+    other formats have all of them."""
+    unchecked = [row for row in rows if row["ok"] is None]
+    if len(unchecked) <= _FEW_UNCHECKED:
+        return rows
+    # what most of them say, and of that what names a way
+    details = (row["detail"].removeprefix("not checked: ") for row in unchecked)
+    reasons = Counter(detail.rpartition("not run: ")[2] for detail in details)
+    told = [reason for reason, _ in reasons.most_common()]
+    why = next((reason for reason in told if _WITH_DATABASE in reason), told[0])
+    how = "" if _WITH_DATABASE in why else ". Mend what failed, and verify again"
+    detail = f"not checked: {why}{how} (--format json has each with its reason)"
+    one = {"check": f"{len(unchecked)} checks", "ok": None, "detail": detail}
+    return [*(row for row in rows if row["ok"] is not None), one]
 
 
 def _folded(built: Built) -> list[dict[str, Any]]:

@@ -161,9 +161,13 @@ def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
     """
     from graphzsl import splits
     from graphzsl.benchmark.comparison import recipe_differences
+    from graphzsl.sources.imagenet import class_entries
 
-    db, path = database(), Path(other)
+    path = Path(other)
     against = path if path.exists() else other
+    if path.exists():
+        class_entries(path, "other")  # a wrong file starts no server
+    db = database()
     rows = recipe_differences(db, name, against)
     if rows is None:
         rows = splits.diff(db, name, against)

@@ -167,7 +167,10 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     """
     from graphzsl.analysis.structure import from_database as outside
     from graphzsl.analysis.structure.overlap import COLUMNS, RELATIONS, count_relations
+    from graphzsl.data.class_names import outside_names
 
+    if Path(classes).is_file():
+        outside_names(classes)  # a wrong file starts no server
     db = database()
     with step_of(f"{classes} against {train}"):
         wnids = outside.classes_to_check(db, classes)

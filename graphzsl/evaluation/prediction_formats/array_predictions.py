@@ -44,6 +44,26 @@ def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None
     return replace(given, labels=labels, classes=own, own_classes=True, wanted=list(classes))
 
 
+def _text_of_position(given: Given) -> DataError:
+    """The error for texts of numbers beside wnids: a table is told that they are positions, and
+    arrays say so by their type."""
+    arrays = [given.labels, *given.lists]
+    if given.own_classes and given.classes is not None:
+        arrays.append(given.classes)
+    texts_in = [each.ravel().tolist() for each in arrays if each.dtype.kind == "U" and each.size]
+    number = next(name for names in texts_in for name in names if name.isdecimal())
+    is_mixed = any(len({name.isdecimal() for name in names}) > 1 for names in texts_in)
+    remedy = (
+        "Give names alone, or positions alone as integers."
+        if is_mixed
+        else "Give such arrays as integers, values.astype(int)."
+    )
+    return DataError(
+        f"{given.source}the classes are texts of numbers, such as {number!r}. Positions in the"
+        f" candidates are integers in arrays. {remedy}"
+    )
+
+
 def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> Predictions:
     """Predictions of arrays; ``reading.classes`` do not count here.
 
@@ -51,7 +71,12 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
         DataError: names the sample.
     """
     if reading.rename is not None:
-        given = given.renamed(reading.rename)
+        try:
+            given = given.renamed(reading.rename)
+        except DataError as error:
+            if error.argument != "numbered":
+                raise
+            raise _text_of_position(given) from None
     if given.wanted is not None:
         given = _fitted(given, given.wanted)
     classes, labels = given.classes, given.labels

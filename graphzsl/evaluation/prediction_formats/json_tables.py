@@ -16,6 +16,7 @@ from graphzsl.evaluation.prediction_formats.table import (
     table_of_rows,
 )
 from graphzsl.files import unique_keys
+from graphzsl.text_files import read_text
 
 #: Keys under which a document may hold its records.
 _INSIDE = ("predictions", "results", "samples", "data", "records")
@@ -34,12 +35,7 @@ def read_json_table(path: Path) -> Table:
         DataError: names the file, and the line or record that is neither; a result without
             predictions is named as what it is.
     """
-    try:
-        content = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
+    content = read_text(path)
     lines = path.suffix in (".jsonl", ".ndjson")
     if not lines:
         try:

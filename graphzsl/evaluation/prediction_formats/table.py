@@ -11,6 +11,7 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.roles import role
+from graphzsl.text_files import open_text
 
 #: The elements of a list that numpy, pandas or JSON wrote into one cell.
 _ELEMENT = re.compile(r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,\[\]()'"]+)""")
@@ -129,10 +130,9 @@ def _plain_cells(path: Path) -> tuple[list[str], int] | None:
     """(all cells, how many per line) of a table without quotes, empty lines and lines of different
     lengths, which a split reads in a third of the time; None for any other."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            content = file.read().removesuffix("\n")
-    except (OSError, UnicodeDecodeError):
-        return None
+        content = open_text(path).read().removesuffix("\n")
+    except (OSError, DataError):
+        return None  # the reader of all tables says why
     if not content or '"' in content or "\r" in content:
         return None
     lines = content.split("\n")
@@ -161,7 +161,7 @@ def text_cells(path: Path) -> list[tuple[int, list[str]]]:
     """(line number, cells) of every line that is not empty."""
     found, line = [], 1
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        with open_text(path) as file:
             first = file.readline()
             file.seek(0)
             rows = csv.reader(file, delimiter=_separator(first))
@@ -174,7 +174,7 @@ def text_cells(path: Path) -> list[tuple[int, list[str]]]:
         raise DataError(
             f"{path} is a folder; expected an .npz of scores or a table of predictions."
         ) from None
-    except (UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
         raise DataError(f"{path}: not a table ({error}).") from None
     return [(number, cells) for number, cells in found if any(cells)]
 

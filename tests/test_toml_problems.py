@@ -1,0 +1,81 @@
+"""Lines of keys and entries of TOML wherever they stand, and all that is wrong in one error."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphzsl.toml_problems import Problem, line_of_entry, line_of_key, refusal
+
+TEXT = """# size = 9
+name = "r"
+doc = \"\"\"
+size = 7
+\"\"\"
+exclude_sets = [
+  "a",  # "b"
+  # "b"
+  "b",
+]
+"si\\u007ae" = 5
+
+[[exclude]]
+synsets = ["n00001024 person"]
+
+[[exclude]]
+# both
+reason = "size"
+synsets = ["n00001005 bird",
+  "n00001030 drone"]
+
+[card]
+limits = []
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("name",), 2),
+        (("doc",), 3),
+        (("exclude_sets",), 6),
+        # neither the comment nor the words of the document, but the key, however it is spelled
+        (("size",), 11),
+        (("exclude", 0, "synsets"), 14),
+        (("exclude", 1, "reason"), 18),
+        (("exclude", 1, "synsets"), 19),
+        (("card", "limits"), 23),
+        (("absent",), 1),
+        (("exclude", 2, "reason"), 1),
+    ],
+)
+def test_the_line_of_a_key(path: tuple[str | int, ...], line: int) -> None:
+    assert line_of_key(TEXT, *path) == line
+
+
+def test_the_line_of_an_entry() -> None:
+    # the comment of line 8 does not count
+    assert line_of_entry(TEXT, "b", 8) == 9
+    assert line_of_entry(TEXT, "n00001030", 13) == 20
+    assert line_of_entry(TEXT, "n99999999", 13) == 13
+
+
+def test_problems_are_said_in_the_order_of_their_lines() -> None:
+    problems = [
+        Problem(("card", "limits"), "too few"),
+        Problem((), "the file lacks a key"),
+        Problem(("exclude_sets",), "no set 'a'. Did you mean 'c'?", "a"),
+        Problem(("exclude", 1, "synsets"), "may mean\n  n1: a bird"),
+        # what is found twice is said once
+        Problem((), "the file lacks a key"),
+    ]
+    said = [(19, "said itself"), (2, "said itself too")]
+    error = refusal(problems, TEXT, lambda line: f"f:{line}", said)
+    assert str(error).splitlines() == [
+        "f:1: the file lacks a key.",
+        "said itself too",
+        "f:7: no set 'a'. Did you mean 'c'?",
+        "f:19: may mean",
+        "  n1: a bird",
+        "said itself",
+        "f:23: too few.",
+    ]
