@@ -408,6 +408,7 @@ def test_every_class_that_is_asked_for_is_one_type() -> None:
     assert taken - of_type == set(others)
     assert of_type == {
         "graphzsl split explain: wnids",
+        "graphzsl split paint: --around",
         "graphzsl words expand: wnids",
         "graphzsl granularity superclasses: --root",
         "graphzsl ilsvrc bins: --natural",

@@ -5,7 +5,7 @@
 // grain: one pair of paths per training class below the same hub
 // param: wnid WNID a class directly below a hub of the release hierarchy
 // param: train CLASS_SET the training classes
-// vary: pairs = 3
+// vary: pairs = 4
 // returns: by_hub PATH, in_wordnet PATH
 // ref: Hascoet et al. 2019, section 4.1
 // try: :param {wnid: 'n08521623', train: 'ilsvrc2012'} cemetery
@@ -13,6 +13,7 @@ MATCH by_hub = (c:Synset {wnid: $wnid})-[:RELEASE_PARENT]->(:ReleaseHub)
                <-[:RELEASE_PARENT]-(t)-[:IN_SET]->(:ClassSet {name: $train})
 WITH c, t, by_hub
 ORDER BY t.wnid
-LIMIT 3
+LIMIT 4
+// 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH in_wordnet = shortestPath((c)-[:HYPERNYM|INSTANCE_HYPERNYM*..40]-(t))
 RETURN by_hub, in_wordnet

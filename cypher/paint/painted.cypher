@@ -4,9 +4,10 @@
 // grain: one row per role
 // returns: split STRING, role STRING, classes INTEGER
 // order: role
-UNWIND ['Unseen', 'Training', 'Candidate', 'Ancestor', 'Centre'] AS role
-MATCH (s:$(role))
-WITH role, count(s) AS classes
+MATCH (s:Unseen|Training|Candidate|Ancestor|Centre)
+UNWIND labels(s) AS role
+WITH role, count(*) AS classes
+WHERE role IN ['Unseen', 'Training', 'Candidate', 'Ancestor', 'Centre']
 OPTIONAL MATCH (split:Painted)
 RETURN split.name AS split, role, classes
 ORDER BY role

@@ -62,7 +62,7 @@ def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
     where -p gives none.
 
     \b
-    graphzsl query show see_hop_path --browser -p wnid=n02084071 -p max_hops=6
+    graphzsl query show see_closest --browser -p wnid=n02084071 -p max_hops=6
     """
     entry = query(name)
     if not browser and not pairs:

@@ -218,11 +218,9 @@ def _check_body(query: Query, line: int) -> None:
         raise wrong(f"${name} is used but not declared.", rf"\${name}\b")
     for name in sorted(set(query.params) - used):
         raise wrong(f"parameter {name} is declared but not used.")
-    for name in sorted(
-        name
-        for example in [each.values for each in query.examples] or [{}]
-        for name in set(query.params) ^ (set(example) - set(query.vary))
-    ):
+    declared = set(query.params)
+    examples = [each.values for each in query.examples] or [{}]
+    for name in sorted(set().union(*(declared ^ (each.keys() - query.vary) for each in examples))):
         raise wrong(
             f"parameter {name} and the // try: line differ; every parameter needs an example value."
         )

@@ -167,7 +167,7 @@ def test_a_table_folds_what_was_not_checked(
     path = folder / "test_classes.txt"
     path.write_text(path.read_text().replace("n0", "n1", 1))
     command = ["split", "verify", str(folder), "--offline", "--format"]
-    table = CliRunner().invoke(main, [*command, "table"])
+    table = CliRunner(env={"COLUMNS": "200"}).invoke(main, [*command, "table"])
     document = CliRunner().invoke(main, [*command, "json"])
     assert table.exit_code == document.exit_code == 3
     rows = json.loads(document.stdout)

@@ -41,7 +41,7 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("train sg", ["sgcn", "sgc"]),
         ("model show esz", ["eszsl"]),
         ("query run hop_s", ["hop_split"]),
-        ("query show see_s", ["see_split"]),
+        ("query show see_sp", ["see_split"]),
         ("split build max", ["max-ratio"]),
         ("split recipes def", ["default"]),
         (

@@ -193,11 +193,11 @@ def test_names_that_are_not_needed_are_read_all_the_same(
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        ({DOG: 5, TENCH: None}, f"names, '{DOG}': expected a name, not '5'"),
+        ({DOG: 5, TENCH: None}, f"names, '{DOG}': expected a name, not the number 5"),
         ({DOG: "dog", TENCH: ["a", "b"]}, f"names, '{TENCH}': expected a name, not"),
-        ({5: DOG}, "names, 5: expected a name, not '5'"),
+        ({5: DOG}, "names, 5: expected a name, not the number 5"),
         ({DOG: ""}, f"names, '{DOG}': the name is empty"),
-        (["dog", 5], "names, name 1: expected a name, not '5'"),
+        (["dog", 5], "names, name 1: expected a name, not the number 5"),
         ({DOG: 1, TENCH: 2}, f"names, '{TENCH}': expected"),
         ([], "names is empty"),
         ({}, "names is empty"),
