@@ -76,6 +76,10 @@ def read_vectors(path: Path) -> Any:
     except (ValueError, TypeError, EOFError, IndexError, OverflowError, MemoryError) as error:
         why = _misfit(path) or f"({error})"
         raise DataError(f"{path}: neither word2vec nor GloVe vectors {why}.") from None
+    # of a row with one number gensim makes a vector of nothing else
+    alike = (vectors.vectors == vectors.vectors[:, :1]).all(axis=1)
+    if alike.any() and (why := _misfit(path)):
+        raise DataError(f"{path}: neither word2vec nor GloVe vectors {why}.")
     finite = np.isfinite(vectors.vectors).all(axis=1)
     if not finite.all():
         word = vectors.index_to_key[int(np.argmin(finite))]
@@ -112,8 +116,8 @@ def _misfit(path: Path) -> str:
             width = width or len(parts) - 1
             if len(parts) - 1 != width:
                 return (
-                    f"(line {number} has {len(parts) - 1} numbers behind {parts[0]!r}, others have"
-                    f" {width})"
+                    f"(line {number} has {counted(len(parts) - 1, 'number', 'numbers')} behind"
+                    f" {parts[0]!r}, others have {width})"
                 )
             if any(_is_no_number(part) for part in parts[1:]):
                 return f"(line {number}: {parts[0]!r} has what is no finite number)"

@@ -98,6 +98,16 @@ def test_bad_vector_files_are_named(tmp_path: Path) -> None:
         read_vectors(path)
 
 
+def test_a_row_with_one_number_is_no_vector(tmp_path: Path) -> None:
+    """gensim itself reads it as a vector whose numbers are all that one."""
+    path = tmp_path / "short.txt"
+    path.write_text("dog 1 2\ncat 1\n")
+    with pytest.raises(DataError, match="line 2 has 1 number behind 'cat', others have 2"):
+        read_vectors(path)
+    path.write_text("dog 1 2\ncat 3 3\n")
+    assert read_vectors(path)["cat"].tolist() == [3, 3]
+
+
 @pytest.mark.parametrize("header", ["", "5 2\n"])
 def test_of_a_repeated_word_the_first_vector_is_taken(
     tmp_path: Path, header: str, capsys: pytest.CaptureFixture[str]
