@@ -14,7 +14,7 @@ from graphzsl.database.browser.address import browser_address
 from graphzsl.database.browser.begin import begin_script
 from graphzsl.database.browser.guide import ROLES, guide, pages, statements, titled
 from graphzsl.database.browser.site import make_site, write_content
-from graphzsl.database.browser.style import style, style_text
+from graphzsl.database.browser.style import label_styles, style, style_text
 from graphzsl.database.jars import browser_jar
 from graphzsl.database.launch import find_classpath, server_classpath
 from graphzsl.database.library import library, query
@@ -33,9 +33,10 @@ def test_the_site_is_neo4js_pages_with_graphzsls_beside_them(own: Settings) -> N
     assert folder
     page = (folder / "browser" / "index.html").read_text()
     scripts = re.findall(r'<script src="([^"]+)"', page)
-    assert scripts[0] == "graphzsl/begin.js"
+    assert scripts[0] == "/browser/graphzsl/begin.js"
+    assert (folder / "browser" / "graphzsl" / "begin.js").is_file()
     assert len(scripts) > 3
-    for name in scripts:
+    for name in scripts[1:]:
         assert (folder / "browser" / name).is_file()
     # Neo4j's own file is a link to the one of all homes, and the changed page is not
     app = folder / "browser" / scripts[-1]
@@ -96,6 +97,16 @@ def test_the_style_is_read_as_it_is_written() -> None:
     # every label and type that a picture can have is told apart
     for kind in ("HYPERNYM", "INSTANCE_HYPERNYM", "RELEASE_PARENT"):
         assert rules[f"relationship.{kind}"]["color"]
+
+
+def test_the_newer_browser_takes_the_first_label() -> None:
+    labels = label_styles()
+    order = list(labels)
+    for role in ROLES:
+        assert order.index(role) < min(map(order.index, ("Synset", "Concept", "Images1000")))
+        assert labels[role]["color"] == style()[f"node.{role}"]["color"]
+        assert labels[role]["captions"] == [{"type": "property", "captionKey": "word"}]
+    assert labels["ClassSet"]["captions"][0]["captionKey"] == "name"
 
 
 def test_every_query_for_looking_at_has_a_page() -> None:

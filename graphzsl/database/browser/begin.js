@@ -1,5 +1,5 @@
-// What graphzsl gives Neo4j Browser before it starts: settings, a style, and saved statements.
-// Each once for every version of it, so that what a user changes stays changed.
+// What graphzsl gives both of Neo4j's Browsers before they start: settings, a style, and saved
+// statements. Each once for every version of it, so that what a user changes stays changed.
 (function () {
   const own = "OWN";
   const read = (name, missing) => {
@@ -10,16 +10,43 @@
     }
   };
   const write = (name, value) => localStorage.setItem(name, JSON.stringify(value));
-  const others = (name, key) =>
-    read(name, []).filter((item) => item[key] !== own.saved.folder.id);
+  const folder = own.saved.folder.id;
+  const others = (items, key) => items.filter((item) => item[key] !== folder);
+
+  // the newer Browser stores each field as a text of its own
+  const change = (name, field, missing, changed) => {
+    const fields = read(name, { _persist: JSON.stringify({ version: 1, rehydrated: true }) });
+    const before = field in fields ? JSON.parse(fields[field]) : missing;
+    write(name, { ...fields, [field]: JSON.stringify(changed(before)) });
+  };
+
   const given = read("graphzsl", {});
   if (given.look !== own.versions.look) {
     write("neo4j.settings", { ...read("neo4j.settings", {}), ...own.look.settings });
     write("neo4j.grass", own.look.style);
   }
+  // it forgets the order of labels, of which the first one's style counts, and with it the styles
+  const labels = own.look.labels;
+  change("nx.v1.nx.graphStyling", "stylingPriorityOrder", [], () => Object.keys(labels));
+  change("nx.v1.nx.graphStyling", "nodeStyles", {}, (before) => {
+    const kept = Object.entries(before).filter(([, style]) => style.color);
+    return { ...labels, ...Object.fromEntries(kept) };
+  });
   if (given.saved !== own.versions.saved) {
-    write("neo4j.folders", [...others("neo4j.folders", "id"), own.saved.folder]);
-    write("neo4j.documents", [...others("neo4j.documents", "folder"), ...own.saved.statements]);
+    write("neo4j.folders", [...others(read("neo4j.folders", []), "id"), own.saved.folder]);
+    const statements = own.saved.statements;
+    write("neo4j.documents", [...others(read("neo4j.documents", []), "folder"), ...statements]);
+    const tree = statements.map(({ id, content }, index) => ({
+      ...{ id, index, depth: 1, parentId: folder, databaseId: null, description: "" },
+      name: content.slice(3, content.indexOf("\n")),
+      query: content,
+    }));
+    const top = { index: 0, depth: 0, parentId: null, databaseId: null, collapsed: false };
+    change("persist:nx.v1.query.savedCypher", "flattenedSavedCypherTree", [], (before) => [
+      { ...own.saved.folder, ...top, children: [] },
+      ...tree,
+      ...others(others(before, "id"), "parentId"),
+    ]);
   }
   write("graphzsl", own.versions);
 })();

@@ -1,6 +1,7 @@
-"""A script that gives Neo4j Browser its settings, style and saved statements before it starts.
+"""A script that gives Neo4j's two Browsers their settings, style and saved statements before they
+start.
 
-Browser keeps them in the page's storage. Its own commands for the same (``:config``, ``:style``)
+They keep them in the page's storage. The commands for the same (``:config``, ``:style``)
 leave a frame each in front of the first picture, and none saves a statement.
 """
 
@@ -12,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from graphzsl.database.browser.guide import pages, statements
-from graphzsl.database.browser.style import style
+from graphzsl.database.browser.style import label_styles, style
 from graphzsl.files import sha256_text
 
 #: Edges that a statement did not ask for are left out, so that none is drawn twice; nothing is
@@ -34,7 +35,7 @@ def begin_script(own: Mapping[str, Any] | None = None) -> str:
         for number, text in enumerate(statements(entry, own))
     ]
     content = {
-        "look": {"settings": _SETTINGS, "style": style()},
+        "look": {"settings": _SETTINGS, "style": style(), "labels": label_styles()},
         "saved": {"folder": _FOLDER, "statements": saved},
     }
     versions = {name: sha256_text(json.dumps(part))[:16] for name, part in content.items()}

@@ -62,7 +62,8 @@ def make_site(settings: Settings, home: Path) -> Path | None:
         if not made_of.exists() or made_of.read_text(encoding="utf-8") != pages.name:
             with exchanged_folder(folder) as partial:
                 shutil.copytree(pages / "browser", partial / "browser", copy_function=_linked)
-                _begin_with_own(partial / "browser" / "index.html")
+                for page in ("index.html", "preview/index.html"):
+                    _begin_with_own(partial / "browser" / page)
                 (partial / "browser" / _OWN).mkdir()
                 (partial / ".made-of").write_text(pages.name, encoding="utf-8")
         write_content(home)
@@ -85,10 +86,13 @@ def write_content(home: Path, own: Mapping[str, Any] | None = None) -> None:
 
 
 def _begin_with_own(page: Path) -> None:
-    """Put graphzsl's script before the others of Browser's page; the page is no link any more."""
+    """Put graphzsl's script before the others of a page of Neo4j's, where it has that page; the
+    page is no link any more."""
+    if not page.exists():
+        return
     text = page.read_text(encoding="utf-8")
     page.unlink()
-    script = f'<script src="{_OWN}/{_BEGIN}"></script>'
+    script = f'<script src="/browser/{_OWN}/{_BEGIN}"></script>'
     page.write_text(text.replace("<script", f"{script}<script", 1), encoding="utf-8")
 
 

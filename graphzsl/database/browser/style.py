@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from graphzsl.database.library import folder
 
 NAME = "style.grass"
 _RULE = re.compile(r"([\w.]+)\s*\{((?:'[^']*'|[^'}])*)\}")
 _PROPERTY = re.compile(r"([\w-]+):\s*('[^']*'|[^;]*);")
+
+#: In the newer Browser, whose own circles are too small for a caption.
+_RADIUS = 40
 
 
 def style_text() -> str:
@@ -22,3 +26,20 @@ def style() -> dict[str, dict[str, str]]:
         selector: {name: value.strip().strip("'") for name, value in _PROPERTY.findall(properties)}
         for selector, properties in _RULE.findall(style_text())
     }
+
+
+def label_styles() -> dict[str, dict[str, Any]]:
+    """Colours and captions as the newer Browser stores them: label -> style. Of a node's labels the
+    first one here counts, where in the style the last does."""
+    found: dict[str, dict[str, Any]] = {}
+    rules = style()
+    for selector, rule in reversed(rules.items()):
+        tag, _, label = selector.partition(".")
+        if tag == "node" and label:
+            key = rule.get("caption", rules["node.Synset"]["caption"]).strip("{}")
+            found[label] = {
+                "color": rule["color"],
+                "size": _RADIUS,
+                "captions": [{"type": "property", "captionKey": key}],
+            }
+    return found
