@@ -54,6 +54,9 @@ hypothesis_settings.register_profile(
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+#: What a copy of a server's home need not have: a start makes the links to Browser's pages.
+PAGES = shutil.ignore_patterns("www")
+
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -193,7 +196,7 @@ def known_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def known(settings: Settings, known_home: Path) -> None:
     """The home of ``settings``, the test's own, was in use before."""
-    shutil.copytree(known_home, settings.server_home)
+    shutil.copytree(known_home, settings.server_home, ignore=PAGES)
 
 
 @pytest.fixture(scope="session")
@@ -288,7 +291,7 @@ def full_database(full_settings: Settings, shared_folder: Path) -> Iterator[Data
         if not done.exists():
             _load_full(loaded)
             done.touch()
-    shutil.copytree(loaded.server_home, full_settings.server_home)
+    shutil.copytree(loaded.server_home, full_settings.server_home, ignore=PAGES)
     yield from _served(full_settings)
 
 

@@ -373,6 +373,11 @@ WHOLE_GRAPH = {
     "unlabelled_synsets",
     "incomplete_sources",
     "class_set_sizes",
+    "clear_paint",
+    "mark_centre",
+    "paint_ancestors",
+    "paint_populations",
+    "painted",
 }
 
 
