@@ -131,7 +131,8 @@ def test_softmax_predicts_training_classes_and_needs_no_candidates(folder: Path)
 
 
 def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
-    (folder / "given.csv").write_text("label,top1\na,a\n")
+    own = (folder / "train.txt").read_text().split()[0]
+    (folder / "given.csv").write_text(f"label,top1\n{own},{own}\n")
     command = ("audit", f"{folder}/given.csv", "--valid", f"{folder}/train.txt")
     done = _run(*command, "--wordnet", f"{folder}/graph", "--out", f"{folder}/o.json")
     assert (done.exit_code, "--valid: The valid set of hp@k needs a whole" in done.output) == (
