@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -194,6 +195,8 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
     else to stderr.
     """
     ctx.obj = {"uri": uri, "database": database}
+    if os.environ.get("NO_COLOR"):  # https://no-color.org; rich heeds it by itself
+        ctx.color = False
     if not debug:
         _silence_driver(ctx)
 

@@ -351,18 +351,18 @@ def test_formats_for_programs_keep_every_digit(
     assert json.loads(row["interval_first"]) == found[0]["interval_first"]
 
 
-@pytest.mark.parametrize("columns", [80, 100])
-def test_a_terminal_gets_a_table_of_its_width(columns: int, folder: Path) -> None:
-    """In a pseudo-terminal of its own size, as a person sees it."""
+def _on_a_terminal(columns: int, **own: str) -> str:
+    """What a command writes to a pseudo-terminal of its own size, as a person sees it."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    unset = {"COLUMNS", "NO_COLOR"}
+    environment = {key: value for key, value in os.environ.items() if key not in unset}
     process = subprocess.Popen(
         [sys.executable, "-m", "graphzsl", "load", "class-set", "--list"],
         stdin=theirs,
         stdout=theirs,
         stderr=subprocess.DEVNULL,
-        env={**environment, "TERM": "xterm"},
+        env={**environment, "TERM": "xterm", **own},
     )
     os.close(theirs)
     said = b""
@@ -376,12 +376,24 @@ def test_a_terminal_gets_a_table_of_its_width(columns: int, folder: Path) -> Non
         said += part
     assert process.wait() == 0
     os.close(ours)
-    lines = click.unstyle(said.decode()).splitlines()
+    return said.decode()
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_a_terminal_gets_a_table_of_its_width(columns: int, folder: Path) -> None:
+    lines = click.unstyle(_on_a_terminal(columns)).splitlines()
     longest = max(map(len, lines))
     assert columns - 12 < longest <= columns
     assert re.fullmatch("─+", lines[1])
     assert any(line.split()[:1] == ["ilsvrc2012"] for line in lines)
     assert len(lines) > len(class_lists())
+
+
+def test_no_color_is_heeded() -> None:
+    assert "\x1b[" in _on_a_terminal(80)
+    plain = _on_a_terminal(80, NO_COLOR="1")
+    assert "\x1b" not in plain
+    assert "ilsvrc2012" in plain
 
 
 def test_numbers_that_are_not_shares_are_not_shown_in_per_cent() -> None:
