@@ -308,31 +308,58 @@ def test_statements_are_saved_under_their_titles(
     clear_paint(looked_at)
 
 
-@pytest.mark.parametrize("name", PICTURES)
+def test_the_newer_browser_has_the_statements_and_the_colours(
+    browser: Any, looked_at: Database, mini_settings: Settings
+) -> None:
+    server = LocalServer(mini_settings)
+    prepare_browser(looked_at, server.home)
+    state = server.state()
+    assert state
+    browser.goto(f"{state.browser_url}preview/")
+    browser.get_by_label("Connection URL").fill(f"127.0.0.1:{state.bolt_port}")
+    browser.get_by_label("Password").fill(server.password())
+    browser.get_by_role("button", name="Connect").last.click()
+    browser.get_by_text(f"127.0.0.1:{state.bolt_port} / neo4j").first.wait_for()
+    browser.mouse.click(32, 128)  # saved Cypher has no name but its picture
+    browser.get_by_text("What lies around this synset?").first.click()
+    browser.keyboard.press("Control+Enter")
+    for role, count in (("Unseen", 4), ("Training", 1), ("Candidate", 9)):
+        chip = browser.get_by_text(f"{role} ({count})").first
+        chip.wait_for()
+        red, green, blue = (int(_colour(role)[at : at + 2], 16) for at in (1, 3, 5))
+        found = chip.evaluate(
+            "e => { while (getComputedStyle(e).backgroundColor === 'rgba(0, 0, 0, 0)')"
+            " e = e.parentElement; return getComputedStyle(e).backgroundColor; }"
+        )
+        assert found == f"rgb({red}, {green}, {blue})", role
+    clear_paint(looked_at)
+
+
 def test_what_is_printed_for_the_browser_draws_its_graph(
-    browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet, name: str
+    browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
 ) -> None:
     """Paste what `query show --browser` prints, press Run, and count the nodes that are drawn."""
-    parameters, nodes = PICTURES[name]
-    kinds = library()[name].params
-    pairs = [
-        f"{key}={mini[value] if kinds[key] == 'WNID' else value}"
-        for key, value in parameters.items()
-    ]
     password = LocalServer(mini_settings).password()
     own = {"NEO4J_URI": looked_at.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
-    shown = CliRunner(env=own).invoke(
-        main, ["query", "show", name, "--browser", *(part for p in pairs for part in ("-p", p))]
-    )
-    assert shown.exit_code == 0, shown.output
+    for name, (parameters, nodes) in PICTURES.items():
+        kinds = library()[name].params
+        pairs = [
+            f"{key}={mini[value] if kinds[key] == 'WNID' else value}"
+            for key, value in parameters.items()
+        ]
+        shown = CliRunner(env=own).invoke(
+            main, ["query", "show", name, "--browser", *(part for p in pairs for part in ("-p", p))]
+        )
+        assert shown.exit_code == 0, shown.output
+        circles = drawn(browser, lambda text=shown.stdout: _paste(browser, text))
+        assert circles.count() == len(nodes), name
 
-    def paste() -> None:
-        browser.locator('[data-testid="activeEditor"] .monaco-editor').first.click()
-        browser.keyboard.press("Control+A")
-        browser.keyboard.insert_text(shown.stdout)
-        browser.get_by_test_id("editor-Run").click()
 
-    assert drawn(browser, paste).count() == len(nodes)
+def _paste(browser: Any, text: str) -> None:
+    browser.locator('[data-testid="activeEditor"] .monaco-editor').first.click()
+    browser.keyboard.press("Control+A")
+    browser.keyboard.insert_text(text)
+    browser.get_by_test_id("editor-Run").click()
 
 
 @pytest.fixture
