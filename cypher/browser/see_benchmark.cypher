@@ -8,7 +8,7 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
 // try: :param {name: 'hops-1', depth: 5} hops-1, down to depth 5
-// try: :param {name: 'hops-1', depth: 7} hops-1, down to depth 7
+// try: :param {name: 'hops-1', depth: 6} hops-1, down to depth 6
 MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c)
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(above:Synset)

@@ -1,21 +1,24 @@
 // name: see_windows
 // page: 9 How do windows of structural ratio differ?
 // mode: read
-// doc: Look at: classes of stored windows and the training classes next to them.
+// doc: Look at: 40 classes each of stored windows and the training classes next to them.
 // grain: one path per class of a window and training class next to it
 // param: windows LIST<CLASS_SET> made by `graphzsl split windows all --by ratio --store ratio`
 // param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// vary: limit = 40
+// vary: classes = 40
 // returns: member PATH, p PATH
 // ref: Hascoet et al. 2019, figure 9
 // try: :param {windows: ['ratio-001', 'ratio-010'], train: 'ilsvrc2012'} first and last
 UNWIND $windows AS name
 CALL (name) {
-  MATCH member = (:ClassSet {name: name})<-[:IN_SET]-(c)
+  MATCH (window:ClassSet {name: name})<-[:IN_SET]-(c)
+  WITH window, c
+  ORDER BY c.wnid
+  LIMIT 40
+  MATCH member = (window)<-[:IN_SET]-(c)
   OPTIONAL MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM]-(t)
   WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
   RETURN member, p
-  LIMIT 40
 }
 RETURN member, p

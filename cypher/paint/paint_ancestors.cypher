@@ -4,7 +4,7 @@
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
-MATCH (c:Unseen|Training)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(above)
+MATCH (c:Concept&(Unseen|Training))-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(above)
 WITH DISTINCT above
 WHERE NOT above:Unseen AND NOT above:Training AND NOT above:Candidate
 SET above:Ancestor

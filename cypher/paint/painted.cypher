@@ -4,10 +4,10 @@
 // grain: one row per role
 // returns: split STRING, role STRING, classes INTEGER
 // order: role
-MATCH (s:Unseen|Training|Candidate|Ancestor|Centre)
+MATCH (split:ClassSet&Painted)
+MATCH (s:Concept&(Unseen|Training|Candidate|Ancestor|Centre))
 UNWIND labels(s) AS role
-WITH role, count(*) AS classes
+WITH split, role, count(*) AS classes
 WHERE role IN ['Unseen', 'Training', 'Candidate', 'Ancestor', 'Centre']
-OPTIONAL MATCH (split:Painted)
 RETURN split.name AS split, role, classes
 ORDER BY role

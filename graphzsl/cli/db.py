@@ -11,7 +11,7 @@ from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Group
-from graphzsl.cli.query_values import param_option, values
+from graphzsl.cli.query_values import param_option, texts, values
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import QueryFileError, SettingsError
@@ -183,22 +183,26 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
     from graphzsl.splits.paint import prepare_browser
 
     entry = query(name) if name else None
-    if entry and entry.mode != "read":
-        raise QueryFileError(f"Query {entry.name} writes, so there is nothing to look at.")
+    if entry is None and pairs:
+        raise click.UsageError("-p gives parameters of a QUERY, and none is named.")
+    if entry:
+        if entry.mode != "read":
+            raise QueryFileError(f"Query {entry.name} writes, so there is nothing to look at.")
+        entry.parse(texts(pairs), complete=False)  # before a server starts
     server = _local()
     state = server.start()
     with server.open(state) as opened:
-        own = prepare_browser(opened, server.home, paint_one=not plain)
-        statement = ""
         if entry:
-            chosen, given = entry.parse(values(entry, pairs), complete=False)
-            check_names(opened, chosen, given)
-            statement = titled(chosen, {**own, **given})
-        elif pairs:
-            raise click.UsageError("-p gives parameters of a QUERY, and none is named.")
-    address = browser_address(state, statement)
+            entry, given = entry.parse(values(entry, pairs), complete=False)
+            check_names(opened, entry, given)
+        own = prepare_browser(opened, server.home, paint_one=not plain)
+    address = browser_address(state, titled(entry, {**own.values, **given}) if entry else "")
+    if only_print:
+        note("User neo4j, password: `graphzsl db password`.")
+        click.echo(address)
+        return
     _give_password(server.password())
-    if only_print or not webbrowser.open(address):
+    if not webbrowser.open(address):
         click.echo(address)
 
 
@@ -208,6 +212,9 @@ def _give_password(password: str) -> None:
 
     try:
         pyperclip.copy(password)
-        note("The password is on the clipboard: paste it, connect, and click in the guide.")
+        note(
+            "The password is on the clipboard (or `graphzsl db password` prints it): paste it,"
+            " connect, and click in the guide."
+        )
     except pyperclip.PyperclipException:
         note(f"User neo4j, password: {password}")

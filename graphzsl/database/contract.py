@@ -39,7 +39,17 @@ _WRITE_WORDS = re.compile(
 _HEADER = re.compile(r"//\s*([a-z]+):\s*(.*)$")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?(?:\s+|$)")
 _KEYS = (
-    *("name", "page", "mode", "doc", "grain", "param", "vary", "returns", "order", "ref", "try"),
+    "name",
+    "page",
+    "mode",
+    "doc",
+    "grain",
+    "param",
+    "vary",
+    "returns",
+    "order",
+    "ref",
+    "try",
 )
 #: Header lines of which there may be several.
 _REPEATED = ("ref", "try")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.database.browser.examples import own_examples
+from graphzsl.database.browser.guide import Own
 from graphzsl.database.browser.site import write_content
 from graphzsl.database.class_sets import class_set, require_class_set
 from graphzsl.database.client import Database
@@ -26,7 +27,8 @@ def paint(
 ) -> list[dict[str, Any]]:
     """Label the classes of a split Unseen, its training classes Training, the rest of its universe
     Candidate, and what is above the first two and has none of these roles Ancestor; synsets with
-    images by their number. In one transaction, in place of what was painted before.
+    images by their number. In one transaction, in place of what was painted before;
+    of two who paint at once the second counts.
 
     A class in several of the sets has the first of these roles. Nothing else of graphzsl reads the
     labels. They are as of now: a split that is built anew is painted anew.
@@ -69,6 +71,7 @@ def paint(
     steps += [
         (query("paint_ancestors", hierarchy=hierarchy), {}),
         (query("paint_populations"), {}),
+        (query("paint_words"), {}),
     ]
     if around:
         centre = query("mark_centre")
@@ -78,28 +81,28 @@ def paint(
     return painted(database)
 
 
-def clear_paint(database: Database) -> bool:
-    """Remove the labels of painting; False when there were none."""
-    was = bool(painted(database))
+def clear_paint(database: Database) -> None:
+    """Remove the labels of painting, those of a split that is gone too."""
     database.write((query("clear_paint"), {}))
-    return was
 
 
 def painted(database: Database) -> list[dict[str, Any]]:
-    """Rows split, role, classes of what is painted; empty when nothing is."""
+    """Rows split, role, classes of what is painted; empty when nothing is, and when the painted
+    split was deleted or built anew since."""
     return database.rows(query("painted"))
 
 
-def prepare_browser(database: Database, home: Path, paint_one: bool = True) -> dict[str, Any]:
+def prepare_browser(database: Database, home: Path, paint_one: bool = True) -> Own:
     """Make Neo4j Browser of the local server of ``home`` ready for this database: a split painted,
     where none is and ``paint_one`` asks for it, and the guide about the sets that are here.
 
     Returns:
-        Parameter of a query -> the value that the guide's statements have.
+        What the guide's statements are about.
     """
     own = own_examples(database)
-    if paint_one and "split" in own and not painted(database):
-        with step(f"painting {own['split']}"):
-            paint(database, own["split"])
+    split = own.values.get("split")
+    if paint_one and split and not painted(database):
+        with step(f"painting {split}"):
+            paint(database, split)
     write_content(home, own)
     return own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,14 +13,13 @@ import pytest
 
 from graphzsl.database.browser.address import browser_address
 from graphzsl.database.browser.begin import begin_script
-from graphzsl.database.browser.guide import ROLES, guide, pages, statements, titled
+from graphzsl.database.browser.guide import ROLES, Own, guide, pages, statements, titled
 from graphzsl.database.browser.site import make_site, write_content
 from graphzsl.database.browser.style import label_styles, style, style_text
 from graphzsl.database.jars import browser_jar
 from graphzsl.database.launch import find_classpath, server_classpath
 from graphzsl.database.library import library, query
 from graphzsl.database.server_state import ServerState
-from graphzsl.errors import ServerError
 from graphzsl.settings import Settings, load_settings
 
 
@@ -75,11 +75,51 @@ def test_the_first_browser_on_the_class_path_is_ours(own: Settings) -> None:
     assert server_classpath(unpacked, folder) == f"{folder}{os.pathsep}{jars / 'lib'}/*"
 
 
-def test_a_home_that_cannot_be_written_is_named(own: Settings) -> None:
+def test_a_home_that_cannot_be_written_leaves_the_database_to_be_used(
+    own: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
     own.home.mkdir()
     own.server_home.write_text("a file")
-    with pytest.raises(ServerError, match=r"cannot hold Neo4j Browser .*GRAPHZSL_HOME"):
-        make_site(own, own.server_home)
+    assert make_site(own, own.server_home) is None
+    assert "without graphzsl's guide and style" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"no archive", None])
+def test_a_jar_without_pages_leaves_the_database_to_be_used(
+    own: Settings, capsys: pytest.CaptureFixture[str], content: bytes | None
+) -> None:
+    lib = own.home / "unpacked" / "lib"
+    lib.mkdir(parents=True)
+    jar = lib / "neo4j-browser-1.jar"
+    if content is None:
+        with zipfile.ZipFile(jar, "w") as archive:
+            archive.writestr("META-INF/MANIFEST.MF", "")
+    else:
+        jar.write_bytes(content)
+    other = replace(own, neo4j_home=own.home / "unpacked", cache=own.home / "cache")
+    other.cache.mkdir()
+    assert make_site(other, other.server_home) is None
+    assert "without graphzsl's guide and style" in capsys.readouterr().err
+
+
+def test_a_cache_that_was_cleaned_in_part_is_filled_again(own: Settings) -> None:
+    other = replace(own, neo4j_home=own.cache / "neo4j-5.26.30", cache=own.home / "cache")
+    other.cache.mkdir(parents=True)
+    assert make_site(other, other.server_home)
+    (pages,) = other.cache.glob("browser-*")
+    (pages / "browser" / "index.html").unlink()
+    (other.server_home / "www" / ".made-of").unlink()
+    folder = make_site(other, other.server_home)
+    assert folder
+    assert (folder / "browser" / "index.html").is_file()
+
+
+def test_a_start_keeps_what_the_guide_was_about(own: Settings) -> None:
+    folder = make_site(own, own.server_home)
+    assert folder
+    write_content(own.server_home, Own({"split": "mine", "unseen": "n00000001"}))
+    make_site(own, own.server_home)
+    assert "n00000001, mine" in (folder / "browser" / "graphzsl" / "guide.html").read_text()
 
 
 def test_the_style_is_read_as_it_is_written() -> None:
@@ -121,7 +161,7 @@ def test_every_query_for_looking_at_has_a_page() -> None:
 
 def test_a_statement_has_a_title_and_marks_what_it_is_about() -> None:
     (first, second) = statements(query("see_hop_path"))
-    assert first.startswith("// Why does a split have this class? (domestic cat)\n")
+    assert first.startswith("// domestic cat: Why does a split have this class?\n")
     assert "SET s:Centre" in first
     assert first.count("n02121808") == 2
     assert "n02118333" in second
@@ -132,19 +172,41 @@ def test_a_statement_has_a_title_and_marks_what_it_is_about() -> None:
 def test_the_databases_own_sets_stand_in_place_of_the_examples() -> None:
     entry = query("see_hop_path")
     same = {"split": "hops-1", "train": "ilsvrc2012", "other": 1}
-    assert statements(entry, same) == statements(entry)
-    (only,) = statements(entry, {"split": "mine", "unseen": "n00000001"})
-    assert only.startswith("// Why does a split have this class? (n00000001, mine)\n")
+    assert statements(entry, Own(same)) == statements(entry)
+    (only,) = statements(entry, Own({"split": "mine", "unseen": "n00000001"}))
+    assert only.startswith("// n00000001, mine: Why does a split have this class?\n")
     assert "hops-1" not in only
+    other = statements(entry, Own({"split": "mine", "unseen": "n00000001"}, "release"))
+    assert "RELEASE_PARENT" in other[0]
+    assert "HYPERNYM" not in other[0]
+
+
+def test_an_example_keeps_what_the_database_has() -> None:
+    """Its third example is about other valid labels than its first."""
+    entry = query("see_hcorrect_set")
+    usual = Own({"valid": "imagenet-fall11"}, known=["hops-1", "ilsvrc2012", "imagenet-fall11"])
+    assert statements(entry, usual) == statements(entry)
+    mine = statements(entry, Own({"valid": "mine"}, known=["ilsvrc2012", "mine"]))
+    assert ["'mine'" in text for text in mine] == [True, True, False]
+    assert mine[2].startswith("// dog among the 1,000, k = 5:")
+    none = statements(entry, Own({"valid": "mine"}, known=["mine"]))
+    assert all("'mine'" in text for text in none)
+
+
+def test_a_page_says_what_its_picture_needs() -> None:
+    text = guide(Own(needs={"see_release_hub": "graphzsl load hierarchy"}))
+    page = text[text.index("<h3>7.") : text.index("<h3>8.")]
+    assert "needs <code>graphzsl load hierarchy</code> first" in page
+    assert text.count(" first.</p>") == 2  # the first page says "to change it first"
 
 
 def test_a_name_ends_neither_a_statement_nor_a_page() -> None:
     name = "</pre><script>alert('x')</script>"
-    text = guide({"split": name})
+    text = guide(Own({"split": name}))
     assert "<script>" not in text
     assert "&lt;script&gt;" in text
     assert r"\'x\'" in titled(query("see_split"), {"split": name})
-    script = begin_script({"split": name})
+    script = begin_script(Own({"split": name}))
     content = json.loads(re.search(r"const own = (\{.*\});", script)[1])  # type: ignore[index]
     assert any(name.split("'")[0] in each["content"] for each in content["saved"]["statements"])
 
@@ -159,7 +221,7 @@ def test_a_title_is_one_line() -> None:
 
 def test_what_is_written_anew_keeps_the_look_of_those_who_changed_theirs() -> None:
     def versions(**own: str) -> dict[str, str]:
-        found = re.search(r"const own = (\{.*\});", begin_script(own))
+        found = re.search(r"const own = (\{.*\});", begin_script(Own(own)))
         return dict(json.loads(found[1])["versions"])  # type: ignore[index]
 
     assert versions() == versions()
@@ -169,7 +231,7 @@ def test_what_is_written_anew_keeps_the_look_of_those_who_changed_theirs() -> No
 
 
 def test_the_guide_of_a_home_without_a_site_is_not_written(tmp_path: Path) -> None:
-    write_content(tmp_path)
+    write_content(tmp_path, Own())
     assert not list(tmp_path.iterdir())
 
 

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from graphzsl.database.class_sets import put_class_set
+from graphzsl.database.class_sets import delete_class_set, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import library, query
 from graphzsl.errors import DataError, SplitError
 from graphzsl.splits.check import check_split
 from graphzsl.splits.hops import hop_split
-from graphzsl.splits.paint import clear_paint, paint, painted
+from graphzsl.splits.paint import clear_paint, paint, painted, prepare_browser
 from tests.conftest import Command
 from tests.database.state import state
 from tests.mini import TRAIN, MiniWordNet
+
+#: One hop from a training class.
+UNSEEN = {
+    *("raptor", "poodle", "domestic_animal", "mammal", "pony", "machine", "tree", "car", "bee"),
+}
 
 
 @pytest.fixture
@@ -34,15 +41,14 @@ def labelled(database: Database, label: str) -> set[str]:
 
 def test_every_synset_has_the_role_that_the_split_gives_it(mine: Database) -> None:
     rows = paint(mine, "mine")
-    unseen = {"raptor", "poodle", "domestic_animal", "mammal", "pony", "machine", "tree", "car"}
-    assert labelled(mine, "Unseen") == unseen | {"bee"}
+    assert labelled(mine, "Unseen") == UNSEEN
     assert labelled(mine, "Training") == set(TRAIN)
     # in no set, but above one of these
     ancestors = {"entity", "object", "living_thing", "artifact", "chordate"}
     assert labelled(mine, "Ancestor") == ancestors
     candidates = labelled(mine, "Candidate")
     assert {"animal", "dog", "sweater", "queen"} <= candidates
-    assert not candidates & (unseen | set(TRAIN) | ancestors)
+    assert not candidates & (UNSEEN | set(TRAIN) | ancestors)
     # koko and King Arthur are in no set, and above nothing
     assert not {"koko", "Arthur", "chess_piece"} & (candidates | ancestors)
     assert {row["role"]: row["classes"] for row in rows} == {
@@ -75,6 +81,48 @@ def test_another_painting_takes_the_place_of_the_last(mine: Database, mini: Mini
     assert {row["split"] for row in rows} == {"cats"}
 
 
+def test_a_split_that_is_gone_or_built_anew_is_not_painted(mine: Database, tmp_path: Path) -> None:
+    paint(mine, "mine")
+    split = hop_split(mine, 2, train="train", universe="universe", name="mine").store(mine)
+    assert painted(mine) == []
+    prepare_browser(mine, tmp_path)
+    assert len(labelled(mine, "Unseen")) == len(split) > 9
+    delete_class_set(mine, "mine")
+    assert painted(mine) == []
+    own = prepare_browser(mine, tmp_path)
+    assert "split" not in own.values
+    assert own.needs["see_split"] == "graphzsl split hops --max-hops 1"
+    clear_paint(mine)
+    assert not labelled(mine, "Unseen")
+
+
+def test_labels_of_others_stay(mine: Database) -> None:
+    driver = mine._driver
+    driver.execute_query("CREATE (:Training {name: 'a course'}), (:Centre {name: 'a shop'})")
+    paint(mine, "mine")
+    clear_paint(mine)
+    assert labelled(mine, "Training") == {"a_course"}
+    assert labelled(mine, "Centre") == {"a_shop"}
+
+
+def test_of_two_who_paint_at_once_one_counts(mine: Database, mini: MiniWordNet) -> None:
+    cats = mini.named("cat", "tabby")
+    put_class_set(mine, "cats", cats, {"kind": "split", "train": "train", "universe": "universe"})
+    for _ in range(5):
+        with ThreadPoolExecutor() as both:
+            list(both.map(lambda name: paint(mine, name), ("mine", "cats")))
+        (name,) = {row["split"] for row in painted(mine)}
+        assert labelled(mine, "Unseen") == ({"cat", "tabby"} if name == "cats" else UNSEEN)
+
+
+def test_a_database_of_before_gets_its_captions(mine: Database) -> None:
+    mine._driver.execute_query("MATCH (s:Synset) REMOVE s.word")
+    paint(mine, "mine")
+    assert labelled(mine, "Training") == set(TRAIN)
+    (row,) = mine.query("MATCH (s:Synset) WHERE s.word <> s.words[0] RETURN count(s) AS wrong")
+    assert row["wrong"] == 0
+
+
 def test_a_class_of_several_sets_has_one_role(mine: Database, mini: MiniWordNet) -> None:
     put_class_set(mine, "both", mini.named("horse", "zebra"), {"kind": "list"})
     paint(mine, "both", train="train", universe="universe")
@@ -85,17 +133,16 @@ def test_a_class_of_several_sets_has_one_role(mine: Database, mini: MiniWordNet)
 
 def test_clearing_leaves_the_graph_as_it_was(mine: Database, mini: MiniWordNet) -> None:
     before = state(mine)
-    assert not clear_paint(mine)
+    clear_paint(mine)
+    assert state(mine) == before
     paint(mine, "mine", around=mini["dog"])
     assert state(mine) != before
-    assert clear_paint(mine)
+    clear_paint(mine)
     assert state(mine) == before
     assert painted(mine) == []
 
 
-def test_nothing_else_sees_what_is_painted(
-    mine: Database, mini: MiniWordNet, run: Command, tmp_path: object
-) -> None:
+def test_nothing_else_sees_what_is_painted(mine: Database, mini: MiniWordNet, run: Command) -> None:
     """Every reading query gives the same rows, and the split is sound."""
     reading = [
         entry
@@ -133,9 +180,11 @@ def test_from_the_command_line(mine: Database, run: Command, mini: MiniWordNet) 
     done = run("split", "paint", "mine", "--around", "poodle", "--format", "json")
     roles = {row["role"]: row["classes"] for row in json.loads(done.stdout)}
     assert roles == {"Ancestor": 5, "Candidate": 40, "Centre": 1, "Training": 7, "Unseen": 9}
-    assert f"graphzsl db browser see_neighbourhood -p wnid={mini['poodle']}" in done.stderr
+    # another server than graphzsl's own has a Browser of its own
+    command = f"graphzsl query show see_neighbourhood -p wnid={mini['poodle']} --browser"
+    assert command in done.stderr
     assert "Cleared." in run("split", "paint", "--clear").stderr
-    assert "Nothing was painted." in run("split", "paint", "--clear").stderr
+    assert "Cleared." in run("split", "paint", "--clear").stderr
     assert "--clear" in run("split", "paint", code=2).stderr
     assert "no other option" in run("split", "paint", "--clear", "--train", "x", code=2).stderr
     put_class_set(mine, "cats", mini.named("cat"), {"kind": "list"})

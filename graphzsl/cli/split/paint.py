@@ -57,7 +57,8 @@ def paint(
         raise click.UsageError("--clear takes no other option.")
     db = database()
     if name is None:
-        note("Cleared." if roles.clear_paint(db) else "Nothing was painted.")
+        roles.clear_paint(db)
+        note("Cleared.")
         return
     with step(f"painting {name}"):
         rows = roles.paint(db, name, train, universe, around)
@@ -65,5 +66,7 @@ def paint(
     if config.local:
         roles.prepare_browser(db, LocalServer(config).home)
     emit(rows, output_format)
-    look = f" see_neighbourhood -p wnid={around}" if around else ""
-    note(f"Look at it: `graphzsl db browser{look}`.")
+    look = f"see_neighbourhood -p wnid={around}" if around else ""
+    command = f"db browser {look}".strip() if config.local else f"query show {look} --browser"
+    if look or config.local:
+        note(f"Look at it: `graphzsl {command}`.")

@@ -11,7 +11,7 @@
   };
   const write = (name, value) => localStorage.setItem(name, JSON.stringify(value));
   const folder = own.saved.folder.id;
-  const others = (items, key) => items.filter((item) => item[key] !== folder);
+  const others = (items) => items.filter(({ id = "" }) => !id.startsWith(`${folder}-`));
 
   // the newer Browser stores each field as a text of its own
   const change = (name, field, missing, changed) => {
@@ -29,13 +29,16 @@
   const labels = own.look.labels;
   change("nx.v1.nx.graphStyling", "stylingPriorityOrder", [], () => Object.keys(labels));
   change("nx.v1.nx.graphStyling", "nodeStyles", {}, (before) => {
-    const kept = Object.entries(before).filter(([, style]) => style.color);
+    const is_kept = ([label, style]) =>
+      !(label in labels) || (style.color && given.look === own.versions.look);
+    const kept = Object.entries(before).filter(is_kept);
     return { ...labels, ...Object.fromEntries(kept) };
   });
   if (given.saved !== own.versions.saved) {
-    write("neo4j.folders", [...others(read("neo4j.folders", []), "id"), own.saved.folder]);
+    const folders = read("neo4j.folders", []).filter(({ id }) => id !== folder);
+    write("neo4j.folders", [...folders, own.saved.folder]);
     const statements = own.saved.statements;
-    write("neo4j.documents", [...others(read("neo4j.documents", []), "folder"), ...statements]);
+    write("neo4j.documents", [...others(read("neo4j.documents", [])), ...statements]);
     const tree = statements.map(({ id, content }, index) => ({
       ...{ id, index, depth: 1, parentId: folder, databaseId: null, description: "" },
       name: content.slice(3, content.indexOf("\n")),
@@ -45,7 +48,7 @@
     change("persist:nx.v1.query.savedCypher", "flattenedSavedCypherTree", [], (before) => [
       { ...own.saved.folder, ...top, children: [] },
       ...tree,
-      ...others(others(before, "id"), "parentId"),
+      ...others(before).filter(({ id }) => id !== folder),
     ]);
   }
   write("graphzsl", own.versions);

@@ -8,11 +8,9 @@ leave a frame each in front of the first picture, and none saves a statement.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
 
-from graphzsl.database.browser.guide import pages, statements
+from graphzsl.database.browser.guide import EXAMPLES, Own, pages, statements
 from graphzsl.database.browser.style import label_styles, style
 from graphzsl.files import sha256_text
 
@@ -27,7 +25,7 @@ _SETTINGS = {
 _FOLDER = {"id": "graphzsl", "name": "graphzsl"}
 
 
-def begin_script(own: Mapping[str, Any] | None = None) -> str:
+def begin_script(own: Own = EXAMPLES) -> str:
     """The script; ``own`` as in the guide."""
     saved = [
         {"id": f"graphzsl-{entry.name}-{number}", "folder": _FOLDER["id"], "content": text}

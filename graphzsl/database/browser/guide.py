@@ -7,6 +7,7 @@ for each of the header's examples.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -30,19 +31,36 @@ def pages() -> list[Query]:
     )
 
 
-def statements(entry: Query, own: Mapping[str, Any] | None = None) -> list[str]:
-    """What a click runs, one statement per example of the header.
+@dataclass(frozen=True)
+class Own:
+    """What the guide's statements are about in a database that has not all that their examples
+    name."""
 
-    Args:
-        entry: a query with a page.
-        own: parameter -> the value to put in place of the examples'.
-    """
-    own = {name: value for name, value in (own or {}).items() if name in entry.params}
-    changed = any(entry.example[name] != value for name, value in own.items())
-    found = [
-        titled(entry, {**example.values, **own}, "" if changed else example.about)
-        for example in entry.examples
-    ]
+    values: dict[str, Any] = field(default_factory=dict)  #: parameter -> value
+    hierarchy: str = "wordnet"  #: that of the split
+    known: list[str] | None = None  #: its class sets; None where no database was asked
+    needs: dict[str, str] = field(default_factory=dict)  #: query -> the command that it needs first
+
+
+#: The header's examples as they are.
+EXAMPLES = Own()
+
+
+def statements(entry: Query, own: Own = EXAMPLES) -> list[str]:
+    """What a click runs, one statement per example of the header; with the database's own values
+    for those of the first example, for synsets, and for class sets that it does not have."""
+    if "hierarchy" in entry.vary:
+        entry = entry.with_choices(hierarchy=own.hierarchy)
+    found = []
+    for example in entry.examples:
+        values = dict(example.values)
+        for name in values.keys() & own.values.keys():
+            kind, value = entry.params.get(name), values[name]
+            is_missing = kind == "CLASS_SET" and own.known is not None and value not in own.known
+            if kind == "WNID" or is_missing or value == entry.example[name]:
+                values[name] = own.values[name]
+        about = example.about if values == example.values else ""
+        found.append(titled(entry, values, about))
     return list(dict.fromkeys(found))
 
 
@@ -64,16 +82,11 @@ def titled(entry: Query, values: Mapping[str, Any], about: str = "") -> str:
         marking = with_literals(query("mark_centre").body, {"wnid": centre}).strip()
         mark = f"{marking}\nWITH count(*) AS marked\n"
     about = " ".join((about or ", ".join(map(_shown, own.values()))).split())  # one line
-    return f"// {title} ({about})\n{mark}{entry.for_browser(**own).strip()}"
+    return f"// {about}: {title}\n{mark}{entry.for_browser(**own).strip()}"
 
 
-def guide(own: Mapping[str, Any] | None = None) -> str:
-    """The guide as HTML that Browser shows beside its pictures.
-
-    Args:
-        own: parameter -> the value to show in place of the examples', such as the split that the
-            database has.
-    """
+def guide(own: Own = EXAMPLES) -> str:
+    """The guide as HTML that Browser shows beside its pictures."""
     slides = [_first_page(own), *(_page(entry, own) for entry in pages())]
     return (
         '<article class="guide"><carousel class="deck container-fluid">\n'
@@ -85,7 +98,7 @@ def guide(own: Mapping[str, Any] | None = None) -> str:
     )
 
 
-def _first_page(own: Mapping[str, Any] | None) -> str:
+def _first_page(own: Own) -> str:
     rules = style()
     roles = "".join(
         f'<li><span style="padding: 0 6px; background: {rules[f"node.{role}"]["color"]};'
@@ -100,8 +113,10 @@ def _first_page(own: Mapping[str, Any] | None) -> str:
         "</p>"
         f"{_block(statements(query('see_neighbourhood'), own)[0])}"
         f"<ul>{roles}</ul>"
-        "<p>A larger circle has more images; the black ring is the synset that you asked for. A"
-        " double click on a circle opens its neighbours.</p>"
+        "<p>Green circles are class sets, white ones words, pink ones hubs of the release"
+        " hierarchy; grey edges are hypernyms, green ones instance hypernyms and memberships, pink"
+        " ones edges of the release hierarchy. A larger circle has more images; the black ring is"
+        " the synset that you asked for. A double click on a circle opens its neighbours.</p>"
         "<p>Roles are painted by <code>graphzsl split paint hops-1</code>; a picture of another"
         " class opens with <code>graphzsl db browser see_synset -p wnid=&quot;polar"
         " bear&quot;</code>.</p>"
@@ -109,17 +124,19 @@ def _first_page(own: Mapping[str, Any] | None) -> str:
     )
 
 
-def _page(entry: Query, own: Mapping[str, Any] | None) -> str:
+def _page(entry: Query, own: Own) -> str:
     number, title = entry.page or (0, "")
     parameters = "".join(
         f"<li><code>{name}</code>: {escape(meaning)}</li>"
         for name, meaning in entry.params_doc.items()
     )
     blocks = "".join(_block(text) for text in statements(entry, own))
+    needed = own.needs.get(entry.name)
+    first = f"<p>This database needs <code>{escape(needed)}</code> first.</p>" if needed else ""
     source = f"<p><i>{escape(entry.ref)}</i></p>" if entry.ref else ""
     return (
         f"<h3>{number}. {escape(title)}</h3><p>{escape(entry.doc.removeprefix('Look at: '))}</p>"
-        f"<ul>{parameters}</ul>{blocks}{source}"
+        f"{first}<ul>{parameters}</ul>{blocks}{source}"
     )
 
 

@@ -10,24 +10,30 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
-from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 
+from graphzsl import __version__
 from graphzsl.atomic import exchanged_folder
 from graphzsl.database.browser import style
 from graphzsl.database.browser.begin import begin_script
-from graphzsl.database.browser.guide import guide
+from graphzsl.database.browser.guide import Own, guide
 from graphzsl.database.jars import browser_jar
-from graphzsl.errors import DataError, ServerError
-from graphzsl.files import sha256, write_text
+from graphzsl.errors import DataError
+from graphzsl.files import read_json, sha256, write_json, write_text
+from graphzsl.progress import log
 from graphzsl.settings import Settings
 
 #: Beside Neo4j's own files, below /browser/.
 _OWN = "graphzsl"
-GUIDE, _BEGIN = "guide.html", "begin.js"
+GUIDE, _BEGIN, _KEPT = "guide.html", "begin.js", "own.json"
+#: The page itself asks for fonts, statistics and reports of errors elsewhere. Bolt may go anywhere.
+_POLICY = (
+    "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:;"
+    " connect-src 'self' ws: wss: http://127.0.0.1:* http://localhost:*"
+)
 
 
 def site_folder(home: Path) -> Path | None:
@@ -51,7 +57,8 @@ def make_site(settings: Settings, home: Path) -> Path | None:
     """The folder for the class path, with Neo4j's pages, graphzsl's style and its guide.
 
     Neo4j's pages are unpacked once for all servers of this user; every home has links to them. None
-    where no such folder can be on a class path: Browser then comes without style and guide.
+    where no such folder can be made, or be on a class path: Browser then comes without style and
+    guide, and the database is there all the same.
     """
     folder = site_folder(home)
     jar = browser_jar(settings)
@@ -59,40 +66,51 @@ def make_site(settings: Settings, home: Path) -> Path | None:
         return None
     try:
         pages, made_of = _unpacked(settings, jar), folder / ".made-of"
-        if not made_of.exists() or made_of.read_text(encoding="utf-8") != pages.name:
+        version = f"{pages.name} {__version__}"
+        if not made_of.exists() or made_of.read_text(encoding="utf-8") != version:
             with exchanged_folder(folder) as partial:
                 shutil.copytree(pages / "browser", partial / "browser", copy_function=_linked)
                 for page in ("index.html", "preview/index.html"):
                     _begin_with_own(partial / "browser" / page)
                 (partial / "browser" / _OWN).mkdir()
-                (partial / ".made-of").write_text(pages.name, encoding="utf-8")
-        write_content(home)
-    except (OSError, DataError) as error:
-        raise ServerError(
-            f"{folder} cannot hold Neo4j Browser ({error}). Set GRAPHZSL_HOME and GRAPHZSL_CACHE to"
-            " folders that can be written to."
-        ) from error
+                (partial / ".made-of").write_text(version, encoding="utf-8")
+        write_content(home, _kept(home))
+    except (OSError, DataError, zipfile.BadZipFile) as error:
+        log(f"Neo4j Browser comes without graphzsl's guide and style: {error}")
+        return None
     return folder
 
 
-def write_content(home: Path, own: Mapping[str, Any] | None = None) -> None:
-    """The guide and the saved statements of a home's Browser; ``own`` are the parameters that its
-    database has in place of the examples'."""
+def write_content(home: Path, own: Own) -> None:
+    """The guide and the saved statements of a home's Browser, about what its database has; the next
+    start keeps them."""
     folder = home / "www" / "browser" / _OWN
     if folder.is_dir():
+        write_json(home / "www" / _KEPT, asdict(own))
         write_text(folder / style.NAME, style.style_text())
         write_text(folder / GUIDE, guide(own))
         write_text(folder / _BEGIN, begin_script(own))
 
 
+def _kept(home: Path) -> Own:
+    """What the guide was about before."""
+    try:
+        return Own(**read_json(home / "www" / _KEPT))
+    except (DataError, TypeError):
+        return Own()
+
+
 def _begin_with_own(page: Path) -> None:
     """Put graphzsl's script before the others of a page of Neo4j's, where it has that page; the
-    page is no link any more."""
+    page is no link any more. Requests to its maker's services are refused."""
     if not page.exists():
         return
     text = page.read_text(encoding="utf-8")
     page.unlink()
-    script = f'<script src="/browser/{_OWN}/{_BEGIN}"></script>'
+    script = (
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f'<script src="/browser/{_OWN}/{_BEGIN}"></script>'
+    )
     page.write_text(text.replace("<script", f"{script}<script", 1), encoding="utf-8")
 
 
@@ -100,7 +118,7 @@ def _unpacked(settings: Settings, jar: Path) -> Path:
     """The pages of a jar of Neo4j Browser (45 MB), unpacked into the cache once."""
     pages = settings.cache / f"browser-{sha256(jar)[:16]}"
     with FileLock(settings.cache / "browser.lock"):
-        if not pages.exists():
+        if not (pages / "browser" / "index.html").exists():
             with exchanged_folder(pages) as partial, zipfile.ZipFile(jar) as archive:
                 names = [name for name in archive.namelist() if name.startswith("browser/")]
                 archive.extractall(partial, names)
