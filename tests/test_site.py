@@ -23,7 +23,10 @@ from tests.face.test_face import INSIDE
 
 ROOT = Path(__file__).resolve().parents[1]
 #: What the site is made from.
-SOURCES = ("docs", "cypher", "benchmarks", "docker", "graphzsl/sources/published/SOURCES.toml")
+SOURCES = (
+    *("docs", "cypher", "benchmarks", "docker", "pyproject.toml"),
+    "graphzsl/sources/published/SOURCES.toml",
+)
 NEEDED = ("sphinx", "furo", "myst_parser", "sphinx_click")
 
 

@@ -13,6 +13,7 @@ PAGES = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "generated/contributing.md",
     "CHANGELOG.md": "generated/changelog.md",
+    "pyproject.toml": "generated/extras.md",
     "cypher": "generated/cypher.md",
     "cypher/README.md": "generated/cypher.md",
     "benchmarks": "generated/benchmark-default.md",

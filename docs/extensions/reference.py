@@ -4,6 +4,7 @@ click, the Python face from its docstrings, queries from the headers of their fi
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -96,6 +97,7 @@ def pages() -> dict[str, str]:
     found["commands.md"] = command_index()
     found["python-names.md"] = python_page()
     found["run-keys.md"] = run_page()
+    found["extras.md"] = extras_page()
     found["cypher.md"] = cypher_index()
     for page, file in {
         "contributing.md": "CONTRIBUTING.md",
@@ -146,6 +148,29 @@ def run_page() -> str:
         "# Keys of a run\n\nWhat is checked of a `RUN.json` when it is read. `*` stands for every"
         f" key of an object, or every item of a list.\n\n{table}\n"
     )
+
+
+def extras_page() -> str:
+    """What each extra of the package brings."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    rows = [("extra", "brings"), ("---", "---")]
+    rows.append(("none", bare(project["dependencies"])))
+    rows += [
+        (f"`{name}`", bare(needed)) for name, needed in project["optional-dependencies"].items()
+    ]
+    table = "\n".join(f"| {name} | {needed} |" for name, needed in rows)
+    return (
+        "# Extras\n\n`pip install 'graphzsl[models,images]'` takes several. A command that misses a"
+        f" library says which extra brings it.\n\n{table}\n"
+    )
+
+
+def bare(needed: list[str]) -> str:
+    """Requirements without their versions; an extra of ours by its name."""
+    names = [re.split(r"[<>=,]", name)[0] for name in needed]
+    own = [re.findall(r"\[(.*)\]", each)[0].split(",") for each in needed if "[" in each]
+    ours = [f"`{name}`" for names in own for name in names]
+    return ", ".join([*ours, *(name for name in names if "[" not in name)])
 
 
 def python_page() -> str:
