@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Commands start in half the time where Python may keep what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup requirements demo test test-fast coverage lint bench mutants wheel clean
+.PHONY: setup requirements demo test test-fast coverage lint docs bench mutants wheel clean
 
 setup: $(STAMP)
 
@@ -52,6 +52,11 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The documentation as a site, in build/docs; a warning is an error, and so is a dead link.
+docs: setup
+	$(BIN)/python -m sphinx -q -W --keep-going -n docs build/docs $(ARGS)
+	@echo "build/docs/index.html"
+
 bench: setup
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
@@ -63,4 +68,4 @@ wheel: setup
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist
 
 clean:
-	rm -rf $(VENV) dist build runs .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) dist build docs/generated runs .pytest_cache .mypy_cache .ruff_cache

@@ -102,6 +102,7 @@ _TOGETHER = {
     "test_class_language",
     "test_class_naming",
     "test_names_docs",
+    "test_site",
     "test_torchmetrics",
 }
 
@@ -123,7 +124,9 @@ _SLOW = {
     "test_images",
     "test_name_files",
     "test_names_docs",
+    "test_pages",
     "test_runner",
+    "test_site",
     "test_sources",
     "test_ties",
     "test_train_and_evaluate",

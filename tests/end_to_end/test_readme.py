@@ -34,15 +34,19 @@ def _block(mark: str) -> str:
     return found[1]
 
 
-def _environment(settings: Settings) -> dict[str, str]:
-    own = {
+def own_environment(settings: Settings) -> dict[str, str]:
+    """The variables by which a command finds the server of these settings."""
+    return {
         "GRAPHZSL_HOME": str(settings.home),
         "GRAPHZSL_BOLT_PORT": str(settings.bolt_port),
         "GRAPHZSL_HTTP_PORT": str(settings.http_port),
     }
+
+
+def _environment(settings: Settings) -> dict[str, str]:
     return {
         **os.environ,
-        **own,
+        **own_environment(settings),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
 

@@ -1,0 +1,1 @@
+"""What the site adds to Sphinx: reference pages from the code, pages from notebooks."""

@@ -1,0 +1,36 @@
+"""What pages and notebooks of docs/ do with a database, done with all of WordNet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphzsl.database.client import Database
+from graphzsl.settings import Settings
+from tests.end_to_end.test_readme import own_environment
+from tests.pages import DOCS, blocks, expected, needs_a_server, pages, run_notebook, run_page
+
+PAGES = [page for page in pages() if any(map(needs_a_server, blocks(page)))]
+
+
+@pytest.fixture(autouse=True)
+def _in_its_folder(
+    full_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, value in own_environment(full_settings).items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_examples_of_a_page(
+    full_database: Database, page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for block, said in run_page(page, monkeypatch, server=True):
+        assert said == expected(block), block.text
+
+
+def test_the_notebook_of_splits(full_database: Database) -> None:
+    for shown, found in run_notebook(DOCS / "notebooks" / "splits.ipynb"):
+        assert found == shown

@@ -1,0 +1,173 @@
+"""The examples of a page of docs/, run in the order in which they stand.
+
+Blocks of ``python`` run in one namespace per page, and a block of ``text`` directly behind one is
+what it prints. A ``console`` holds commands behind ``$`` and what they print on a terminal of 100
+columns; every line of ``bash`` is a command that must succeed. In front of a block, ``<!-- file:
+NAME -->`` writes it to a file, ``<!-- server -->`` says that it takes a database with WordNet, and
+``<!-- not run: WHY -->`` why nothing runs it.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+#: Pages that other tests run (tests/test_docs.py, tests/evaluation, tests/data, tests/clip), and
+#: those whose commands take images, hours or files that a reader has.
+OTHERS = {
+    "adding-a-model",
+    "analysis",
+    "benchmarks",
+    "clip",
+    "looking",
+    "metrics",
+    "names",
+    "predictions",
+    "results",
+    "semantics",
+    "speed",
+}
+_BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$"
+    r"(?:\n\n^```text\n(?P<output>.*?)^```$)?",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code of a page."""
+
+    language: str
+    text: str
+    output: str | None
+    mark: str
+
+
+def pages() -> list[Path]:
+    """The pages whose blocks are run here, in the order of their names."""
+    return sorted(path for path in DOCS.glob("*.md") if path.stem not in OTHERS)
+
+
+def blocks(page: Path) -> list[Block]:
+    """The blocks of code of a page."""
+    found = _BLOCK.finditer(page.read_text(encoding="utf-8"))
+    return [
+        Block(each["language"], each["text"], each["output"], each["mark"] or "") for each in found
+    ]
+
+
+def needs_a_server(block: Block) -> bool:
+    """Whether a block takes a database with WordNet."""
+    return block.mark == "server"
+
+
+def run_page(
+    page: Path, monkeypatch: pytest.MonkeyPatch, *, server: bool
+) -> Iterator[tuple[Block, str]]:
+    """(block, what it printed) of the blocks of a page that need a server, or of those that need
+    none; in the current folder."""
+    monkeypatch.setenv("COLUMNS", "100")
+    names: dict[str, Any] = {}
+    for block in blocks(page):
+        if block.mark.startswith("file: "):
+            Path(block.mark.removeprefix("file: ")).write_text(block.text, encoding="utf-8")
+        elif needs_a_server(block) == server and not block.mark.startswith("not run: "):
+            yield block, _run(block, names)
+
+
+def expected(block: Block) -> str:
+    """What the page says that a block prints."""
+    return block.text if block.language == "console" else (block.output or "")
+
+
+def _run(block: Block, names: dict[str, Any]) -> str:
+    if block.language == "python":
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(compile(block.text, "page", "exec"), names)
+        return said.getvalue()
+    if block.language == "console":
+        lines = [line[2:] for line in block.text.splitlines() if line.startswith("$ ")]
+        return "\n".join(f"$ {line}\n{command(line, table=True)}" for line in lines)
+    if block.language == "bash":
+        for line in re.sub(r"\\\n", "", block.text).splitlines():
+            if line.strip() and not line.startswith("#"):
+                command(line)
+    return ""
+
+
+def command(line: str, *, table: bool = False) -> str:
+    """What a command of graphzsl prints to stdout; it must succeed. ``table``: as on a terminal."""
+    program, *words = shlex.split(line, comments=True)
+    assert program == "graphzsl", line
+    if table and "--format" not in words and _has_formats(words):
+        words += ["--format", "table"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, f"{line}\n{done.output}"
+    return done.stdout
+
+
+def _has_formats(words: list[str]) -> bool:
+    command: click.Command | None = main
+    for word in words:
+        if not isinstance(command, click.Group):
+            break
+        command = command.get_command(click.Context(command), word)
+    assert command is not None, words
+    return any("--format" in parameter.opts for parameter in command.params)
+
+
+def run_notebook(path: Path, *, fill: bool = False) -> Iterator[tuple[list[Any], list[Any]]]:
+    """(outputs in the file, outputs of running it) of every cell of code, in one namespace, as
+    text: what it prints, and what its last expression is. ``fill`` writes them into the file."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    names: dict[str, Any] = {}
+    for cell in content["cells"]:
+        if cell["cell_type"] == "code":
+            found = _run_cell("".join(cell["source"]), names)
+            yield cell["outputs"], found
+            cell["outputs"] = found
+    if fill:
+        text = json.dumps(content, indent=1, ensure_ascii=False)
+        path.write_text(text + "\n", encoding="utf-8")
+
+
+def _run_cell(source: str, names: dict[str, Any]) -> list[Any]:
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(compile(tree, "cell", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+    outputs: list[Any] = []
+    if said.getvalue():
+        lines = said.getvalue().splitlines(keepends=True)
+        outputs.append({"name": "stdout", "output_type": "stream", "text": lines})
+    if value is not None:
+        shown = {"text/plain": [repr(value)]}
+        outputs.append(
+            {
+                "data": shown,
+                "execution_count": None,
+                "metadata": {},
+                "output_type": "execute_result",
+            }
+        )
+    return outputs

@@ -1,0 +1,119 @@
+"""What the pages and notebooks of docs/ show is what happens; their tables say what the code
+says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphzsl as gz
+from graphzsl.analysis.structure.ratio import structural_ratios
+from graphzsl.hierarchy.distances import distance_of
+from graphzsl.settings import ENVIRONMENT
+from graphzsl.sources.imagenet import listed_classes
+from tests.pages import (
+    DOCS,
+    OTHERS,
+    blocks,
+    expected,
+    needs_a_server,
+    pages,
+    run_notebook,
+    run_page,
+)
+
+#: Those of the notebooks that take no database; tests/end_to_end/test_pages_on_a_server.py has the
+#: others.
+WITHOUT_A_SERVER = ("audit", "look")
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
+def test_the_examples_of_a_page(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for block, said in run_page(page, monkeypatch, server=False):
+        assert said == expected(block), block.text
+
+
+@pytest.mark.parametrize("name", WITHOUT_A_SERVER)
+def test_a_notebook(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for shown, found in run_notebook(DOCS / "notebooks" / f"{name}.ipynb"):
+        assert found == shown
+
+
+def test_other_pages_are_there() -> None:
+    assert {path.stem for path in DOCS.glob("*.md")} >= OTHERS
+
+
+def test_blocks_say_what_they_take(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- server -->\n```bash\ngraphzsl db status\n```\n\n```python\nprint(1)\n```\n\n"
+        "```text\n1\n```\n\n```text\nalone\n```\n"
+    )
+    first, second, third = blocks(page)
+    assert [needs_a_server(each) for each in (first, second, third)] == [True, False, False]
+    assert (first.output, second.output, third.text) == (None, "1\n", "alone\n")
+
+
+def test_the_table_of_settings() -> None:
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| `([A-Z0-9_]+)` \|", text, re.MULTILINE)
+    assert dict(rows) == ENVIRONMENT
+
+
+def test_the_pictures_of_the_concepts() -> None:
+    """They are what the script draws; on the page each has a text in its place."""
+    script = DOCS / "pictures" / "concepts.py"
+    drawn: dict[str, Any] = {"__name__": "concepts", "__file__": str(script)}
+    exec(compile(script.read_text(encoding="utf-8"), script.name, "exec"), drawn)
+    page = (DOCS / "concepts.md").read_text(encoding="utf-8")
+    shown = {Path(file).stem: words for words, file in re.findall(r"!\[(.*?)\]\((.*?)\)", page)}
+    assert set(shown) == set(drawn["PICTURES"])
+    for name, draw in drawn["PICTURES"].items():
+        assert (script.parent / f"{name}.svg").read_text(encoding="utf-8") == draw()
+        assert len(shown[name]) > 40
+
+
+def test_what_the_pictures_say() -> None:
+    """The domestic cat's neighbourhood, the shells of the German shepherd, the toy's ratio."""
+    wordnet = gz.Hierarchy.load()
+    hops = wordnet.hops_from("ilsvrc2012")
+    classes = ["cat.n.01", "domestic_cat.n.01", "tabby.n.01", "persian_cat.n.01"]
+    classes += ["siamese_cat.n.01", "angora.n.04", "kitty.n.04"]
+    assert [hops[wordnet.wnid(name)] for name in classes] == [2, 1, 0, 0, 0, 2, 2]
+    shepherd = wordnet.wnid("german_shepherd.n.01")
+    valid = set(listed_classes("imagenet-fall11"))
+    shells = Counter(
+        distance
+        for wnid, distance in wordnet.hops_from([shepherd]).items()
+        if wnid in valid and distance <= 2
+    )
+    assert shells == {0: 1, 1: 1, 2: 11}
+    toy = gz.Hierarchy.from_edges(
+        zip(
+            ["horse", "zebra", "laptop", "monitor", "one", "two"],
+            ["one", "one", "two", "two", "root", "root"],
+            strict=True,
+        )
+    )
+    ratios = structural_ratios(
+        toy, distance_of("path", toy), ["horse", "monitor"], ["zebra", "laptop"]
+    )
+    assert ratios.ratio.tolist() == [0.5, 0.5]
+    assert ratios.structural_ratio == 0.5
+
+
+def test_every_term_is_explained_once() -> None:
+    page = (DOCS / "concepts.md").read_text(encoding="utf-8")
+    terms = re.findall(r"\*\*([^*]+?)\.?\*\*", page) + re.findall(r"^### (.*)", page, re.MULTILINE)
+    words = [word.strip().lower() for term in terms for word in term.split(",")]
+    assert sorted(words) == sorted(set(words))
+    for word in ("synset", "wnid", "hops", "hcorrectset", "structural ratio", "semantic interval"):
+        assert word in words
