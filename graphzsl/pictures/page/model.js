@@ -38,6 +38,9 @@ function modelOf(data) {
   return {
     data, count, boxes, classKinds, depth, end, height, before, kept, up, down, single,
     values: new Map(data.values.map((each) => [each.key, each])),
+    // the roles of which classes have a value: of others it is not unknown, there is none
+    valued: new Map(data.values.map((each) => [each.key,
+      new Set(Object.keys(each.own).map((i) => data.role[i]))])),
     // a synset of the tree has a class at or below it, so no box is empty
     span: (i) => before[end[i]] - before[i],
     inTree: (i) => i < boxes,
