@@ -264,10 +264,13 @@ def _said_of_run(result: Mapping[str, Any], provenance: Mapping[str, Any]) -> st
     """The headline of a run, with all that its number depends on."""
     headline = result["metrics"]["hit@1"]
     low, high = headline["per_class_interval"]
+    # where training classes are candidates, the headline is of samples of the others
+    of = ", unseen classes" if result.get("generalized") else ""
     model = result.get("model_label") or provenance.get("model")
     parts = [
         f"{model}" if model else "",
-        f"hit@1 {100 * headline['per_class']:.1f} % per class [{100 * low:.1f}, {100 * high:.1f}]",
+        f"hit@1 {100 * headline['per_class']:.1f} % per class{of}"
+        f" [{100 * low:.1f}, {100 * high:.1f}]",
         f"{result['candidates']:,} candidates",
         counted(result["samples"], "sample"),
         f"split {result['split']}" if result.get("split") else "",

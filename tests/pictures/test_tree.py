@@ -127,7 +127,7 @@ def test_what_is_above_candidates_alone_is_no_ancestor(
         Listed("universe", mini.named("tabby", "beagle", "rose")),
     )
     tree = picture_tree(hierarchy, subject.roles)
-    roles = {wnid: role for wnid, role in zip(tree.wnids, tree.roles, strict=True)}
+    roles = dict(zip(tree.wnids, tree.roles, strict=True))
     named = {name: roles[mini[name]] for name in ("rose", "flower", "plant", "living_thing")}
     assert named == {"rose": "Candidate", "flower": "", "plant": "", "living_thing": "Ancestor"}
     assert subject.said[0] == (

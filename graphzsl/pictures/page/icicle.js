@@ -99,7 +99,7 @@ function addLabel(picture, layer, i, box) {
   const ink = inkOn(box.colour);
   const two = box.height >= 38;
   const middle = box.y + (two ? 15 : Math.min(box.height / 2, 14) + 0.5);
-  const text = (x, y, content, attributes) => layer.append(draw("text",
+  const text = (x, y, content, attributes) => content && layer.append(draw("text",
     { x: x.toFixed(2), y: y.toFixed(2), fill: ink, ...attributes }, content));
   text(box.x + 6, middle, cut(model.label(i), room, FONT), {});
   if (more) text(box.x + frame.column - 16, middle, "›", { class: "gz-more" });
