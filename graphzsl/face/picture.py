@@ -47,7 +47,7 @@ def picture(
 
     >>> picture = gz.picture(["n02084071", "n02121620"], train="none", title="Two pets")
     >>> picture
-    <Picture Two pets: 2 classes, 15 synsets>
+    <Picture Two pets: 2 classes, 17 synsets>
     >>> picture.save("pets.html")
     """
     if isinstance(what, Evaluation):

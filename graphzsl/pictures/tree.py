@@ -116,7 +116,10 @@ class PictureTree:
                 f"{'has' if without == 1 else 'have'} no box: the search finds"
                 f" {'it' if without == 1 else 'them'}."
             )
-        return f"{text} Counts and means in words are of the hierarchy, with all of its edges."
+        return (
+            f"{text} Where a box says that it has 2 of 5 classes, the others stand below another"
+            " parent. Counts and means in the details are of the hierarchy, with all of its edges."
+        )
 
     def columns(self) -> dict[str, Any]:
         """All of it as plain lists, one entry per synset, for JSON."""

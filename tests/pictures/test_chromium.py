@@ -115,6 +115,15 @@ def test_a_box_is_as_high_as_it_has_classes(page: Page) -> None:
     assert [step / steps[1] for step in steps] == pytest.approx([0, 1, 2, 3], abs=0.001)
     assert {boxes[name]["fill"] for name in ("poodle", "mammal", "car")} == {colours()["Unseen"]}
     assert {boxes[name]["fill"] for name in ("oak", "drone")} == {colours()["Training"]}
+    # the mammal has 3 unseen and 2 training classes below it, and the box of itself alone
+    page.tab.locator("input[type=search]").fill("mammal")
+    page.press("Enter")
+    assert boxes["mammal"]["height"] / whole == pytest.approx(1 / 16, abs=0.001)
+    assert page.focus() == "mammal, unseen class"
+    assert "unseen class at or below\n3" in page.tab.locator(".gz-details").inner_text()
+    page.tab.locator("input[type=search]").fill("chordate")
+    page.press("Enter")
+    assert page.focus() == "chordate, above a class, 3 of 7 classes at or below"
     legend = page.tab.locator(".gz-legend").inner_text()
     assert "unseen class (9)" in legend
     assert "training class (7)" in legend

@@ -22,6 +22,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import picture_of
 from graphzsl.pictures.subjects import of_run
 from graphzsl.splits.hops import hop_split
+from tests.cli.test_help import examples
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 from tests.pictures.test_tree import UNSEEN, mini_hierarchy
@@ -273,6 +274,34 @@ def test_simulated_predictions_say_so(mini: MiniWordNet) -> None:
         subject = of_run(hierarchy, {**result.manifest, "simulated": simulated}, rows)
         html = picture_of(subject, hierarchy).html
         assert ("Simulated predictions" in html) is simulated
+
+
+def test_the_examples_of_help_run(
+    mini: MiniWordNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On all of WordNet, without a server."""
+    monkeypatch.chdir(tmp_path)
+    Path("classes.txt").write_text("n02084071\ncat.n.01\ncar.n.01  a comment\n")
+    Path("runs").mkdir()
+    gz.evaluate(["tench", "hen"], [["tench"], ["tench"]], rounds=10).save("runs/linear.json")
+    ran = list(examples("picture"))
+    for words in ran:
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+    pages = {
+        path.stem: data_of(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*.html")
+    }
+    assert len(pages) == len(ran) == 5
+    # the sizes of README's table of published splits
+    hops = pages["hops-1"]
+    assert [hops["below"][role][0] for role in ("Unseen", "Training")] == [1548, 1000]
+    assert hops["wnid"][0] == "n00001740"
+    dogs = pages["dogs"]
+    assert (dogs["wnid"][0], dogs["colour"]) == ("n02084071", "ratio")
+    shepherd = pages["shepherd"]
+    assert shepherd["wnid"][shepherd["focus"]] == "n02106662"
+    assert pages["classes"]["below"] == {"Class": pages["classes"]["below"]["Class"]}
+    assert pages["linear"]["values"][0]["own"].keys() == pages["linear"]["facts"]["samples"].keys()
 
 
 def test_a_stored_split_has_its_own_lists(

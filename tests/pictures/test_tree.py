@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import graphzsl as gz
 from graphzsl.database.browser.style import style
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
@@ -17,6 +18,7 @@ from graphzsl.pictures.roles import colours
 from graphzsl.pictures.subjects import Listed, hop_split_classes, of_class, of_classes
 from graphzsl.pictures.tree import PictureTree, Values, picture_tree
 from graphzsl.sources.imagenet import listed_classes
+from tests.face.test_face import run_examples
 from tests.mini import TRAIN, MiniWordNet
 
 #: One hop from a training class, as tests/database/test_browser.py has them.
@@ -220,6 +222,11 @@ def test_what_a_tree_has_not_is_said(
 ) -> None:
     with pytest.raises(DataError, match=said):
         icicle_fragment(tree, **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("function", [picture_tree, icicle_fragment])
+def test_the_examples_of_docstrings(function: Any) -> None:
+    run_examples(function, {"gz": gz})
 
 
 def test_a_role_that_there_is_not(hierarchy: Hierarchy, mini: MiniWordNet) -> None:

@@ -106,7 +106,7 @@ function addLabel(picture, layer, i, box) {
   if (!two) return;
   const said = painter.values
     ? written(painter.values.kind, valueOf(painter.values, i))
-    : model.kept[i].length ? counted(model.below(i), "class", "classes") : "";
+    : model.kept[i].length ? classesOf(model, i) : "";
   text(box.x + 6, middle + 15, cut(said, room, FONT), { class: "gz-second" });
 }
 

@@ -7,7 +7,7 @@ function describe(picture, i) {
   const { values } = painter;
   const role = model.data.called[model.kind(i)];
   const value = values ? `, ${values.label} ${written(values.kind, valueOf(values, i))}` : "";
-  const below = model.kept[i].length ? `, ${counted(model.below(i), "class", "classes")} at or below` : "";
+  const below = model.kept[i].length ? `, ${classesOf(model, i)} at or below` : "";
   return `${model.label(i)}, ${role}${value}${below}`;
 }
 

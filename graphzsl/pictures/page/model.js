@@ -99,6 +99,12 @@ function fill(element, attributes, inside) {
   element.append(...inside.filter((each) => each !== null && each !== undefined));
 }
 
+// How many classes are at or below a synset: in the tree, of all in the hierarchy.
+function classesOf(model, i) {
+  const [all, own] = [model.below(i), model.inTree(i) ? model.span(i) : 0];
+  return own === all ? counted(all, "class", "classes") : `${whole.format(own)} of ${counted(all, "class", "classes")}`;
+}
+
 let ids = 0;
 function ownId(what) {
   ids += 1;
