@@ -118,7 +118,7 @@ class PictureTree:
             )
         return (
             f"{text} Where a box says that it has 2 of 5 classes, the others stand below another"
-            " parent. Counts and means in the details are of the hierarchy, with all of its edges."
+            " parent. Means, and counts in the details, are of the hierarchy with all of its edges."
         )
 
     def columns(self) -> dict[str, Any]:

@@ -321,3 +321,16 @@ def test_a_stored_split_has_its_own_lists(
     assert data_of(shown.html)["below"]["Unseen"][0] == 9
     with pytest.raises(gz.DataError, match="'train' is neither a file nor an ImageNet list"):
         split.show()
+
+
+def test_the_example_of_the_documentation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "looking.md").read_text("utf-8")
+    found = re.search(r"<!-- picture -->\s*```python\n(.*?)```\s*```\n(.*?)```", text, re.DOTALL)
+    assert found
+    monkeypatch.chdir(tmp_path)
+    exec(compile(found[1], "looking.md", "exec"), {})
+    assert capsys.readouterr().out == found[2]
+    run = data_of(Path("run.html").read_text(encoding="utf-8"))
+    assert run["values"][0]["own"].keys() == run["facts"]["samples"].keys()

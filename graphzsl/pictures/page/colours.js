@@ -54,7 +54,8 @@ function painterOf(model, mode, dark) {
     // many boxes in one: [share, colour] of the roles below them, or one colour of the mean
     many(list) {
       if (!values) {
-        const counts = kinds.map((kind) => list.reduce((sum, i) => sum + data.below[kind][i], 0));
+        const counts = kinds.map(() => 0);
+        for (const i of list) model.roles(i).forEach((count, at) => { counts[at] += count; });
         const total = counts.reduce((sum, count) => sum + count, 0);
         return counts.map((count, at) => [count / total, roles[at]]).filter(([share]) => share);
       }
@@ -67,7 +68,7 @@ function painterOf(model, mode, dark) {
       }
       return [[1, weight ? ofValue(sum / weight) : unknown]];
     },
-    parts: (i) => kinds.map((kind, at) => [data.below[kind][i], roles[at]]).filter(([count]) => count),
+    parts: (i) => model.roles(i).map((count, at) => [count, roles[at]]).filter(([count]) => count),
   };
 }
 

@@ -204,7 +204,7 @@ function tell(picture) {
     const [hops, all, ...near] = data.closest[focus];
     const rest = all - near.length;
     row(`closest training ${all === 1 ? "class" : "classes"}`, `${counted(hops, "hop", "hops")}: `, ...links(picture, near),
-      rest ? `${near.length ? " and " : ""}${whole.format(rest)} more` : null);
+      rest ? `${near.length ? "and " : ""}${whole.format(rest)} more` : null);
   }
   if (model.down[focus].length) {
     for (const [kind, of] of Object.entries(data.below)) {
@@ -224,8 +224,8 @@ function tell(picture) {
 }
 
 function links(picture, synsets) {
-  return synsets.flatMap((i, at) => [at ? ", " : null, make("button",
-    { type: "button", class: "gz-link", onclick: () => picture.goTo(i) }, picture.model.label(i))]);
+  return synsets.map((i) => make("div", {}, make("button",
+    { type: "button", class: "gz-link", onclick: () => picture.goTo(i) }, picture.model.label(i))));
 }
 
 function start() {

@@ -34,6 +34,12 @@ function modelOf(data) {
     up[child].push(parent);
     down[parent].push(child);
   }
+  // of each role of classes, how many come before a synset
+  const roleBefore = data.kinds.slice(0, classKinds).map((_, kind) => {
+    const sums = new Int32Array(boxes + 1);
+    for (let i = 0; i < boxes; i += 1) sums[i + 1] = sums[i] + (data.role[i] === kind ? 1 : 0);
+    return sums;
+  });
   const single = new Set(data.instance);
   return {
     data, count, boxes, classKinds, depth, end, height, before, kept, up, down, single,
@@ -43,6 +49,8 @@ function modelOf(data) {
       new Set(Object.keys(each.own).map((i) => data.role[i]))])),
     // a synset of the tree has a class at or below it, so no box is empty
     span: (i) => before[end[i]] - before[i],
+    // of each role, how many classes are at or below a synset in the tree
+    roles: (i) => roleBefore.map((sums) => sums[end[i]] - sums[i]),
     inTree: (i) => i < boxes,
     isClass: (i) => data.role[i] < classKinds,
     isWithin: (i, root) => i >= root && i < end[root],
