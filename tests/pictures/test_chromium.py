@@ -140,7 +140,9 @@ def test_by_keyboard(page: Page) -> None:
     assert (item.get_attribute("aria-posinset"), item.get_attribute("aria-setsize")) == ("1", "2")
     page.press("ArrowDown")
     assert page.focus().startswith("artifact,")
-    page.press("ArrowUp", "Enter")
+    page.press("ArrowLeft")
+    assert page.focus().startswith("object,")
+    page.press("ArrowRight", "Enter")
     assert page.zoomed() == "living thing"
     assert "entity" not in page.boxes()
     assert page.boxes()["living_thing"]["x"] == 0
@@ -265,10 +267,17 @@ def test_it_fits_and_follows_the_scheme(
     ):
         assert contrast(box, text) >= 4.5, (box, text)
     assert page.problems == []
-    # the scheme is followed while the page is open
+    # the scheme is followed while the page is open, and paper is white
+    page.tab.keyboard.press("Home")
     page.tab.emulate_media(color_scheme="light")
     assert page.tab.evaluate(f"{found}.backgroundColor") == paper["light"]
-    page.tab.emulate_media(media="print")
+    pale = page.tab.locator(".gz-icicle [data-i='0'][fill='#DED4EF']")  # an ancestor on white
+    pale.wait_for()
+    page.tab.emulate_media(color_scheme="dark")
+    pale.wait_for(state="detached")
+    page.tab.emulate_media(color_scheme="dark", media="print")
+    assert page.tab.evaluate(f"{found}.backgroundColor") == paper["light"]
+    pale.wait_for()
     assert not page.tab.locator(".gz-search").is_visible()
     page.tab.close()
 

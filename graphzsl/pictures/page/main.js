@@ -38,16 +38,15 @@ function build(host) {
   if (model.data.neighbourhood) host.append(neighbourhoodPart(picture));
   host.append(make("p", { class: "gz-note gz-keys" }, KEYS));
   listen(picture);
-  let printing = false;
+  const paper = window.matchMedia("print"); // which is white
   const repaint = () => {
-    picture.painter = painterOf(model, picture.mode, dark.matches && !printing);
+    picture.painter = painterOf(model, picture.mode, dark.matches && !paper.matches);
     picture.legend.replaceChildren(legendOf(model, picture.painter));
     refresh(picture);
   };
   picture.repaint = repaint;
   dark.addEventListener("change", repaint);
-  window.addEventListener("beforeprint", () => { printing = true; repaint(); });
-  window.addEventListener("afterprint", () => { printing = false; repaint(); });
+  paper.addEventListener("change", repaint);
   picture.painter = painterOf(model, picture.mode, dark.matches);
   if (picture.focus && model.inTree(picture.focus)) picture.root = rootFor(picture, picture.focus);
   repaint();
