@@ -55,7 +55,8 @@ MAY_IMPORT = {
         "formats",
         "evaluation",
     },
-    "report": {"metrics", "evaluation"},
+    "pictures": {"hierarchy", "sources", "data", "database", "analysis", "evaluation"},
+    "report": {"metrics", "hierarchy", "evaluation", "pictures"},
     "face": {
         "metrics",
         "hierarchy",
@@ -63,6 +64,7 @@ MAY_IMPORT = {
         "data",
         "models",
         "evaluation",
+        "pictures",
     },
     "cli": {
         "metrics",
@@ -79,6 +81,7 @@ MAY_IMPORT = {
         "models",
         "evaluation",
         "clip",
+        "pictures",
         "report",
     },
 }
