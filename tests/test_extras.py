@@ -297,7 +297,9 @@ def test_the_requirements_are_versions_and_hashes_of_all_that_is_declared() -> N
         r"^([a-z0-9-]+)==\S+.*((?:\n    --hash=sha256:[0-9a-f]{64}.*)+)", text, re.M
     )
     pinned = {name for name, _ in entries}
-    assert len(pinned) == len(re.findall("==", re.sub(r";.*", "", text)))
+    # a few have another version for another Python
+    assert len(entries) == len(re.findall("==", re.sub(r";.*", "", text)))
+    assert len(pinned) <= len(entries) < len(pinned) + 5
     extras = {**project["optional-dependencies"], "core": project["dependencies"]}
     declared = _declared(extras, "core") | _declared(extras, "dev")
     assert declared <= pinned, "run make requirements"
