@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from graphzsl.formats.xlsa17 import read_xlsa17 as read_xlsa17
     from graphzsl.hierarchy.graph import Hierarchy as Hierarchy
     from graphzsl.models import register_model as register_model
-    from graphzsl.report import write_report as write_report
+    from graphzsl.reports import write_report as write_report
     from graphzsl.settings import Settings as Settings
     from graphzsl.settings import load_settings as load_settings
     from graphzsl.splits.hops import hop_split as hop_split
@@ -92,7 +92,7 @@ _HOMES = {
     "register_model": "models",
     "run_clip": "clip.run",
     "train": "face.model",
-    "write_report": "report",
+    "write_report": "reports",
 }
 
 #: Public names that are modules of the package.

@@ -55,7 +55,7 @@ MAY_IMPORT = {
         "formats",
         "evaluation",
     },
-    "report": {"metrics", "evaluation"},
+    "reports": {"metrics", "hierarchy", "evaluation"},
     "face": {
         "metrics",
         "hierarchy",
@@ -79,7 +79,7 @@ MAY_IMPORT = {
         "models",
         "evaluation",
         "clip",
-        "report",
+        "reports",
     },
 }
 #: Only these read the database, beside the database itself and the command line.

@@ -32,7 +32,7 @@ def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
     graphzsl report runs --out report.html --title "Hidden classes"
     """
     from graphzsl.extras import is_installed
-    from graphzsl.report import NO_PLOTS, is_run, write_report
+    from graphzsl.reports import NO_PLOTS, is_run, write_report
 
     inside = [file for run in runs if run.is_dir() for file in sorted(run.rglob("*.json"))]
     results = [file for file in inside if is_run(file)]

@@ -23,7 +23,7 @@ from graphzsl.evaluation.grid_tables import table
 from graphzsl.files import manifest, read_npz, write_text
 from graphzsl.models import training
 from graphzsl.models.base.task import Task
-from graphzsl.report import write_report
+from graphzsl.reports import write_report
 
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,
 #: 2, 5, 10, 20.

@@ -19,7 +19,7 @@ from graphzsl.evaluation.grid_tables import friedman, table
 from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.run_identity import groups
-from graphzsl.report import write_report
+from graphzsl.reports import write_report
 from tests.problems import mini_subgraph
 
 

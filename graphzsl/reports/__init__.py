@@ -54,7 +54,7 @@ def write_report(paths: Sequence[Path | str], out: Path | str, title: str = "Run
         raise DataError(
             "There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them."
         )
-    template = (files("graphzsl.report") / "page.html").read_text(encoding="utf-8")
+    template = (files("graphzsl.reports") / "page.html").read_text(encoding="utf-8")
     page = Environment(autoescape=True).from_string(template)
     tasks = [_task(members) for members in _by(runs, "question").values()]
     _tell_apart(tasks)
