@@ -110,7 +110,7 @@ def confusions(
     # those that are as frequent as the last one shown may come before it
     least = frequency(rows[:most][-1])
     heights = hierarchy.heights_among({*predictions.labels, *predictions.candidates})
-    shown = [_with_ancestor(row, hierarchy, heights) for row in rows if frequency(row) <= least]
+    shown = [with_ancestor(row, hierarchy, heights) for row in rows if frequency(row) <= least]
 
     def nearness(row: Mapping[str, Any]) -> float:
         return -np.inf if row["height"] is None else -row["height"]
@@ -119,9 +119,11 @@ def confusions(
     return shown[:most]
 
 
-def _with_ancestor(
+def with_ancestor(
     row: dict[str, Any], hierarchy: Hierarchy, heights: Mapping[str, int]
 ) -> dict[str, Any]:
+    """A pair with names, its lowest common ancestor (of several the smallest wnid; None where there
+    is none) and the height of that."""
     above = [hierarchy.ancestors(row[end]) | {row[end]} for end in ("true", "predicted")]
     common = min(above[0] & above[1], key=lambda wnid: (heights[wnid], wnid), default=None)
     return {
