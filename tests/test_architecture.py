@@ -55,7 +55,8 @@ MAY_IMPORT = {
         "formats",
         "evaluation",
     },
-    "reports": {"metrics", "hierarchy", "evaluation"},
+    "pictures": {"hierarchy", "sources", "data", "database", "analysis", "evaluation"},
+    "reports": {"metrics", "hierarchy", "sources", "evaluation", "pictures"},
     "face": {
         "metrics",
         "hierarchy",
@@ -63,6 +64,8 @@ MAY_IMPORT = {
         "data",
         "models",
         "evaluation",
+        "pictures",
+        "reports",
     },
     "cli": {
         "metrics",
@@ -79,6 +82,7 @@ MAY_IMPORT = {
         "models",
         "evaluation",
         "clip",
+        "pictures",
         "reports",
     },
 }

@@ -1,0 +1,232 @@
+// One picture: what is in focus and zoomed to, the keys, and the parts around the icicle.
+
+const KEYS = "Arrow keys move (right: below, left: above), Enter zooms in, Escape back, Home to the top, / finds.";
+
+function describe(picture, i) {
+  const { model, painter } = picture;
+  const { values } = painter;
+  const role = model.data.called[model.kind(i)];
+  const value = values ? `, ${values.label} ${written(values.kind, valueOf(values, i))}` : "";
+  const below = model.kept[i].length ? `, ${counted(model.below(i), "class", "classes")} at or below` : "";
+  return `${model.label(i)}, ${role}${value}${below}`;
+}
+
+function build(host) {
+  const model = modelOf(JSON.parse(host.querySelector("script").textContent));
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const picture = { host, model, mode: model.data.colour, focus: model.data.focus, root: 0 };
+  const item = make("div", { id: ownId("item"), role: "treeitem", class: "gz-hidden" });
+  picture.item = item;
+  picture.ring = draw("g", { class: "gz-ring", "aria-hidden": "true" });
+  picture.svg = draw("svg", { class: "gz-icicle", width: "100%", "aria-hidden": "true" });
+  picture.tip = make("div", { class: "gz-tip", hidden: "", "aria-hidden": "true" });
+  picture.chart = make("div", {
+    class: "gz-chart", tabindex: 0, role: "tree", "aria-label": "The hierarchy", "aria-activedescendant": item.id,
+    "aria-description": KEYS,
+  }, item, picture.svg, picture.tip);
+  picture.crumbs = make("nav", { class: "gz-crumbs", "aria-label": "Above the zoomed synset" });
+  picture.details = make("section", { class: "gz-details", "aria-label": "Details of the synset in focus" });
+  picture.legend = make("div", { class: "gz-legends" });
+  picture.goTo = (i) => {
+    picture.focus = i;
+    if (model.inTree(i)) picture.root = rootFor(picture, i);
+    refresh(picture);
+  };
+  const bar = make("div", { class: "gz-bar" }, searchBox(picture), modes(picture));
+  host.append(bar, picture.crumbs, make("div", { class: "gz-main" },
+    make("div", { class: "gz-left" }, picture.chart, picture.legend), picture.details));
+  if (model.data.neighbourhood) host.append(neighbourhoodPart(picture));
+  host.append(make("p", { class: "gz-note gz-keys" }, KEYS));
+  listen(picture);
+  let printing = false;
+  const repaint = () => {
+    picture.painter = painterOf(model, picture.mode, dark.matches && !printing);
+    picture.legend.replaceChildren(legendOf(model, picture.painter));
+    refresh(picture);
+  };
+  picture.repaint = repaint;
+  dark.addEventListener("change", repaint);
+  window.addEventListener("beforeprint", () => { printing = true; repaint(); });
+  window.addEventListener("afterprint", () => { printing = false; repaint(); });
+  picture.painter = painterOf(model, picture.mode, dark.matches);
+  if (picture.focus && model.inTree(picture.focus)) picture.root = rootFor(picture, picture.focus);
+  repaint();
+  let width = host.clientWidth;
+  new ResizeObserver(() => {
+    if (host.clientWidth !== width) {
+      width = host.clientWidth;
+      refresh(picture);
+    }
+  }).observe(host);
+}
+
+function modes(picture) {
+  const { model } = picture;
+  if (!model.values.size) return null;
+  const roles = new Set(model.data.role.filter((role) => role < model.classKinds));
+  const known = [...model.values].map(([key, values]) => [key, values.label]);
+  if (roles.size > 1 || picture.mode === "role") known.unshift(["role", "role"]);
+  if (known.length < 2) return null;
+  const select = make("select", {}, ...known.map(([key, label]) => make("option", { value: key }, label)));
+  select.value = picture.mode;
+  select.addEventListener("change", () => {
+    picture.mode = select.value;
+    picture.repaint();
+  });
+  return make("label", { class: "gz-mode" }, "Colour: ", select);
+}
+
+function refresh(picture) {
+  drawIcicle(picture);
+  crumb(picture);
+  tell(picture);
+  if (picture.graph) drawNeighbourhood(picture);
+}
+
+// The focus alone has moved: nothing but the ring is drawn anew, unless it left what is shown.
+function moveTo(picture, i) {
+  picture.focus = i;
+  const before = picture.root;
+  picture.root = rootFor(picture, i);
+  if (picture.root !== before) refresh(picture);
+  else {
+    drawRing(picture);
+    tell(picture);
+    if (picture.graph) drawNeighbourhood(picture);
+  }
+}
+
+function zoom(picture, root, focus = root) {
+  picture.root = root;
+  picture.focus = focus;
+  refresh(picture);
+}
+
+function listen(picture) {
+  const { chart, svg, model, tip } = picture;
+  chart.addEventListener("keydown", (event) => {
+    const { focus, root } = picture;
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const parent = model.data.parent[focus];
+    const acts = {
+      ArrowRight: () => model.inTree(focus) && model.kept[focus].length && moveTo(picture, model.kept[focus][0]),
+      ArrowLeft: () => parent >= 0 && moveTo(picture, parent),
+      ArrowDown: () => moveTo(picture, besides(model, focus, 1, root)),
+      ArrowUp: () => moveTo(picture, besides(model, focus, -1, root)),
+      Enter: () => enter(picture, focus),
+      " ": () => enter(picture, focus),
+      Escape: () => back(picture),
+      Backspace: () => back(picture),
+      Home: () => zoom(picture, 0),
+      "/": () => picture.searchInput.focus(),
+    };
+    if (!acts[event.key] || (!model.inTree(focus) && event.key.startsWith("Arrow"))) return;
+    acts[event.key]();
+    event.preventDefault();
+  });
+  svg.addEventListener("click", (event) => {
+    const i = synsetAt(picture, event.target, event);
+    if (i >= 0) enter(picture, i);
+  });
+  svg.addEventListener("pointermove", (event) => {
+    const i = synsetAt(picture, event.target, event);
+    tip.hidden = i < 0;
+    if (i < 0) return;
+    tip.textContent = describe(picture, i);
+    const box = chart.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    tip.style.left = `${Math.max(0, Math.min(x + 12, box.width - tip.offsetWidth))}px`;
+    tip.style.top = `${event.clientY - box.top + 18}px`;
+  });
+  svg.addEventListener("pointerleave", () => { tip.hidden = true; });
+}
+
+// Into a synset; out of the one that is zoomed to; a class without others below it is looked at.
+function enter(picture, i) {
+  const { model } = picture;
+  if (i === picture.root) back(picture);
+  else if (model.kept[i].length) zoom(picture, i);
+  else moveTo(picture, i);
+}
+
+function back(picture) {
+  const above = picture.model.data.parent[picture.root];
+  if (above >= 0) zoom(picture, above, picture.root);
+}
+
+function crumb(picture) {
+  const { model, root } = picture;
+  const line = lineage(model, root);
+  const most = picture.host.clientWidth < 560 ? 3 : 7;
+  const cutOff = line.length > most ? line.length - most + 1 : 0;
+  const list = make("ol", {});
+  line.forEach((i, at) => {
+    if (cutOff && at > 0 && at < cutOff) {
+      if (at === 1) list.append(make("li", { "aria-label": `${cutOff - 1} between` }, "…"));
+      return;
+    }
+    list.append(make("li", {}, i === root
+      ? make("span", { "aria-current": "true" }, model.label(i))
+      : make("button", { type: "button", onclick: () => { zoom(picture, i, root); picture.chart.focus({ preventScroll: true }); } }, model.label(i))));
+  });
+  picture.crumbs.replaceChildren(list);
+}
+
+// What is known of the synset in focus, in words; and what a screen reader says of it.
+function tell(picture) {
+  const { model, focus, item, details } = picture;
+  const { data } = model;
+  const siblings = data.parent[focus] >= 0 ? model.kept[data.parent[focus]] : [focus];
+  item.textContent = describe(picture, focus);
+  item.setAttribute("aria-level", model.depth[focus] + 1);
+  item.setAttribute("aria-setsize", siblings.length);
+  item.setAttribute("aria-posinset", siblings.indexOf(focus) + 1);
+  item.setAttribute("aria-selected", "true");
+  if (model.kept[focus].length) item.setAttribute("aria-expanded", "true");
+  else item.removeAttribute("aria-expanded");
+  const rows = [];
+  const row = (term, ...value) => rows.push(make("dt", {}, term), make("dd", {}, ...value));
+  const role = data.kinds.indexOf(model.kind(focus));
+  row("role", make("span", { class: "gz-swatch", style: `background:${picture.painter.roles[role]}` }), data.called[model.kind(focus)]);
+  for (const values of model.values.values()) {
+    const own = values.own[focus];
+    const mean = values.mean[focus];
+    if (own !== undefined) row(values.label, written(values.kind, own));
+    else if (model.isClass(focus) || mean === null) row(values.label, "unknown");
+    if (mean !== null && (own === undefined || model.kept[focus].length)) {
+      row(`mean ${values.label} at or below`, written(values.kind, mean));
+    }
+  }
+  for (const [label, of] of Object.entries(data.facts)) {
+    if (of[focus] !== undefined) row(label, String(of[focus]));
+  }
+  if (model.down[focus].length) {
+    for (const [kind, of] of Object.entries(data.below)) {
+      if (of[focus]) row(`${data.called[kind]} at or below`, whole.format(of[focus]));
+    }
+  }
+  if (model.up[focus].length) row(model.up[focus].length > 1 ? "parents" : "parent", ...links(picture, model.up[focus]));
+  if (!model.inTree(focus)) row("in the tree", "no box: all that is below it has another parent there");
+  const words = data.words && data.words[focus].split("; ").slice(1).join(", ");
+  details.replaceChildren(
+    make("h3", {}, model.label(focus)),
+    make("p", { class: "gz-ids" }, [data.name[focus], data.wnid[focus]].filter(Boolean).join(" · ")),
+    ...(words ? [make("p", {}, `also ${words}`)] : []),
+    ...(data.gloss && data.gloss[focus] ? [make("p", { class: "gz-gloss" }, data.gloss[focus])] : []),
+    make("dl", {}, ...rows),
+  );
+}
+
+function links(picture, synsets) {
+  return synsets.flatMap((i, at) => [at ? ", " : null, make("button",
+    { type: "button", class: "gz-link", onclick: () => picture.goTo(i) }, picture.model.label(i))]);
+}
+
+function start() {
+  const all = () => document.querySelectorAll(".gz-picture:not([data-drawn])").forEach((host) => {
+    host.setAttribute("data-drawn", "");
+    build(host);
+  });
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", all);
+  else all();
+}
