@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from graphzsl.face.model import Model as Model
     from graphzsl.face.model import load_model as load_model
     from graphzsl.face.model import train as train
+    from graphzsl.face.report import report as report
     from graphzsl.formats.xlsa17 import read_xlsa17 as read_xlsa17
     from graphzsl.hierarchy.graph import Hierarchy as Hierarchy
     from graphzsl.models import register_model as register_model
@@ -90,6 +91,7 @@ _HOMES = {
     "read_predictions": "evaluation.prediction_files",
     "read_xlsa17": "formats.xlsa17",
     "register_model": "models",
+    "report": "face.report",
     "run_clip": "clip.run",
     "train": "face.model",
     "write_report": "reports",
@@ -134,6 +136,7 @@ __all__ = [
     "read_predictions",
     "read_xlsa17",
     "register_model",
+    "report",
     "run_clip",
     "train",
     "write_report",

@@ -185,6 +185,16 @@ class Evaluation(Tabular, Mapping[str, Metric]):
             raise DataError(f"A frame is of metrics or of classes, not {rows_of!r}.")
         return to_frame(self.rows() if rows_of == "metrics" else self.class_rows())
 
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """What it was evaluated in; None without a hierarchy."""
+        return self._run.options.hierarchy
+
+    @property
+    def predictions(self) -> Predictions:
+        """What was evaluated."""
+        return self._run.predictions
+
     def save(self, path: Path | str) -> None:
         """Write RUN.json, and RUN.samples.parquet and RUN.classes.parquet beside it, as `graphzsl
         evaluate` does; its commands read them.

@@ -15,7 +15,7 @@ from graphzsl.evaluation.evaluate import population_group
 from graphzsl.metrics.bootstrap import bootstrap_interval
 from graphzsl.reports.differences import LEVEL, ROUNDS
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import Entry, Task
+from graphzsl.reports.tasks import SHOWN, Entry, Task
 
 #: Groups of fewer classes are drawn faint, and no line goes there.
 FEW = 5
@@ -64,6 +64,14 @@ class Chart:
     def points(self) -> list[Point]:
         """All points."""
         return [p for s in self.series for line in (*s.lines, s.marks) for p in line]
+
+    def aside(self, place: int) -> float:
+        """How far the model at a place stands beside a group's tick, so that bars do not cover each
+        other."""
+        if self.kind != "groups":
+            return 0.0
+        count = min(SHOWN, len(self.series))
+        return 0.5 * ((place % count + 0.5) / count - 0.5)
 
     @property
     def top(self) -> float:

@@ -12,7 +12,6 @@ from graphzsl.reports.names import spoken
 from graphzsl.reports.runs import ReportedRun
 from graphzsl.reports.tasks import Entry, Task
 
-
 #: A class, and whether it is a training class: of the generalized setting it may be either,
 #: depending on the seed.
 Key = tuple[str, bool]

@@ -7,8 +7,9 @@ from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
-from graphzsl.evaluation.mistakes import with_ancestor
+from graphzsl.evaluation.mistakes import ranked_confusions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.reports.names import spoken
@@ -95,47 +96,33 @@ def names_of(task: Task, hierarchy: Hierarchy | None) -> dict[str, str]:
 def confusions_of(
     wrong: Wrong, names: Mapping[str, str], hierarchy: Hierarchy | None, most: int = MOST
 ) -> list[Confusion]:
-    """The most frequent confusions; of equally frequent pairs the one that is the larger share of
-    its class, then by wnid."""
-    ordered = sorted(
-        wrong.pairs.items(), key=lambda item: (-item[1], -item[1] / wrong.sizes[item[0][0]], item)
-    )[:most]
-    known = hierarchy if hierarchy and _all_known(wrong, hierarchy) else None
+    """The most frequent confusions, in the order of ``evaluation.mistakes.confusions``."""
     classes = {wnid for pair in wrong.pairs for wnid in pair} | {*wrong.sizes}
-    heights = known.heights_among(classes) if known else {}
-    rows = []
-    for (true, predicted), count in ordered:
-        confusion = Confusion(
-            true,
-            spoken(names.get(true, true)),
-            predicted,
-            spoken(names.get(predicted, predicted)),
-            count,
-            count / wrong.sizes[true],
-        )
-        rows.append(_with_way(confusion, known, heights) if known else confusion)
-    return rows
+    known = hierarchy if hierarchy and classes <= hierarchy.index.keys() else None
+    rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, known, most)
+    return [_confusion(row, names, known) for row in rows]
 
 
-def _all_known(wrong: Wrong, hierarchy: Hierarchy) -> bool:
-    both = (wnid for pair in wrong.pairs for wnid in pair)
-    return all(wnid in hierarchy.index for wnid in (*wrong.sizes, *both))
-
-
-def _with_way(row: Confusion, hierarchy: Hierarchy, heights: Mapping[str, int]) -> Confusion:
-    found = with_ancestor({**vars(row)}, hierarchy, heights)
-    common = found["common"]
-    if common is None:
-        return row
-    up, down = (way_up(hierarchy, end, common) for end in (row.true, row.predicted))
-    said = [[spoken(hierarchy.names.get(wnid, wnid)) for wnid in way] for way in (up, down)]
-    return replace(
-        row,
-        common=spoken(found["common_name"] or common),
-        height=found["height"],
-        up=said[0][:-1],
-        down=said[1][-2::-1],
+def _confusion(
+    row: Mapping[str, Any], names: Mapping[str, str], hierarchy: Hierarchy | None
+) -> Confusion:
+    true, predicted = row["true"], row["predicted"]
+    found = Confusion(
+        true,
+        spoken(names.get(true, true)),
+        predicted,
+        spoken(names.get(predicted, predicted)),
+        row["samples"],
+        row["share"],
     )
+    common = row.get("common")
+    if hierarchy is None or common is None:
+        return found
+    up, down = (
+        [spoken(hierarchy.names.get(wnid, wnid)) for wnid in way_up(hierarchy, end, common)]
+        for end in (true, predicted)
+    )
+    return replace(found, common=up[-1], height=row["height"], up=up[:-1], down=down[-2::-1])
 
 
 def way_up(hierarchy: Hierarchy, start: str, goal: str) -> list[str]:

@@ -70,7 +70,8 @@ def _number(value: Any) -> str:
 def _split(document: dict[str, Any]) -> str:
     definition = document.get("split_definition") or {}
     if "of" in definition:
-        drawn = f"{100 * definition.get('hide', 0.2):g} % of {definition['of']} hidden, drawn by the seed"
+        share = f"{100 * definition.get('hide', 0.2):g} %"
+        drawn = f"{share} of {definition['of']} hidden, drawn by the seed"
         return f"{definition.get('name', 'split')}: {drawn}"
     text: str = document.get("split", "")
     return text

@@ -18,6 +18,7 @@ from graphzsl.reports.colours import COLOURS, DARK_COLOURS
 from graphzsl.reports.comparison import comparisons_of
 from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
 from graphzsl.reports.headline import as_rows, headline_of
+from graphzsl.reports.over_hierarchy import icicle
 from graphzsl.reports.provenance import origin_of
 from graphzsl.reports.svg import drawn, point_text, swatch
 from graphzsl.reports.tasks import SHOWN, Task
@@ -58,7 +59,7 @@ def render(
         version=version("graphzsl"),
         css=Markup(css),
         js=Markup(_text("page.js")),
-        tasks=[_task(task, hierarchy) for task in tasks],
+        tasks=_tasks(tasks, hierarchy),
         shown=SHOWN,
         command=command,
     )
@@ -66,6 +67,18 @@ def render(
 
 def _text(name: str) -> str:
     return (files("graphzsl.reports") / name).read_text(encoding="utf-8")
+
+
+def _tasks(tasks: Sequence[Task], hierarchy: Hierarchy | None) -> list[dict[str, Any]]:
+    """What the template says of each table; the first icicle brings the script of all."""
+    found, has_assets = [], False
+    for task in tasks:
+        said = _task(task, hierarchy)
+        if said["classes"] and hierarchy is not None:
+            said["icicle"] = icicle(said["classes"], hierarchy, assets=not has_assets)
+            has_assets = has_assets or said["icicle"] is not None
+        found.append(said)
+    return found
 
 
 def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
@@ -93,7 +106,7 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
             }
             for place, entry in enumerate(task.entries)
         ],
-        "hierarchies": [],
+        "icicle": None,
         "classes": classes,
         "class_columns": _class_columns(classes) if classes else [],
         "classes_json": _json(classes),

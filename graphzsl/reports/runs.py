@@ -116,13 +116,8 @@ def runs_in(paths: Iterable[Path | str]) -> tuple[list[Path], int]:
 
 
 def read_runs(paths: Sequence[Path | str]) -> list[ReportedRun]:
-    """The runs of files and folders; DataError where there is none."""
-    runs = [read_reported(path) for path in runs_in(paths)[0]]
-    if not runs:
-        raise DataError(
-            "There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them."
-        )
-    return runs
+    """The runs of files and folders."""
+    return [read_reported(path) for path in runs_in(paths)[0]]
 
 
 def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | None:

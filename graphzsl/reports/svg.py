@@ -108,10 +108,10 @@ class _Drawing:
 
     def one_series(self, series: Series, hidden: bool) -> str:
         colour, dashes = style_of(series.place)
-        aside = self.aside(series.place)
+        aside = self.chart.aside(series.place)
         parts = []
         for line in map(_solid, series.lines):
-            way = " ".join(f"{self.x(p.x) + aside:.1f},{self.y(p.y):.1f}" for p in line)
+            way = " ".join(f"{self.x(p.x + aside):.1f},{self.y(p.y):.1f}" for p in line)
             parts.append(f'<polyline class="line" points="{way}" stroke-dasharray="{dashes}"/>')
         marked = (
             series.marks if self.chart.kind == "curve" else [p for e in series.lines for p in e]
@@ -122,7 +122,7 @@ class _Drawing:
         return f'<g class="{colour}{state}" data-series="{series.place}">{"".join(parts)}</g>'
 
     def one_point(self, series: Series, point: Point, aside: float) -> str:
-        x, y = self.x(point.x) + aside, self.y(point.y)
+        x, y = self.x(point.x + aside), self.y(point.y)
         bar, faint = "", " faint" if point.is_faint else ""
         if point.low is not None and point.high is not None:
             high, low = self.y(min(point.high, self.chart.top)), self.y(point.low)
@@ -132,14 +132,6 @@ class _Drawing:
             f"<title>{escape(said(self.chart, series, point))}</title>"
             f"{shape_of(series.place)}</g>"
         )
-
-    def aside(self, place: int) -> float:
-        """In groups models stand side by side, so that bars do not cover each other."""
-        if self.chart.kind != "groups":
-            return 0.0
-        count = min(8, len(self.chart.series))
-        room = 0.5 * (WIDTH - LEFT - RIGHT) / len(self.chart.ticks)
-        return room * ((place % count + 0.5) / count - 0.5)
 
 
 def _solid(line: Sequence[Point]) -> list[Point]:
