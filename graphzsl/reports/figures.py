@@ -60,6 +60,7 @@ def _draw(axes: Any, chart: Chart, series: Series) -> None:
         "linestyle": (0, dashes) if dashes else "-",
         "marker": SHAPES[place % len(SHAPES)],
         "markersize": 5,
+        "clip_on": False,  # marks on an axis are whole
     }
     name: str | None = series.name
     if chart.kind == "curve":

@@ -114,7 +114,11 @@ def _telling(task: Task) -> tuple[list[str], list[str]]:
         own = _all_values(task, metric)
         same = next((other for other in kept if _all_values(task, other) == own), None)
         values = {value for run in own for value in run}
-        if None not in values and (values == {0.0} or (len(task.entries) > 1 and len(values) == 1)):
+        if metric == task.sorted_by:
+            kept.append(metric)
+        elif None not in values and (
+            values == {0.0} or (len(task.entries) > 1 and len(values) == 1)
+        ):
             constant.append(f"{label(metric)} {_text(metric, own[0][0] or 0.0)}")
         elif same is not None:
             repeats.append(f"{label(metric)} is the same as {label(same)}")

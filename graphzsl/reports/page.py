@@ -53,7 +53,7 @@ def render(
         for name, values in (("light", COLOURS), ("dark", DARK_COLOURS))
     }
     css = environment.from_string(_text("page.css")).render(**colours, places=range(len(COLOURS)))
-    return environment.from_string(_text("page.html")).render(
+    page = environment.from_string(_text("page.html")).render(
         title=title,
         created_at=now(),
         version=version("graphzsl"),
@@ -63,6 +63,7 @@ def render(
         shown=SHOWN,
         command=command,
     )
+    return page.lstrip()
 
 
 def _text(name: str) -> str:
