@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphzsl.hierarchy.graph import Hierarchy
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
-
-def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> Markup | None:
+def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str | None:
     """The icicle of a table of classes (see ``class_table``), with the values of every shown model
     to choose from; None where a class is not in the hierarchy.
 
@@ -37,4 +34,4 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> Marku
     tree = picture_tree(
         hierarchy, roles, values, {label: known for label, known in facts.items() if known}
     )
-    return icicle_fragment(tree, colour="model 0", assets=assets)
+    return str(icicle_fragment(tree, colour="model 0", assets=assets))

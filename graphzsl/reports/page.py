@@ -8,8 +8,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from markupsafe import Markup
-
 from graphzsl.files import now
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports.charts import Chart, charts_of
@@ -57,8 +55,8 @@ def render(
         title=title,
         created_at=now(),
         version=version("graphzsl"),
-        css=Markup(css),
-        js=Markup(_text("page.js")),
+        css=css,
+        js=_text("page.js"),
         tasks=_tasks(tasks, hierarchy),
         shown=SHOWN,
         command=command,
@@ -103,7 +101,7 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
                 "name": entry.name,
                 "place": place,
                 "is_shown": place < SHOWN,
-                "swatch": Markup(swatch(place)),
+                "swatch": swatch(place),
             }
             for place, entry in enumerate(task.entries)
         ],
@@ -125,16 +123,16 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
     }
 
 
-def _json(value: Any) -> Markup:
+def _json(value: Any) -> str:
     """JSON that no name in it can end: neither the element nor, in old scripts, the line."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)
+    return text
 
 
 def _plot(chart: Chart) -> dict[str, Any]:
-    return {"chart": chart, "svg": Markup(drawn(chart, SHOWN)), "numbers": _numbers(chart)}
+    return {"chart": chart, "svg": drawn(chart, SHOWN), "numbers": _numbers(chart)}
 
 
 def _numbers(chart: Chart) -> dict[str, Any]:

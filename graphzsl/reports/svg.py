@@ -92,7 +92,7 @@ class _Drawing:
         for place, (value, text) in enumerate(ticks):
             at = self.x(value)
             parts.append(f'<path class="axis" d="M{at:.1f} {self.bottom}v4"/>')
-            parts.append(_text(at, self.bottom + 16, text, "middle", small))
+            parts.append(_text(at, self.bottom + 17, text, "middle", small))
             if chart.counts:
                 parts.append(_text(at, self.bottom + 30, chart.counts[place], "middle", " count"))
         if chart.counts:
