@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from graphzsl.face.model import Model as Model
     from graphzsl.face.model import load_model as load_model
     from graphzsl.face.model import train as train
+    from graphzsl.face.picture import picture as picture
     from graphzsl.face.report import report as report
     from graphzsl.formats.xlsa17 import read_xlsa17 as read_xlsa17
     from graphzsl.hierarchy.graph import Hierarchy as Hierarchy
@@ -88,6 +89,7 @@ _HOMES = {
     "load_model": "face.model",
     "load_settings": "settings",
     "load_split": "splits.store",
+    "picture": "face.picture",
     "read_predictions": "evaluation.prediction_files",
     "read_xlsa17": "formats.xlsa17",
     "register_model": "models",
@@ -133,6 +135,7 @@ __all__ = [
     "load_model",
     "load_settings",
     "load_split",
+    "picture",
     "read_predictions",
     "read_xlsa17",
     "register_model",

@@ -27,6 +27,10 @@ COMMANDS = {
     ),
     "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
     "look": ("graphzsl.cli.look", "All that is known of one class, on one screen."),
+    "picture": (
+        "graphzsl.cli.picture",
+        "Classes in the hierarchy as one page to zoom and search; no server is needed.",
+    ),
     "split": (
         "graphzsl.cli.split",
         "Build benchmarks and splits; check, measure, explain, compare, export them.",

@@ -29,7 +29,7 @@ def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
     path = Path(path)
     if path.suffix != ".parquet" and not _has_header(path):
         return read_values(path)
-    rows = _read_rows(path, ("wnid", column))
+    rows = read_class_rows(path, ("wnid", column))
     once, values = UniqueKeys(path), {}
     for line, row in enumerate(rows, 2):
         once.add(row["wnid"], line)
@@ -49,7 +49,7 @@ def class_names(path: Path) -> dict[str, str]:
     path = Path(path)
     if path.suffix != ".parquet" and not _has_header(path):
         return {}
-    rows = _read_rows(path, ("wnid",))
+    rows = read_class_rows(path, ("wnid",))
     return {row["wnid"]: row["name"] for row in rows if row.get("name")}
 
 
@@ -63,7 +63,9 @@ def _has_header(path: Path) -> bool:
         ) from None
 
 
-def _read_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
+def read_class_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
+    """The rows of a table of classes, .parquet or .csv with a header, whose cells are texts in the
+    latter; DataError for a file that is none, or lacks one of the columns needed."""
     try:
         if path.suffix == ".parquet":
             table = read_parquet(path)

@@ -195,6 +195,13 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         """What was evaluated."""
         return self._run.predictions
 
+    def show(self, **options: Any) -> None:
+        """Show the accuracy of the classes in the hierarchy, as ``graphzsl.picture(self,
+        **options)`` does: in a notebook below the cell, elsewhere in the web browser."""
+        from graphzsl import picture
+
+        picture(self, **options).show()
+
     def save(self, path: Path | str) -> None:
         """Write RUN.json, and RUN.samples.parquet and RUN.classes.parquet beside it, as `graphzsl
         evaluate` does; its commands read them.

@@ -17,10 +17,13 @@ from graphzsl.pictures.roles import ABOVE, CLASS_ROLES, NOTHING
 from graphzsl.wording import called, counted
 
 if TYPE_CHECKING:
+    from graphzsl.hierarchy.closest import Closest
     from graphzsl.hierarchy.lexicon import Lexicon
 
 #: The rule by which a synset keeps one of its parents: that of `graphzsl export tree`.
 RULE = "shortest"
+#: Closest training classes that are named.
+TIES = 3
 #: What the one root above several is called.
 ROOTS = "all roots"
 Ints = npt.NDArray[np.int64]
@@ -70,6 +73,7 @@ class PictureTree:
         values: key -> what it is, and of each class.
         dropped: the edges of the hierarchy that the tree does not have.
         facts: label -> wnid -> what else is known of a class, to read.
+        closest: wnid -> the closest training classes of an unseen class.
         instances: single things (persons, places) among the synsets.
         words: wnid -> the words of a synset.
         glosses: wnid -> its definition.
@@ -84,6 +88,7 @@ class PictureTree:
     values: Mapping[str, Values] = field(default_factory=dict)
     dropped: Sequence[Dropped] = ()
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    closest: Mapping[str, Closest] = field(default_factory=dict)
     instances: frozenset[str] = frozenset()
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     glosses: Mapping[str, str] = field(default_factory=dict)
@@ -111,7 +116,10 @@ class PictureTree:
                 f"{'has' if without == 1 else 'have'} no box: the search finds"
                 f" {'it' if without == 1 else 'them'}."
             )
-        return f"{text} Counts and means in words are of the hierarchy, with all of its edges."
+        return (
+            f"{text} Where a box says that it has 2 of 5 classes, the others stand below another"
+            " parent. Counts and means in the details are of the hierarchy, with all of its edges."
+        )
 
     def columns(self) -> dict[str, Any]:
         """All of it as plain lists, one entry per synset, for JSON."""
@@ -150,6 +158,16 @@ class PictureTree:
                 label: {str(place[wnid]): text for wnid, text in of.items() if wnid in place}
                 for label, of in self.facts.items()
             },
+            # hops, how many are so close, and the places of the first of them
+            "closest": {
+                str(place[wnid]): [
+                    each.hops,
+                    len(each.closest),
+                    *(place[other] for other in each.closest[:TIES] if other in place),
+                ]
+                for wnid, each in self.closest.items()
+                if wnid in place
+            },
             "instance": [place[wnid] for wnid in sorted(self.instances) if wnid in place],
         }
         if self.words:
@@ -166,6 +184,7 @@ def picture_tree(
     facts: Mapping[str, Mapping[str, Any]] | None = None,
     root: str | None = None,
     lexicon: Lexicon | None = None,
+    closest: Mapping[str, Closest] | None = None,
 ) -> PictureTree:
     """The tree of classes and their ancestors in a hierarchy, for ``icicle_fragment`` and
     ``picture``.
@@ -181,6 +200,7 @@ def picture_tree(
         facts: label -> wnid -> text or number, to read of a class.
         root: only what is at or below this synset.
         lexicon: whose words and glosses are shown; without it names are.
+        closest: class -> its closest training classes, to read of it.
 
     Raises:
         DataError: no class, one that is not a node, none at or below the root, or a role that there
@@ -247,6 +267,7 @@ def picture_tree(
         given,
         dropped,
         facts or {},
+        closest or {},
         instances,
         words,
         glosses,

@@ -40,6 +40,7 @@ NEED_MORE = {
     "evaluate": "models and predictions",
     "export superclasses": "all of WordNet",
     "export tree": "all of WordNet",
+    "picture": "all of WordNet: tests/pictures/test_page.py",
     "finetune": "images",
     "clip": "weights and images",
     "report": "runs",

@@ -96,5 +96,5 @@ function legendOf(model, painter) {
     make("li", {}, `${values.label}${values.logarithmic ? ", logarithmic" : ""}: `, written(values.kind, low),
       make("span", { class: "gz-scale", style: `background:linear-gradient(90deg,${stops})` }),
       written(values.kind, high)),
-    unknown ? swatch(painter.unknown, "unknown") : null);
+    unknown ? swatch(painter.unknown, "no value") : null);
 }

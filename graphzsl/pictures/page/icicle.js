@@ -2,7 +2,7 @@
 
 const COLUMN = 128; // at least so wide, where there are more levels than fit
 const BOX = 3; // boxes less high are drawn together
-const TEXT = 12; // boxes less high have no name
+const TEXT = 15; // boxes less high have no name
 const FONT = '12px system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 
 function frameOf(picture, root) {
@@ -99,14 +99,14 @@ function addLabel(picture, layer, i, box) {
   const ink = inkOn(box.colour);
   const two = box.height >= 38;
   const middle = box.y + (two ? 15 : Math.min(box.height / 2, 14) + 0.5);
-  const text = (x, y, content, attributes) => layer.append(draw("text",
+  const text = (x, y, content, attributes) => content && layer.append(draw("text",
     { x: x.toFixed(2), y: y.toFixed(2), fill: ink, ...attributes }, content));
   text(box.x + 6, middle, cut(model.label(i), room, FONT), {});
   if (more) text(box.x + frame.column - 16, middle, "›", { class: "gz-more" });
   if (!two) return;
   const said = painter.values
     ? written(painter.values.kind, valueOf(painter.values, i))
-    : model.kept[i].length ? counted(model.below(i), "class", "classes") : "";
+    : model.kept[i].length ? classesOf(model, i) : "";
   text(box.x + 6, middle + 15, cut(said, room, FONT), { class: "gz-second" });
 }
 
@@ -119,7 +119,7 @@ function drawRing(picture) {
   if (x >= frame.width - 1) return;
   const high = Math.max(4, height);
   const top = Math.min(Math.max(0, y + height / 2 - high / 2), frame.height - high);
-  const shape = { x: x + 1.5, y: top + 1.5, width: frame.column - 3, height: Math.max(1, high - 3), rx: 2 };
+  const shape = { x: x + 1, y: top + 1, width: frame.column - 2, height: Math.max(1, high - 2), rx: 2 };
   picture.ring.append(draw("rect", { class: "gz-halo", ...shape }), draw("rect", { class: "gz-focus", ...shape }));
   if (height >= TEXT) return;
   const name = cut(model.label(focus), frame.width - 24, FONT);

@@ -7,7 +7,7 @@ function describe(picture, i) {
   const { values } = painter;
   const role = model.data.called[model.kind(i)];
   const value = values ? `, ${values.label} ${written(values.kind, valueOf(values, i))}` : "";
-  const below = model.kept[i].length ? `, ${counted(model.below(i), "class", "classes")} at or below` : "";
+  const below = model.kept[i].length ? `, ${classesOf(model, i)} at or below` : "";
   return `${model.label(i)}, ${role}${value}${below}`;
 }
 
@@ -192,13 +192,19 @@ function tell(picture) {
     const own = values.own[focus];
     const mean = values.mean[focus];
     if (own !== undefined) row(values.label, written(values.kind, own));
-    else if (model.isClass(focus) || mean === null) row(values.label, "unknown");
+    else if (model.valued.get(values.key).has(data.role[focus])) row(values.label, "unknown");
     if (mean !== null && (own === undefined || model.kept[focus].length)) {
       row(`mean ${values.label} at or below`, written(values.kind, mean));
     }
   }
   for (const [label, of] of Object.entries(data.facts)) {
     if (of[focus] !== undefined) row(label, String(of[focus]));
+  }
+  if (data.closest[focus]) {
+    const [hops, all, ...near] = data.closest[focus];
+    const rest = all - near.length;
+    row(`closest training ${all === 1 ? "class" : "classes"}`, `${counted(hops, "hop", "hops")}: `, ...links(picture, near),
+      rest ? `${near.length ? " and " : ""}${whole.format(rest)} more` : null);
   }
   if (model.down[focus].length) {
     for (const [kind, of] of Object.entries(data.below)) {

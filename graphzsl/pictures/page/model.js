@@ -38,6 +38,9 @@ function modelOf(data) {
   return {
     data, count, boxes, classKinds, depth, end, height, before, kept, up, down, single,
     values: new Map(data.values.map((each) => [each.key, each])),
+    // the roles of which classes have a value: of others it is not unknown, there is none
+    valued: new Map(data.values.map((each) => [each.key,
+      new Set(Object.keys(each.own).map((i) => data.role[i]))])),
     // a synset of the tree has a class at or below it, so no box is empty
     span: (i) => before[end[i]] - before[i],
     inTree: (i) => i < boxes,
@@ -94,6 +97,12 @@ function fill(element, attributes, inside) {
     else if (value !== null && value !== undefined) element.setAttribute(name, value);
   }
   element.append(...inside.filter((each) => each !== null && each !== undefined));
+}
+
+// How many classes are at or below a synset: in the tree, of all in the hierarchy.
+function classesOf(model, i) {
+  const [all, own] = [model.below(i), model.inTree(i) ? model.span(i) : 0];
+  return own === all ? counted(all, "class", "classes") : `${whole.format(own)} of ${counted(all, "class", "classes")}`;
 }
 
 let ids = 0;

@@ -61,18 +61,18 @@ function layersOf(model, shown) {
   for (const i of shown) (columns[level.get(i)] ??= []).push(i);
   const filled = columns.filter(Boolean);
   const place = new Map();
-  const number = () => filled.forEach((column) => column.forEach((i, at) => place.set(i, (at + 0.5) / column.length)));
-  number();
+  const number = (column) => column.forEach((i, at) => place.set(i, (at + 0.5) / column.length));
+  filled.forEach(number);
   for (let sweep = 0; sweep < 6; sweep += 1) {
     const links = sweep % 2 ? model.down : model.up;
-    for (const column of filled) {
+    for (const column of sweep % 2 ? [...filled].reverse() : filled) {
       const pull = new Map(column.map((i) => {
         const near = links[i].filter((each) => inside.has(each));
         return [i, near.length ? near.reduce((sum, each) => sum + place.get(each), 0) / near.length : place.get(i)];
       }));
       column.sort((a, b) => pull.get(a) - pull.get(b) || a - b);
+      number(column);
     }
-    number();
   }
   return filled;
 }

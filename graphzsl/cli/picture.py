@@ -1,0 +1,126 @@
+"""``graphzsl picture``: classes in the hierarchy, as one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from graphzsl.cli.common import note
+from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.groups import Command
+from graphzsl.cli.paths import Written
+from graphzsl.progress import step
+
+if TYPE_CHECKING:
+    from graphzsl.pictures.what import SplitLike
+
+#: Those of ``graphzsl.pictures.subjects``, which is imported late.
+COLOURINGS = ("role", "accuracy", "population", "ratio")
+
+
+@click.command(cls=Command)
+@click.argument("what", shell_complete=NAMED_CLASSES)
+@click.option(
+    "--out",
+    type=Written(".html"),
+    required=True,
+    help="The page to write (.html): one file, which needs no network.",
+)
+@click.option(
+    "--train",
+    shell_complete=NAMED_CLASSES,
+    help=(
+        "The training classes: a file, a shipped list, a class set of a database that runs, or"
+        " none (default: ilsvrc2012; the own ones of a stored split or a run)."
+    ),
+)
+@click.option(
+    "--universe",
+    shell_complete=NAMED_CLASSES,
+    help=(
+        "What else is shown: such a list, or none (default: imagenet-fall11 of hop splits and of a"
+        " class; the own one of a stored split; none of lists and runs)."
+    ),
+)
+@click.option(
+    "--colour",
+    type=click.Choice(COLOURINGS),
+    help=(
+        "What is coloured by at first, which the page can change: accuracy is of runs, population"
+        " counts images, ratio is the structural ratio in hops (default: accuracy of runs, role of"
+        " all else)."
+    ),
+)
+@click.option(
+    "--root", metavar="CLASS", help="Only what is at or below it: a wnid, a name, a word."
+)
+@click.option("--title", help="The heading (default: what it is of).")
+def command(
+    what: str,
+    out: Path,
+    train: str | None,
+    universe: str | None,
+    colour: str | None,
+    root: str | None,
+    title: str | None,
+) -> None:
+    """Classes in the hierarchy, as one page to look at, search and zoom: no server is needed.
+
+    WHAT is a list (a file with a class per line, or a shipped list), a split, a class (a wnid, a
+    name or a word) or a run (RUN.json of `graphzsl evaluate` or `audit`), looked for in this order:
+    file, shipped list, class set of a database that runs, hop split (hops-1, hops-2-exact, all:
+    computed from WordNet's files), class. A stored split of another name needs its database:
+    `graphzsl db start`.
+
+    The page has an icicle of WordNet (root at the left, a box as high as it has classes) and the
+    neighbourhood of the class in focus. Keys: arrows, Enter, Escape, Home, / to search.
+
+    \b
+    graphzsl picture hops-1 --out hops-1.html
+    graphzsl picture hops-2 --root dog.n.01 --colour ratio --out dogs.html
+    graphzsl picture "german shepherd" --out shepherd.html
+    graphzsl picture classes.txt --train none --out classes.html
+    graphzsl picture runs/linear.json --out linear.html
+    """
+    from graphzsl.cli.classes import read_classes
+    from graphzsl.cli.connection import settings
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.pictures.picture import picture_of
+    from graphzsl.pictures.what import subject_of
+
+    config = settings()
+    with step(f"drawing {what}"):
+        hierarchy = Hierarchy.load(config)
+        subject = subject_of(
+            what,
+            hierarchy,
+            train,
+            universe,
+            lambda given, argument: read_classes(str(given), hierarchy, argument),
+            _stored,
+        )
+        made = picture_of(subject, hierarchy, colour, root, title, config)
+        made.save(out)
+    classes = repr(made.tree).removeprefix("<PictureTree: ").removesuffix(">")
+    note(f"{classes} in {out}. Open it in a web browser.")
+
+
+def _stored(text: str) -> SplitLike | None:
+    """The split or class set of that name in the database that runs; no server is started."""
+    from graphzsl.cli.connection import open_database, running_database
+
+    db = open_database() or running_database()
+    if db is None:
+        return None
+    from graphzsl.database.class_sets import class_set, members
+    from graphzsl.pictures.what import StoredClasses
+    from graphzsl.splits.store import resolve_name
+
+    name = resolve_name(text)
+    found = class_set(db, name)
+    if found is None:
+        return None
+    own = found["properties"]
+    return StoredClasses(name, members(db, name), own.get("train"), own.get("universe"))

@@ -1,0 +1,127 @@
+"""The page of a picture: made, saved, shown in a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from graphzsl import __version__
+from graphzsl.errors import DataError
+from graphzsl.files import now
+from graphzsl.hierarchy.resolver import resolve
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.pages import Page
+from graphzsl.pictures.fragment import icicle_fragment
+from graphzsl.pictures.subjects import Subject, check_colour
+from graphzsl.pictures.tree import PictureTree, picture_tree
+from graphzsl.progress import log
+from graphzsl.sources.tables import WNID
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.settings import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Picture(Page):
+    """A page that shows classes in the hierarchy; ``graphzsl.picture`` makes it.
+
+    Args:
+        title: its heading.
+        html: the page, which needs no network.
+        tree: what it shows.
+    """
+
+    tree: PictureTree
+
+    def __repr__(self) -> str:
+        tree = repr(self.tree).removeprefix("<PictureTree: ").removesuffix(">")
+        return f"<Picture {self.title}: {tree}>"
+
+
+def picture_of(
+    subject: Subject,
+    hierarchy: Hierarchy,
+    colour: str | None = None,
+    root: str | None = None,
+    title: str | None = None,
+    settings: Settings | None = None,
+) -> Picture:
+    """The page of a subject.
+
+    Args:
+        subject: what it is of.
+        hierarchy: that the subject's classes are nodes of.
+        colour: what it is coloured by at first (default: the subject's).
+        root: only what is at or below this synset: a wnid, a name or a word.
+        title: the heading (default: the subject's).
+        settings: where WordNet's words and glosses are (default: ``load_settings()``).
+
+    Raises:
+        DataError: the colours are not known, there is no such root, or no class is at or below it.
+    """
+    from jinja2 import Environment
+
+    colour = colour or subject.colour
+    check_colour(colour, subject)
+    top = None if root is None else _root(root, hierarchy, settings)
+    lexicon = _lexicon(hierarchy, settings)
+    tree = picture_tree(
+        hierarchy, subject.roles, subject.values, subject.facts, top, lexicon, subject.closest
+    )
+    heading = title or subject.title
+    focus = subject.focus if subject.focus in tree.wnids else None
+    template = (files("graphzsl.pictures") / "page" / "page.html").read_text(encoding="utf-8")
+    html = (
+        Environment(autoescape=True)
+        .from_string(template)
+        .render(
+            title=heading,
+            said=subject.said,
+            simulated=subject.simulated,
+            stripes=len(tree.below) > 1,
+            fragment=icicle_fragment(tree, colour=colour, focus=focus, neighbourhood=True),
+            rule=tree.rule,
+            sources=[*_sources(subject, hierarchy), f"Made by graphzsl {__version__}, {now()}."],
+        )
+    )
+    return Picture(heading, html, tree)
+
+
+def _root(text: str, hierarchy: Hierarchy, settings: Settings | None) -> str:
+    try:
+        return resolve(text, HierarchyVocabulary(hierarchy, settings))
+    except DataError as error:
+        error.argument = "root"
+        raise
+
+
+def _lexicon(hierarchy: Hierarchy, settings: Settings | None) -> Lexicon | None:
+    """WordNet's words and glosses, where the nodes are wnids and WordNet is here."""
+    if not WNID.match(hierarchy.wnids[-1]):
+        return None
+    from graphzsl.hierarchy.lexicon import Lexicon
+
+    try:
+        return Lexicon.load(settings)
+    except DataError as error:
+        log(f"The picture has names, but no words and glosses: {error}")
+        return None
+
+
+def _sources(subject: Subject, hierarchy: Hierarchy) -> list[str]:
+    """Where what is shown comes from."""
+    found = []
+    if hierarchy.provenance.get("hierarchy") == "wordnet":
+        found.append("Hierarchy: the nouns of WordNet 3.0, hypernyms and instance hypernyms.")
+    if "population" in subject.values and not hierarchy.populations:
+        found.append("Population: images in ImageNet's Fall 2011 release.")
+    if "ratio" in subject.values:
+        found.append(
+            "Structural ratio of an unseen class: hops to the closest training class, divided by"
+            " hops to the closest other unseen class (Hascoet et al. 2019); of a synset above"
+            " classes, their mean."
+        )
+    return found

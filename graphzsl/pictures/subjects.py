@@ -1,0 +1,290 @@
+"""What a picture is of: the classes of a list or split, one class, or a run, with their roles and
+all that is known of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from graphzsl.analysis.structure.ratio import structural_ratios
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.closest import Closest, closest_classes
+from graphzsl.hierarchy.distances import Path as Hops
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.search import hop_distances
+from graphzsl.pictures.tree import Values
+from graphzsl.sources.populations import read_populations
+from graphzsl.sources.published import populations_path
+from graphzsl.wording import counted
+
+#: The training classes and the universe where none are said.
+TRAIN, UNIVERSE = "ilsvrc2012", "imagenet-fall11"
+#: What a picture can be coloured by, and what that needs.
+COLOURS = {
+    "role": "",
+    "accuracy": "a run of `graphzsl evaluate`",
+    "population": "classes of ImageNet's Fall 2011 release, whose images are counted",
+    "ratio": "training classes, and two unseen classes or more",
+}
+#: The names of hop splits that need no database.
+_HOP_SPLIT = re.compile(r"hops-([1-9]\d?)(-exact)?|all")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Classes and what their list is called."""
+
+    name: str
+    wnids: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a picture is of.
+
+    Args:
+        title: the heading of the page.
+        said: sentences under it.
+        roles: class -> its role.
+        values: key -> numbers of classes; the keys of ``COLOURS`` but role.
+        facts: label -> wnid -> what is to be read of a class.
+        closest: unseen class -> its closest training classes.
+        colour: what is coloured by where nothing else is asked for.
+        focus: the class that it is about, if it is about one.
+        simulated: whether the numbers are of simulated predictions.
+    """
+
+    title: str
+    said: list[str]
+    roles: dict[str, str]
+    values: dict[str, Values]
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    closest: dict[str, Closest] = field(default_factory=dict)
+    colour: str = "role"
+    focus: str | None = None
+    simulated: bool = False
+
+
+def roles_of(
+    classes: Iterable[str], train: Iterable[str] = (), universe: Iterable[str] = ()
+) -> dict[str, str]:
+    """Class -> role: Training before Unseen before Candidate. Without training classes and universe
+    all are plain classes."""
+    training, others = dict.fromkeys(train, "Training"), dict.fromkeys(universe, "Candidate")
+    own = "Unseen" if training else "Class"
+    return {**others, **dict.fromkeys(classes, own), **training}
+
+
+def of_classes(
+    hierarchy: Hierarchy, classes: Listed, train: Listed | None, universe: Listed | None
+) -> Subject:
+    """The subject of a list of classes or a split, whose classes are unseen where they are not
+    training classes."""
+    roles = roles_of(
+        classes.wnids, train.wnids if train else (), universe.wnids if universe else ()
+    )
+    said = [_counted_roles(roles, train, universe)]
+    values, closest = known_of(hierarchy, roles)
+    ratio = values.get("ratio")
+    if ratio is not None:
+        mean = float(np.mean(list(ratio.of_class.values())))
+        said.append(f"Structural ratio {mean:.3f}: mean over the unseen classes, in hops.")
+    return Subject(classes.name, said, roles, values, closest=closest)
+
+
+def of_class(
+    hierarchy: Hierarchy, wnid: str, train: Listed | None, universe: Listed | None
+) -> Subject:
+    """The subject of one class (or any other synset) among the classes of a universe, of which
+    those that are no training classes are unseen."""
+    given = universe.wnids if universe else ()
+    roles = roles_of(given, train.wnids if train else ())
+    # what is above classes is in the tree anyway, and would be a class of it otherwise
+    if wnid not in roles and not hierarchy.subtree([wnid]) & roles.keys():
+        roles[wnid] = "Class"
+    values, closest = known_of(hierarchy, roles)
+    said = [_counted_roles(roles, train, None, universe)]
+    name = hierarchy.names.get(wnid)
+    title = f"{name} ({wnid})" if name else wnid
+    return Subject(title, said, roles, values, closest=closest, focus=wnid)
+
+
+def of_run(
+    hierarchy: Hierarchy,
+    result: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    train: Listed | None = None,
+    name: str | None = None,
+) -> Subject:
+    """The subject of a run: the accuracy of its true classes.
+
+    Args:
+        hierarchy: all of WordNet; the run's classes are nodes of it.
+        result: the JSON of the run.
+        rows: of its table of classes.
+        train: training classes that are shown beside those of the run.
+        name: of the run, where its JSON has none.
+
+    Raises:
+        DataError: the run's classes are no wnids of the hierarchy.
+    """
+    strange = [row["wnid"] for row in rows if row["wnid"] not in hierarchy.index]
+    if strange:
+        raise DataError(
+            f"{strange[0]!r}, a class of the run, is not a node of the hierarchy"
+            f" ({len(strange):,} of {counted(len(rows), 'class', 'classes')}"
+            f" {'is' if len(strange) == 1 else 'are'} not). A picture needs a run whose classes are"
+            " wnids: evaluate again with WordNet, which reads names as such."
+        )
+    seen = [row["wnid"] for row in rows if str(row.get("seen")).lower() == "true"]
+    training = dict.fromkeys([*(train.wnids if train else ()), *seen])
+    roles = roles_of([row["wnid"] for row in rows], training)
+    values, closest = known_of(hierarchy, roles)
+    accuracy = {row["wnid"]: float(row["hit@1"]) for row in rows if _is_number(row.get("hit@1"))}
+    measured = {"accuracy": Values("accuracy (hit@1)", accuracy, "share")}
+    own: dict[str, dict[str, Any]] = {"samples": {}, "interval of hit@1": {}, "often taken for": {}}
+    for row in rows:
+        wnid = row["wnid"]
+        if _is_number(row.get("samples")):
+            own["samples"][wnid] = f"{int(row['samples']):,}"
+        if _is_number(row.get("hit@1_low")) and _is_number(row.get("hit@1_high")):
+            low, high = (100 * float(row[f"hit@1_{end}"]) for end in ("low", "high"))
+            own["interval of hit@1"][wnid] = f"{low:.1f} to {high:.1f} %"
+        wrong = row.get("wrong_name") or row.get("wrong")
+        if wrong and _is_number(row.get("wrong_share")):
+            own["often taken for"][wnid] = f"{wrong}, {100 * float(row['wrong_share']):.1f} %"
+    provenance = result.get("provenance") or {}
+    features = result.get("features") or {}
+    title = str(name or result.get("run") or result.get("model_label") or "predictions")
+    return Subject(
+        title,
+        [_said_of_run(result, provenance), _counted_roles(roles, train, None)],
+        roles,
+        measured | values,
+        {label: texts for label, texts in own.items() if texts},
+        closest,
+        "accuracy",
+        simulated=bool(result.get("simulated") or features.get("simulated")),
+    )
+
+
+def hop_split_classes(
+    name: str, hierarchy: Hierarchy, train: Sequence[str], universe: Sequence[str]
+) -> list[str] | None:
+    """The classes of ``hops-N``, ``hops-N-exact`` or ``all``, in the order of `graphzsl split
+    hops`; None for any other name."""
+    match = _HOP_SPLIT.fullmatch(name)
+    if match is None:
+        return None
+    learned = set(train)
+    others = sorted(wnid for wnid in dict.fromkeys(universe) if wnid not in learned)
+    if match[1] is None:
+        return others
+    most = int(match[1])
+    hops = hop_distances(hierarchy.adjacency, hierarchy.positions(train))
+    away = dict(zip(others, hops[hierarchy.positions(others)].tolist(), strict=True))
+    least = most if match[2] else 1
+    kept = [wnid for wnid in others if least <= away[wnid] <= most]
+    return sorted(kept, key=lambda wnid: (away[wnid], wnid))
+
+
+def known_of(
+    hierarchy: Hierarchy, roles: Mapping[str, str]
+) -> tuple[dict[str, Values], dict[str, Closest]]:
+    """(values, closest training classes) that follow from the classes alone: images in ImageNet,
+    structural ratios in hops."""
+    values: dict[str, Values] = {}
+    images = dict(hierarchy.populations) or {
+        wnid: count for _, wnid, count in read_populations(populations_path())
+    }
+    known = {wnid: float(images[wnid]) for wnid in roles if wnid in images}
+    if known:
+        values["population"] = Values("population (images)", known, "count", logarithmic=True)
+    train = [wnid for wnid, role in roles.items() if role == "Training"]
+    unseen = [wnid for wnid, role in roles.items() if role == "Unseen"]
+    if not train or not unseen:
+        return values, {}
+    closest = {each.wnid: each for each in closest_classes(hierarchy, train, unseen)}
+    if len(unseen) > 1:
+        found = structural_ratios(hierarchy, Hops(hierarchy), train, unseen)
+        ratios = {
+            wnid: float(ratio)
+            for wnid, ratio in zip(found.wnids, found.ratio, strict=True)
+            if np.isfinite(ratio)
+        }
+        if ratios:
+            values["ratio"] = Values("structural ratio (hops)", ratios, "number", logarithmic=True)
+    return values, closest
+
+
+def check_colour(colour: str, subject: Subject) -> None:
+    """DataError for what the picture cannot be coloured by, and what that would need."""
+    if colour not in COLOURS:
+        raise DataError(
+            f"There is no colouring {colour!r}. Choose one of {', '.join(COLOURS)}.",
+            argument="colour",
+        )
+    if colour != "role" and colour not in subject.values:
+        known = [key for key in COLOURS if key == "role" or key in subject.values]
+        raise DataError(
+            f"The {colour} of these classes is not known: it needs {COLOURS[colour]}. Colour by"
+            f" {' or '.join(known)}.",
+            argument="colour",
+        )
+
+
+def _counted_roles(
+    roles: Mapping[str, str],
+    train: Listed | None,
+    universe: Listed | None,
+    unseen: Listed | None = None,
+) -> str:
+    """How many classes there are of each role, and of which lists."""
+    counts = Counter(roles.values())
+    words = {
+        "Unseen": ("unseen class", "unseen classes", unseen),
+        "Class": ("class", "classes", None),
+        "Training": ("training class", "training classes", train),
+        "Candidate": ("other candidate", "other candidates", universe),
+    }
+    parts = [
+        counted(counts[role], one, many) + (f" ({of.name})" if of else "")
+        for role, (one, many, of) in words.items()
+        if counts[role]
+    ]
+    return ", ".join(parts) + "."
+
+
+def _said_of_run(result: Mapping[str, Any], provenance: Mapping[str, Any]) -> str:
+    """The headline of a run, with all that its number depends on."""
+    headline = result["metrics"]["hit@1"]
+    low, high = headline["per_class_interval"]
+    # where training classes are candidates, the headline is of samples of the others
+    of = ", unseen classes" if result.get("generalized") else ""
+    model = result.get("model_label") or provenance.get("model")
+    parts = [
+        f"{model}" if model else "",
+        f"hit@1 {100 * headline['per_class']:.1f} % per class{of}"
+        f" [{100 * low:.1f}, {100 * high:.1f}]",
+        f"{result['candidates']:,} candidates",
+        counted(result["samples"], "sample"),
+        f"split {result['split']}" if result.get("split") else "",
+        f"semantics {result['semantics_name']}" if result.get("semantics_name") else "",
+        f"seed {provenance['seed']}" if provenance.get("seed") is not None else "",
+        f"ties: {result['ties']}",
+    ]
+    return "; ".join(part for part in parts if part).rstrip(".") + "."
+
+
+def _is_number(value: Any) -> bool:
+    if value is None or value == "":
+        return False
+    try:
+        return bool(np.isfinite(float(value)))
+    except (TypeError, ValueError):
+        return False

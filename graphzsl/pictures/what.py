@@ -1,0 +1,207 @@
+"""Which classes a person means by one text: a file, a list, a split, a class or a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from graphzsl.data.class_values import read_class_rows
+from graphzsl.errors import DataError
+from graphzsl.evaluation.run_files import is_evaluation, read_run
+from graphzsl.evaluation.runs import CLASSES
+from graphzsl.files import read_json
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.pictures.subjects import (
+    TRAIN,
+    UNIVERSE,
+    Listed,
+    Subject,
+    hop_split_classes,
+    of_class,
+    of_classes,
+    of_run,
+)
+from graphzsl.sources.published import class_lists
+from graphzsl.wording import did_you_mean, near
+
+#: Says that there are no training classes, or no universe.
+NONE = "none"
+#: A list of classes: a file, a shipped list by its name, or the classes.
+Classes = str | Path | Iterable[str]
+
+
+@runtime_checkable
+class SplitLike(Protocol):
+    """What has unseen classes, and names of its training classes and its universe."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def wnids(self) -> list[str]:
+        """The unseen classes."""
+
+    @property
+    def train(self) -> str | None:
+        """The name of the training classes; None where there are none."""
+
+    @property
+    def universe(self) -> str | None:
+        """The name of the universe; None where there is none."""
+
+
+@dataclass(frozen=True)
+class StoredClasses:
+    """A split or list of a database, as ``SplitLike`` has it."""
+
+    name: str
+    wnids: list[str]
+    train: str | None
+    universe: str | None
+
+
+#: Reads a list of classes: what is given, and the argument that it came by.
+Reader = Callable[[Any, str], list[str]]
+#: The split or class set that is stored under a name; None where there is none.
+Stored = Callable[[str], SplitLike | None]
+
+
+def subject_of(
+    what: Classes | SplitLike,
+    hierarchy: Hierarchy,
+    train: Classes | None = None,
+    universe: Classes | None = None,
+    read: Reader | None = None,
+    stored: Stored | None = None,
+) -> Subject:
+    """What a picture is of.
+
+    A text is looked for as a file (the JSON of a run, or a list of classes), a shipped list, what
+    is stored, a hop split by its name (``hops-2``, ``all``), and a class, in this order.
+
+    Args:
+        what: a text, classes, or a split.
+        hierarchy: whose nodes the classes are.
+        train: the training classes; "none" for none (default: ilsvrc2012; those of a stored split
+            are its own, and of a run those that it has).
+        universe: what other candidates are shown; "none" for none (default: imagenet-fall11 of hop
+            splits and of a class; a stored split's own; none of lists and runs).
+        read: what reads lists of classes (default: files and shipped lists).
+        stored: what looks a name up among what is stored (default: nothing is).
+
+    Raises:
+        DataError: nothing is called so, a file cannot be read, or classes are not nodes.
+    """
+    read = read or (lambda given, argument: read_listed(given, hierarchy, argument))
+
+    def listed(given: Classes | None, default: str | None, argument: str) -> Listed | None:
+        chosen = default if given is None else given
+        if chosen is None or (isinstance(chosen, str) and chosen == NONE):
+            return None
+        return Listed(_name_of(chosen), read(chosen, argument))
+
+    def of_split(split: SplitLike) -> Subject:
+        learned = listed(train, split.train or TRAIN, "train")
+        others = listed(universe, split.universe, "universe")
+        return of_classes(hierarchy, Listed(split.name, split.wnids), learned, others)
+
+    if isinstance(what, SplitLike):
+        return of_split(what)
+    if not isinstance(what, str | Path):
+        classes = Listed("classes", read(what, "what"))
+        return of_classes(
+            hierarchy, classes, listed(train, TRAIN, "train"), listed(universe, None, "universe")
+        )
+    text = str(what)
+    if _is_file(what):
+        path = Path(what)
+        if path.suffix.lower() == ".json" and is_evaluation(read_json(path)):
+            return run_subject(path, hierarchy, listed(train, None, "train"))
+    elif text not in class_lists():
+        split = stored(text) if stored else None
+        if split is not None:
+            return of_split(split)
+        learned, others = listed(train, TRAIN, "train"), listed(universe, UNIVERSE, "universe")
+        hops = hop_split_classes(
+            text, hierarchy, learned.wnids if learned else (), others.wnids if others else ()
+        )
+        if hops is not None:
+            _check_hops(text, hops, learned, others)
+            return of_classes(hierarchy, Listed(text, hops), learned, others)
+        return of_class(hierarchy, _class(what, hierarchy, stored is not None), learned, others)
+    classes = Listed(_name_of(what), read(what, "what"))
+    return of_classes(
+        hierarchy, classes, listed(train, TRAIN, "train"), listed(universe, None, "universe")
+    )
+
+
+def read_listed(given: Classes, hierarchy: Hierarchy, argument: str) -> list[str]:
+    """The wnids of a file, of a shipped list by its name, or of classes; DataError for one that is
+    not a node."""
+    return resolve_all(given, HierarchyVocabulary(hierarchy), argument)
+
+
+def run_subject(path: Path, hierarchy: Hierarchy, train: Listed | None) -> Subject:
+    """The subject of a run by its JSON, whose table of classes stands beside it; DataError names
+    the file that is missing or damaged."""
+    result = read_run(path)
+    table = (result.get("class_table") or {}).get("file")
+    beside = path.with_name(Path(str(table)).name) if table else path.with_suffix(CLASSES)
+    rows = read_class_rows(beside, ("wnid", "hit@1"))
+    return of_run(hierarchy, result, rows, train, path.stem)
+
+
+def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
+    """The synset of a text that is nothing else."""
+    vocabulary = HierarchyVocabulary(hierarchy)
+    text = str(what)
+    if isinstance(what, str) and meanings(text, vocabulary):
+        return resolve(text, vocabulary)
+    lists = [*class_lists(), "hops-1", "hops-2", "all"]
+    offered = near(text, lists) or list(vocabulary.near(text))
+    without = ", what a database that runs holds" if stored else ""
+    raise DataError(
+        f"{text!r} is {'a folder, and ' * Path(text).is_dir()}neither a file, nor a shipped list"
+        f" ({', '.join(class_lists())}){without}, a hop split (hops-1, hops-2, …, all), nor"
+        f" a class: a wnid, a name such as dog.n.01, or a word.{did_you_mean(offered)}",
+        argument="what",
+    )
+
+
+def _check_hops(
+    name: str, classes: list[str], train: Listed | None, universe: Listed | None
+) -> None:
+    if classes:
+        return
+    if train is None or universe is None:
+        lacking, argument = ("training classes", "train") if train is None else ("universe", "")
+        raise DataError(
+            f"{name} is made of the distances between training classes and a universe, and the"
+            f" {lacking} {'are' if argument else 'is'} none. Name a list.",
+            argument=argument or "universe",
+        )
+    raise DataError(
+        f"{name} has no class: none of {universe.name} is so far from {train.name}. Choose other"
+        " hops or lists.",
+        argument="what",
+    )
+
+
+def _name_of(given: Classes) -> str:
+    if isinstance(given, str | Path):
+        path = Path(given)
+        return path.stem if _is_file(given) else str(given)
+    return "classes"
+
+
+def _is_file(given: str | Path) -> bool:
+    """Whether there is such a file; a text too long for the name of one is none."""
+    try:
+        return Path(given).is_file()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,323 @@
+"""The page: whatever names hold, one file without requests; what the command and the face take and
+refuse."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import graphzsl as gz
+from graphzsl.cli import main
+from graphzsl.database.class_sets import put_class_set
+from graphzsl.database.client import Database
+from graphzsl.evaluation.class_table import class_rows
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.pictures.picture import picture_of
+from graphzsl.pictures.subjects import of_run
+from graphzsl.splits.hops import hop_split
+from tests.cli.test_help import examples
+from tests.conftest import Command
+from tests.mini import TRAIN, MiniWordNet
+from tests.pictures.test_tree import UNSEEN, mini_hierarchy
+
+#: A name that would end a script, an attribute or a title, and one of other signs.
+HOSTILE = "</script><script>window.bad = 1</script>\"'<!--&amp;]]>"
+STRANGE = "naïve\u2028 犬 \u202e \\u003c ${x} `"
+
+
+def data_of(html: str) -> dict[str, Any]:
+    """What the script of a page reads."""
+    data: dict[str, Any] = json.loads(html.split('json">', 1)[1].split("</script>", 1)[0])
+    return data
+
+
+@pytest.fixture
+def files(mini_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, where the mini WordNet stands for WordNet's own files."""
+    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def draw(files: Path) -> Callable[..., Result]:
+    def command(*arguments: str, code: int = 0) -> Result:
+        done = CliRunner().invoke(main, ["picture", *arguments, "--out", "page.html"])
+        assert done.exit_code == code, done.output
+        return done
+
+    return command
+
+
+@pytest.fixture
+def lists(files: Path, mini: MiniWordNet) -> None:
+    for name, wnids in (
+        ("mine", mini.named(*UNSEEN)),
+        ("train", mini.named(*TRAIN)),
+        ("universe", mini.universe()),
+    ):
+        Path(f"{name}.txt").write_text("".join(f"{wnid}\n" for wnid in wnids))
+
+
+def hostile_picture() -> gz.Picture:
+    edges = [(HOSTILE, "thing"), (STRANGE, "thing"), ("dog", "thing")]
+    names = {HOSTILE: HOSTILE, STRANGE: STRANGE}
+    hierarchy = Hierarchy.from_edges(edges, names=names)
+    return gz.picture([HOSTILE, STRANGE, "dog"], train=["dog"], title=HOSTILE, hierarchy=hierarchy)
+
+
+def test_no_name_ends_a_script_or_begins_a_tag() -> None:
+    html = hostile_picture().html
+    assert "window.bad = 1</script>" not in html
+    # the data and the program, and their two ends
+    assert len(re.findall(r"<script\b", html)) == len(re.findall(r"</script", html)) == 2
+    assert "<!--" not in html
+    assert set(data_of(html)["wnid"]) == {"thing", HOSTILE, STRANGE, "dog"}
+    title = re.search(r"<title>(.*?)</title>", html, re.DOTALL)
+    assert title
+    assert unescape(title[1]) == HOSTILE
+
+
+def test_in_a_notebook_it_is_a_frame_of_its_own() -> None:
+    picture = hostile_picture()
+    frame = picture._repr_html_()
+    match = re.fullmatch(
+        r'<iframe title="([^"]*)" sandbox="allow-scripts" .* srcdoc="([^"]*)"></iframe>',
+        frame,
+        re.DOTALL,
+    )
+    assert match
+    assert unescape(match[1]) == HOSTILE
+    assert unescape(match[2]) == picture.html
+
+
+def test_shown_outside_of_a_notebook_it_opens(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    picture = hostile_picture()
+    picture.show()
+    (page,) = tmp_path.iterdir()
+    assert opened == [page.as_uri()]
+    assert page.read_text(encoding="utf-8") == picture.html
+
+
+def test_a_page_names_nothing_outside_of_it() -> None:
+    html = hostile_picture().html
+    assert not re.findall(r"\b(?:src|href)\s*=|@import|url\(|fetch\(|XMLHttp|import\(", html)
+    addresses = set(re.findall(r"https?://[^\s\"'<>]+", html))
+    assert addresses == {"http://www.w3.org/2000/svg"}  # a namespace
+    assert "default-src 'none'" in html
+
+
+def test_a_list_and_its_roles(draw: Callable[..., Result], lists: None, mini: MiniWordNet) -> None:
+    said = draw("mine.txt", "--train", "train.txt", "--universe", "universe.txt").stderr
+    assert "56 classes" in said
+    html = Path("page.html").read_text(encoding="utf-8")
+    assert "9 unseen classes, 7 training classes (train), 40 other candidates (universe)." in html
+    data = data_of(html)
+    kinds = dict(zip(data["wnid"], (data["kinds"][role] for role in data["role"]), strict=True))
+    assert {wnid for wnid, kind in kinds.items() if kind == "Unseen"} == set(mini.named(*UNSEEN))
+    assert {wnid for wnid, kind in kinds.items() if kind == "Training"} == set(mini.named(*TRAIN))
+    place = data["wnid"].index(mini["lifting_truck"])
+    assert data["words"][place] == "lifting truck; crane"
+    assert data["gloss"][place] == "a mini lifting truck"
+    koko_below = {mini["king_arthur"], mini["koko"]}
+    assert not koko_below & kinds.keys(), "instances that are no classes are left out"
+
+
+def test_plain_classes_a_root_and_a_title(
+    draw: Callable[..., Result], lists: None, mini: MiniWordNet
+) -> None:
+    draw("train.txt", "--train", "none", "--root", "living thing", "--title", "Alive & well")
+    html = Path("page.html").read_text(encoding="utf-8")
+    assert "<h1>Alive &amp; well</h1>" in html
+    data = data_of(html)
+    assert data["wnid"][0] == mini["living_thing"]
+    assert [data["kinds"][role] for role in data["role"]].count("Class") == 5
+
+
+def test_a_class_and_a_hop_split_by_name(
+    draw: Callable[..., Result], lists: None, mini: MiniWordNet
+) -> None:
+    lists_too = ("--train", "train.txt", "--universe", "universe.txt")
+    draw("toy poodle", *lists_too)
+    data = data_of(Path("page.html").read_text(encoding="utf-8"))
+    assert data["wnid"][data["focus"]] == mini["toy_poodle"]
+    draw("hops-1", *lists_too, "--colour", "ratio")
+    data = data_of(Path("page.html").read_text(encoding="utf-8"))
+    ratios = next(each for each in data["values"] if each["key"] == "ratio")
+    assert {data["wnid"][int(at)] for at in ratios["own"]} == set(mini.named(*UNSEEN))
+    assert data["colour"] == "ratio"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("mine.txt", "--colour", "accuracy"), "The accuracy of these classes is not known: it nee"
+         "ds a run of `graphzsl evaluate`. Colour by role or ratio (--colour)."),
+        (("mine.txt", "--root", "rose"), "No class of the picture is at or below"),
+        (("mine.txt", "--root", "rosse"), "'rosse' is not a node of the hierarchy"),
+        (("hops-1", "--train", "none"), "the training classes are none. Name a list (--train)."),
+        (("hops-9", "--universe", "train.txt"), "hops-9 has no class: none of train is so far"),
+        (("crane",), "'crane' names 2 noun synsets."),
+        (("mien",), "a hop split (hops-1, hops-2, …, all), nor a class"),
+        (("hosp-1",), "Did you mean hops-1? (WHAT)."),
+        (("wrong.txt",), "wrong.txt:2: n00000009 is not a node"),
+        (("run.json",), "run.json: 'metrics' is missing in this run."),
+        (("list.json",), "list.json is a JSON object. A list of classes has"),
+        (("mine.txt", "--train", "tarin.txt"), "'tarin.txt' is neither a file, nor a shipped list"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_said_and_nothing_is_written(
+    draw: Callable[..., Result],
+    lists: None,
+    mini: MiniWordNet,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    Path("wrong.txt").write_text(f"{mini['dog']}\nn00000009\n")
+    Path("run.json").write_text('{"kind": "evaluation"}')
+    Path("list.json").write_text("{}")
+    own = () if "--train" in arguments else ("--train", "train.txt")
+    others = () if "--universe" in arguments else ("--universe", "none")
+    if arguments[0].startswith("hops") and not others:
+        own = ("--train", "train.txt")
+    elif arguments == ("hops-1", "--train", "none"):
+        others = ("--universe", "universe.txt")
+    assert said in draw(*arguments, *own, *others, code=1).stderr
+    assert not Path("page.html").exists()
+
+
+def test_another_suffix_is_refused(files: Path) -> None:
+    done = CliRunner().invoke(main, ["picture", "dog", "--out", "page.svg"])
+    assert done.exit_code == 2
+    assert ".html" in done.stderr
+
+
+def evaluation(mini: MiniWordNet) -> gz.Evaluation:
+    """Two poodles of four right, two sports cars of two, a bee that is a drone; horse is seen."""
+    true = ["poodle"] * 4 + ["sports_car"] * 2 + ["bee", "horse"]
+    first = ["poodle", "poodle", "horse", "horse", "sports_car", "sports_car", "drone", "horse"]
+    candidates = ("poodle", "sports_car", "bee", "drone", "horse")
+    predictions = gz.Predictions.from_ranked(
+        [[mini[each]] for each in first],
+        labels=mini.named(*true),
+        candidates=mini.named(*candidates),
+    )
+    return gz.evaluate(
+        predictions, train=mini.named("horse"), wordnet=mini_hierarchy(mini), rounds=10
+    )
+
+
+def test_a_run_is_the_accuracy_of_its_classes(
+    draw: Callable[..., Result], mini: MiniWordNet
+) -> None:
+    result = evaluation(mini)
+    result.save("mine.json")
+    draw("mine.json")
+    html = Path("page.html").read_text(encoding="utf-8")
+    data = data_of(html)
+    place = {wnid: at for at, wnid in enumerate(data["wnid"])}
+    accuracy = next(each for each in data["values"] if each["key"] == "accuracy")
+    own = {data["wnid"][int(at)]: value for at, value in accuracy["own"].items()}
+    assert own == {
+        mini["poodle"]: 0.5,
+        mini["sports_car"]: 1,
+        mini["bee"]: 0,
+        mini["horse"]: 1,
+    }
+    assert own == {row["wnid"]: row["hit@1"] for row in result.class_rows()}
+    # poodle and horse below both; with the bee below the animal
+    means = {name: accuracy["mean"][place[mini[name]]] for name in ("mammal", "domestic_animal")}
+    assert means == {"mammal": 0.75, "domestic_animal": 0.75}
+    assert accuracy["mean"][place[mini["animal"]]] == 0.5
+    assert accuracy["domain"] == [0, 1]
+    assert data["colour"] == "accuracy"
+    kinds = [data["kinds"][data["role"][place[mini[name]]]] for name in ("poodle", "horse")]
+    assert kinds == ["Unseen", "Training"]
+    wrong = {data["wnid"][int(at)]: said for at, said in data["facts"]["often taken for"].items()}
+    assert wrong == {mini["poodle"]: "horse.n.01, 50.0 %", mini["bee"]: "drone.n.01, 100.0 %"}
+    # the headline is of the 7 samples of unseen classes: 0.5, 1 and 0
+    assert "hit@1 50.0 % per class, unseen classes" in html
+    assert "5 candidates; 7 samples" in html
+    assert "<h1>mine</h1>" in html
+    # the same from the object, without files
+    assert data_of(gz.picture(result).html)["values"][0] == accuracy
+
+
+def test_a_run_says_what_it_lacks(draw: Callable[..., Result], mini: MiniWordNet) -> None:
+    evaluation(mini).save("mine.json")
+    Path("mine.classes.parquet").unlink()
+    said = draw("mine.json", code=1).stderr
+    assert "mine.classes.parquet does not exist" in said
+    names = gz.evaluate(["cat", "dog"], [["cat"], ["cat"]], wordnet=None, rounds=10)
+    names.save("names.json")
+    said = draw("names.json", code=1).stderr
+    assert "'cat', a class of the run, is not a node of the hierarchy (2 of 2 classes" in said
+
+
+def test_simulated_predictions_say_so(mini: MiniWordNet) -> None:
+    result = evaluation(mini)
+    rows = class_rows(result._run.predictions)
+    hierarchy = mini_hierarchy(mini)
+    for simulated in (True, False):
+        subject = of_run(hierarchy, {**result.manifest, "simulated": simulated}, rows)
+        html = picture_of(subject, hierarchy).html
+        assert ("Simulated predictions" in html) is simulated
+
+
+def test_the_examples_of_help_run(
+    mini: MiniWordNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On all of WordNet, without a server."""
+    monkeypatch.chdir(tmp_path)
+    Path("classes.txt").write_text("n02084071\ncat.n.01\ncar.n.01  a comment\n")
+    Path("runs").mkdir()
+    gz.evaluate(["tench", "hen"], [["tench"], ["tench"]], rounds=10).save("runs/linear.json")
+    ran = list(examples("picture"))
+    for words in ran:
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+    pages = {
+        path.stem: data_of(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*.html")
+    }
+    assert len(pages) == len(ran) == 5
+    # the sizes of README's table of published splits
+    hops = pages["hops-1"]
+    assert [hops["below"][role][0] for role in ("Unseen", "Training")] == [1548, 1000]
+    assert hops["wnid"][0] == "n00001740"
+    dogs = pages["dogs"]
+    assert (dogs["wnid"][0], dogs["colour"]) == ("n02084071", "ratio")
+    shepherd = pages["shepherd"]
+    assert shepherd["wnid"][shepherd["focus"]] == "n02106662"
+    assert pages["classes"]["below"] == {"Class": pages["classes"]["below"]["Class"]}
+    assert pages["linear"]["values"][0]["own"].keys() == pages["linear"]["facts"]["samples"].keys()
+
+
+def test_a_stored_split_has_its_own_lists(
+    run: Command, mini_database: Database, mini: MiniWordNet, files: Path
+) -> None:
+    split = hop_split(mini_database, 1, train="train", universe="universe", name="stored one")
+    split.store(mini_database)
+    put_class_set(mini_database, "a list", mini.named("dog", "cat"), {"kind": "list"})
+    run("picture", "stored one", "--out", "page.html")
+    html = Path("page.html").read_text(encoding="utf-8")
+    assert "9 unseen classes, 7 training classes (train), 40 other candidates (universe)." in html
+    run("picture", "a list", "--train", "train", "--out", "list.html")
+    assert "2 unseen classes, 7 training classes (train)." in Path("list.html").read_text()
+    # the object knows the names of its lists, which are not shipped ones
+    lists = {"train": mini.named(*TRAIN), "universe": mini.universe()}
+    shown = gz.picture(split, **lists, hierarchy=mini_hierarchy(mini))
+    assert data_of(shown.html)["below"]["Unseen"][0] == 9
+    with pytest.raises(gz.DataError, match="'train' is neither a file nor an ImageNet list"):
+        split.show()
