@@ -18,13 +18,21 @@ from graphzsl.reports.tasks import Entry, Task
 UNTESTED = "no test, for tables of classes or seeds are missing"
 #: Metrics that are shown at first; the others are behind a switch.
 _FIRST = ("h", "ts", "tr", "ausuc", "hit@1", "hit@5", "hp@5", "mean_rank", "lca_height@1")
-_LABELS = {"h": "H", "ausuc": "AUSUC", "mean_rank": "mean rank"}
+_LABELS = {
+    "h": "H",
+    "ausuc": "AUSUC",
+    "mean_rank": "mean rank",
+    "semantic_low": "semantic accuracy, at least",
+    "semantic_high": "semantic accuracy, at most",
+}
 _MEANINGS = {
     "h": "harmonic mean of ts and tr",
     "ts": "hit@1 of samples of unseen classes, among all candidates",
     "tr": "hit@1 of samples of training classes, among all candidates",
     "ausuc": "area under the seen–unseen curve",
     "mean_rank": "mean place of the true class; small is good",
+    "semantic_low": "first predictions that are right or above the true class",
+    "semantic_high": "first predictions that are right, above or below the true class",
     "correct": "first predictions that are right",
     "parent": "first predictions that are above the true class",
     "child": "first predictions that are below the true class",

@@ -33,7 +33,7 @@ class Entry:
     @cached_property
     def values(self) -> list[dict[str, float]]:
         """Metric -> per-class value, for every run."""
-        return [values_of(run.document) for run in self.runs]
+        return [values_of(run.document) | _semantic(run.document) for run in self.runs]
 
     def has(self, metric: str) -> bool:
         """Whether every run has a metric."""
@@ -92,6 +92,12 @@ def split_name(run: ReportedRun) -> str:
     """The name of a run's split; empty where it has none."""
     definition = run.document.get("split_definition") or {}
     return str(definition.get("name") or run.document.get("split", "").partition(":")[0])
+
+
+def _semantic(document: dict[str, Any]) -> dict[str, float]:
+    """The ends of the semantic interval, where a run has one."""
+    ends = (document.get("semantic_interval") or {}).get("per_class", ())
+    return dict(zip(("semantic_low", "semantic_high"), ends, strict=False))
 
 
 def _name(members: Sequence[ReportedRun]) -> str:

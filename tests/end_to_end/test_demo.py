@@ -63,7 +63,13 @@ def test_the_demo(demo: tuple[Path, str]) -> None:
         matrix = ClassMatrix.load(folder / "models" / name / "classifiers.safetensors", CLASSIFIERS)
         assert matrix.values.shape == (20_842, 1_281)
     page = (folder / "report.html").read_text()
-    for part in ("Models", "Pictures", "Accuracy over the hierarchy", "Classes", "Worst confusions"):
+    for part in (
+        "Models",
+        "Pictures",
+        "Accuracy over the hierarchy",
+        "Classes",
+        "Worst confusions",
+    ):
         assert f"<h3>{part}</h3>" in page
 
 
