@@ -105,6 +105,43 @@ def test_the_best_is_marked_with_those_that_do_not_differ(tmp_path: Path) -> Non
     assert headline.tests == [BY_CLASSES]
 
 
+def test_seeds_count_the_same_however_many_validation_seeds_they_have(tmp_path: Path) -> None:
+    """Seed 0 has two validation seeds with differences 75 and 25 on one class of two, seed 1 one
+    with 0: (50 + 0) / 2 of one class, 12.5 of both."""
+    rights = {("a", 0, 0): 4, ("a", 0, 1): 2, ("a", 1, 0): 1}
+    rights |= {("b", 0, 0): 1, ("b", 0, 1): 1, ("b", 1, 0): 1}
+    for (model, seed, fold), right in rights.items():
+        given = hits({"lynx": right, "oak": 1}, WRONG)
+        path = tmp_path / f"{model}{seed}{fold}.json"
+        write_run(path, given, model, seed, validation_seed=fold)
+    one, other = _task(tmp_path).entries
+    found = difference(one, other, "hit@1")
+    assert found
+    assert found.mean == pytest.approx(0.125)
+    assert found.mean == pytest.approx(one.mean("hit@1") - other.mean("hit@1"))
+
+
+def test_equal_models_do_not_differ(tmp_path: Path) -> None:
+    for model in ("a", "b"):
+        write_run(tmp_path / f"{model}.json", hits({"lynx": 1, "oak": 2}, WRONG), model)
+    headline = headline_of(_task(tmp_path))
+    assert [cell.mark for cell in headline.columns[0].cells] == ["best", "alike"]
+
+
+def test_what_is_0_in_a_single_run_has_no_column(tmp_path: Path) -> None:
+    write_run(tmp_path / "a.json", hits({"lynx": 1, "oak": 2}, WRONG), "a")
+    headline = headline_of(_task(tmp_path))
+    assert headline.left_out[-1] == "the same for all: child 0.0, parent 0.0"
+    assert {"hit@1", "hp@2"} <= {column.metric for column in headline.columns}
+
+
+def test_a_bar_ends_where_per_cents_do(tmp_path: Path) -> None:
+    for seed, count in enumerate((10, 0)):
+        (tmp_path / f"{seed}.json").write_text(json.dumps(evaluation(count, seed=seed)))
+    point = _chart(_task(tmp_path), "hit-at-k").series[0].lines[0][0]
+    assert (point.y, point.low, point.high) == (50, 0, 100), "50 ± 70.7"
+
+
 def test_without_tables_of_classes_seeds_are_tested_or_nothing(tmp_path: Path) -> None:
     values = {"a": (9, 8, 9), "b": (8, 9, 8), "c": (3, 2, 1)}
     for model, counts in values.items():
@@ -170,6 +207,15 @@ def test_a_class_of_several_seeds_by_hand(two: Task) -> None:
     assert poor["wrong"][rows["lynx"][0]] == ["pug", 50.0]
     assert good["wrong"][rows["lynx"][0]] is None
     assert good["seed_names"] == ["seed 0", "seed 1"]
+
+
+def test_hops_that_differ_from_seed_to_seed_are_from_to(two: Task) -> None:
+    for run, hops in zip(two.runs, (3, 5, 2, None), strict=True):
+        assert run.classes
+        run.classes["hops"] = [hops] * 4
+    table = class_table(two, {}, {})
+    assert table
+    assert [row[2:4] for row in table["classes"]] == [[2, 5]] * 4
 
 
 def test_a_class_that_is_training_in_one_seed_alone_has_two_rows(tmp_path: Path) -> None:
