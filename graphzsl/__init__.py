@@ -42,10 +42,11 @@ if TYPE_CHECKING:
     from graphzsl.face.model import load_model as load_model
     from graphzsl.face.model import train as train
     from graphzsl.face.picture import picture as picture
+    from graphzsl.face.report import report as report
     from graphzsl.formats.xlsa17 import read_xlsa17 as read_xlsa17
     from graphzsl.hierarchy.graph import Hierarchy as Hierarchy
     from graphzsl.models import register_model as register_model
-    from graphzsl.report import write_report as write_report
+    from graphzsl.reports import write_report as write_report
     from graphzsl.settings import Settings as Settings
     from graphzsl.settings import load_settings as load_settings
     from graphzsl.splits.hops import hop_split as hop_split
@@ -92,9 +93,10 @@ _HOMES = {
     "read_predictions": "evaluation.prediction_files",
     "read_xlsa17": "formats.xlsa17",
     "register_model": "models",
+    "report": "face.report",
     "run_clip": "clip.run",
     "train": "face.model",
-    "write_report": "report",
+    "write_report": "reports",
 }
 
 #: Public names that are modules of the package.
@@ -137,6 +139,7 @@ __all__ = [
     "read_predictions",
     "read_xlsa17",
     "register_model",
+    "report",
     "run_clip",
     "train",
     "write_report",

@@ -56,7 +56,7 @@ MAY_IMPORT = {
         "evaluation",
     },
     "pictures": {"hierarchy", "sources", "data", "database", "analysis", "evaluation"},
-    "report": {"metrics", "hierarchy", "evaluation", "pictures"},
+    "reports": {"metrics", "hierarchy", "sources", "evaluation", "pictures"},
     "face": {
         "metrics",
         "hierarchy",
@@ -65,6 +65,7 @@ MAY_IMPORT = {
         "models",
         "evaluation",
         "pictures",
+        "reports",
     },
     "cli": {
         "metrics",
@@ -82,7 +83,7 @@ MAY_IMPORT = {
         "evaluation",
         "clip",
         "pictures",
-        "report",
+        "reports",
     },
 }
 #: Only these read the database, beside the database itself and the command line.

@@ -8,7 +8,7 @@ import click
 
 from graphzsl.cli.common import INPUT, note
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import Written
+from graphzsl.cli.paths import NONE, Folder, HierarchyFolder, Written
 from graphzsl.wording import counted
 
 
@@ -22,26 +22,52 @@ from graphzsl.wording import counted
     help="The HTML file to write.",
 )
 @click.option("--title", default="Zero-shot evaluation", show_default=True)
-def command(runs: tuple[Path, ...], out: Path, title: str) -> None:
-    """One self-contained HTML page with the table and plots of RUNS (JSON files of `graphzsl
-    evaluate`, or folders of them).
+@click.option(
+    "--figures",
+    type=Folder(),
+    help="Write the plots to this folder, too: .svg and .png for a paper, by matplotlib.",
+)
+@click.option(
+    "--wordnet",
+    type=HierarchyFolder(optional=True),
+    metavar="wordnet|FOLDER|none",
+    help=(
+        "The hierarchy of the icicle and of the ways between confused classes: WordNet's own"
+        " files, a folder of `graphzsl export subgraph --whole`, or none. (default: wordnet where"
+        " classes are wnids)"
+    ),
+)
+def command(
+    runs: tuple[Path, ...], out: Path, title: str, figures: Path | None, wordnet: Path | str | None
+) -> None:
+    """One self-contained HTML page that explains RUNS (JSON files of `graphzsl evaluate`, or
+    folders of them).
 
-    Of a folder, what is not a run (windows, manifests) is passed over.
+    A table with significance, curves, accuracy by hops, population and depth, the seen-unseen
+    curve, accuracy over the hierarchy, classes, confusions, and every two models compared. What
+    the files do not hold is left out: classes and confusions are in RUN.classes.parquet and
+    RUN.samples.parquet, which lie beside the JSON. Of a folder, what is not a run (windows,
+    manifests) is passed over.
 
     \b
     graphzsl report runs --out report.html --title "Hidden classes"
+    graphzsl report runs --figures figures
     """
-    from graphzsl.extras import is_installed
-    from graphzsl.report import NO_PLOTS, is_run, write_report
+    from graphzsl.evaluation.evaluated_run import AUTO
+    from graphzsl.extras import require
+    from graphzsl.reports import command_of, report_of
+    from graphzsl.reports.runs import read_reported, runs_in
 
-    inside = [file for run in runs if run.is_dir() for file in sorted(run.rglob("*.json"))]
-    results = [file for file in inside if is_run(file)]
-    written = write_report([*(run for run in runs if not run.is_dir()), *results], out, title)
-    passed = (
-        f" {len(inside) - len(results):,} JSON files that are not runs were passed over."
-        if len(results) < len(inside)
-        else ""
+    if figures is not None:
+        require("matplotlib")
+    files, passed = runs_in(runs)
+    given = AUTO if wordnet is None else None if wordnet == NONE else wordnet
+    report = report_of(
+        [read_reported(file) for file in files], title, given, command_of(runs, out, title)
     )
-    note(f"{counted(written, 'run')} in {out}.{passed}")
-    if not is_installed("matplotlib"):
-        note(NO_PLOTS)
+    report.save(out)
+    also = f" {passed:,} JSON files that are not runs were passed over." if passed else ""
+    note(f"{counted(len(files), 'run')} in {out}.{also}")
+    if figures is not None:
+        written = report.write_figures(figures)
+        note(f"{counted(len(written), 'figure')} in {figures}.")

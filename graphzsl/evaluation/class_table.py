@@ -17,6 +17,7 @@ from scipy.special import ndtri
 from graphzsl.evaluation.agreement import orders
 from graphzsl.evaluation.outcomes import outcomes
 from graphzsl.files import atomic_write, checked_suffix, sha256
+from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.sources.tables import write_table
@@ -63,8 +64,9 @@ def class_rows(
     ``wrong`` counts ties against the model and takes the smaller name of two that are equally
     frequent; it is None for a class that is always right. A hierarchy adds names, shares of the
     outcomes, population, depth (fewest edges to the root) and the number of ancestors; all of
-    WordNet and ``train`` add the hops to the closest training class (None: unreachable). A k that
-    is longer than lists from outside is left out. ``measures`` adds the mean of each other metric
+    WordNet and ``train`` add the hops to the closest training class, the smallest wnid of those
+    that are as close, and their number (None: unreachable). A k that is longer than lists from
+    outside is left out. ``measures`` adds the mean of each other metric
     that orders classes (hp@k, mean rank, heights), ties against the model: `evaluate agreement`
     compares the orders.
     """
@@ -128,13 +130,19 @@ def _add_hierarchy_columns(
     rows: list[dict[str, Any]], hierarchy: Hierarchy, train: Sequence[str]
 ) -> None:
     depths = hierarchy.min_depth
-    hops = hierarchy.hops_from(train) if hierarchy.whole and train else None
+    known = bool(hierarchy.whole and train)
+    found = closest_classes(hierarchy, train, [row["wnid"] for row in rows]) if known else []
+    closest_of = {each.wnid: each for each in found}
     for row in rows:
         wnid, wrong = row["wnid"], row["wrong"]
         row["name"] = hierarchy.names[wnid]
         row["wrong_name"] = hierarchy.names[wrong] if wrong else None
-        if hops is not None:
-            row["hops"] = hops.get(wnid)
+        if known:
+            closest = closest_of.get(wnid)
+            row["hops"] = closest.hops if closest else None
+            row["closest"] = closest.closest[0] if closest else None
+            row["closest_name"] = hierarchy.names[closest.closest[0]] if closest else None
+            row["closest_ties"] = len(closest.closest) if closest else None
         row["population"] = hierarchy.populations.get(wnid)
         row["depth"] = int(depths[hierarchy.index[wnid]])
         row["ancestors"] = len(hierarchy.ancestors(wnid))

@@ -228,7 +228,7 @@ def _hierarchical_metrics(
         groups["hops"] = _groups(predictions, lambda wnid: str(hops.get(wnid, "unreachable")))
     if any(wnid in hierarchy.populations for wnid in set(predictions.labels)):
         groups["population"] = _groups(
-            predictions, lambda wnid: _population_group(hierarchy.populations.get(wnid))
+            predictions, lambda wnid: population_group(hierarchy.populations.get(wnid))
         )
     valid = set(against.valid or predictions.candidates)
     added = set(predictions.labels) - valid
@@ -271,7 +271,8 @@ def _from_shares(summaries: dict[str, Any], function: Callable[..., Any]) -> dic
     return result
 
 
-def _population_group(images: int | None) -> str:
+def population_group(images: int | None) -> str:
+    """The group of a class by its images: ``10 to 99 images``, or ``unknown``."""
     if images is None:
         return "unknown"
     borders = (0, *POPULATIONS)

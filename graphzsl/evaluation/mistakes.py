@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,6 +96,26 @@ def confusions(
         if name is not None and name != label
     )
     size = {label: len(rows) for label, rows in predictions.rows_by_label}
+    classes = {*predictions.labels, *predictions.candidates}
+    return ranked_confusions(wrong, size, classes, hierarchy, most)
+
+
+def ranked_confusions(
+    wrong: Mapping[tuple[str, str], int],
+    size: Mapping[str, int],
+    classes: Collection[str],
+    hierarchy: Hierarchy | None = None,
+    most: int = 10,
+) -> list[dict[str, Any]]:
+    """The rows of ``confusions`` from the number of samples of each (true, predicted) pair.
+
+    Args:
+        wrong: (true, predicted) -> samples.
+        size: true class -> all of its samples.
+        classes: among which heights are.
+        hierarchy: that they are in.
+        most: rows.
+    """
     rows = [
         {"true": true, "predicted": name, "samples": count, "share": count / size[true]}
         for (true, name), count in wrong.items()
@@ -109,7 +129,7 @@ def confusions(
         return rows[: max(most, 0)]
     # those that are as frequent as the last one shown may come before it
     least = frequency(rows[:most][-1])
-    heights = hierarchy.heights_among({*predictions.labels, *predictions.candidates})
+    heights = hierarchy.heights_among(classes)
     shown = [_with_ancestor(row, hierarchy, heights) for row in rows if frequency(row) <= least]
 
     def nearness(row: Mapping[str, Any]) -> float:

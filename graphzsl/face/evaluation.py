@@ -190,6 +190,11 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         """What it was evaluated in; None without a hierarchy."""
         return self._run.options.hierarchy
 
+    @property
+    def predictions(self) -> Predictions:
+        """What was evaluated."""
+        return self._run.predictions
+
     def show(self, **options: Any) -> None:
         """Show the accuracy of the classes in the hierarchy, as ``graphzsl.picture(self,
         **options)`` does: in a notebook below the cell, elsewhere in the web browser."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-import tempfile
-import webbrowser
 from dataclasses import dataclass
-from html import escape
-from importlib import import_module
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphzsl import __version__
 from graphzsl.errors import DataError
-from graphzsl.files import checked_suffix, now, write_text
+from graphzsl.files import now
 from graphzsl.hierarchy.resolver import resolve
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.pages import Page
 from graphzsl.pictures.fragment import icicle_fragment
 from graphzsl.pictures.subjects import Subject, check_colour
 from graphzsl.pictures.tree import PictureTree, picture_tree
@@ -28,55 +23,22 @@ if TYPE_CHECKING:
     from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.settings import Settings
 
-#: Pixels of the frame in a notebook.
-HEIGHT = 900
-
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class Picture(Page):
     """A page that shows classes in the hierarchy; ``graphzsl.picture`` makes it.
 
     Args:
         title: its heading.
-        tree: what it shows.
         html: the page, which needs no network.
+        tree: what it shows.
     """
 
-    title: str
     tree: PictureTree
-    html: str
 
     def __repr__(self) -> str:
         tree = repr(self.tree).removeprefix("<PictureTree: ").removesuffix(">")
         return f"<Picture {self.title}: {tree}>"
-
-    def save(self, path: Path | str) -> None:
-        """Write the page, whole or not at all.
-
-        Raises:
-            DataError: the path does not end in .html.
-        """
-        path = Path(path)
-        checked_suffix(path, (".html",))
-        write_text(path, self.html)
-
-    def show(self) -> None:
-        """Show it: in a notebook below the cell, elsewhere in the web browser."""
-        if _in_notebook():
-            import_module("IPython.display").display(self)
-            return
-        with tempfile.NamedTemporaryFile(
-            "w", suffix=".html", prefix="graphzsl-", encoding="utf-8", delete=False
-        ) as file:
-            file.write(self.html)
-        webbrowser.open(Path(file.name).as_uri())
-
-    def _repr_html_(self) -> str:
-        # a frame of its own: neither the page's style nor its script meets the notebook's
-        return (
-            f'<iframe title="{escape(self.title)}" sandbox="allow-scripts" width="100%"'
-            f' height="{HEIGHT}" style="border: 0" srcdoc="{escape(self.html)}"></iframe>'
-        )
 
 
 def picture_of(
@@ -125,7 +87,7 @@ def picture_of(
             sources=[*_sources(subject, hierarchy), f"Made by graphzsl {__version__}, {now()}."],
         )
     )
-    return Picture(heading, tree, html)
+    return Picture(heading, html, tree)
 
 
 def _root(text: str, hierarchy: Hierarchy, settings: Settings | None) -> str:
@@ -163,10 +125,3 @@ def _sources(subject: Subject, hierarchy: Hierarchy) -> list[str]:
             " classes, their mean."
         )
     return found
-
-
-def _in_notebook() -> bool:
-    """Whether the code runs in IPython with a front end that shows HTML."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return shell is not None and hasattr(shell, "kernel")

@@ -23,8 +23,8 @@ from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.files import manifest, write_result
-from graphzsl.report import write_report
-from tests.report.test_report import _run
+from graphzsl.reports import write_report
+from tests.reports.test_report import evaluation as _run
 
 ONE = np.ones((1, 1), dtype=np.float32)
 RANK = np.ones(1, dtype=np.int64)

@@ -62,7 +62,15 @@ def test_the_demo(demo: tuple[Path, str]) -> None:
     for name in set(SMALL.models) - {"conse", "graph-exem"}:
         matrix = ClassMatrix.load(folder / "models" / name / "classifiers.safetensors", CLASSIFIERS)
         assert matrix.values.shape == (20_842, 1_281)
-    assert "<svg" in (folder / "report.html").read_text()
+    page = (folder / "report.html").read_text()
+    for part in (
+        "Models",
+        "Pictures",
+        "Accuracy over the hierarchy",
+        "Classes",
+        "Worst confusions",
+    ):
+        assert f"<h3>{part}</h3>" in page
 
 
 def test_the_demo_on_real_images(

@@ -185,7 +185,7 @@ def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
     }
     (tmp_path / "run.json").write_text(json.dumps(run))
     from graphzsl.errors import DataError
-    from graphzsl.report import write_report
+    from graphzsl.reports import write_report
 
     assert write_report([tmp_path / "run.json"], tmp_path / "report.html", "Title & more") == 1
     dom = dump(f"file://{tmp_path / 'report.html'}", tmp_path / "profile")

@@ -58,7 +58,7 @@ from graphzsl.sources.published import published
 from importlib.resources import files
 print(pathlib.Path(graphzsl.__file__).parent)
 print(folder(), len(library()), len(locked_jars()))
-assert (files("graphzsl.report") / "page.html").is_file()
+assert (files("graphzsl.reports") / "page.html").is_file()
 assert (files("graphzsl") / "py.typed").is_file()
 assert len(published()) == 22 and all(found.path.is_file() for found in published().values())
 """

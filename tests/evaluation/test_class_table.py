@@ -78,6 +78,8 @@ def test_a_row_for_each_class_by_hand(hierarchy: Hierarchy) -> None:
     assert poodle["wrong_name"] == "toy_poodle.n.01"
     # poodle - dog - domestic animal - horse
     assert (poodle["hops"], poodle["population"]) == (3, 110)
+    assert (poodle["closest"], poodle["closest_name"]) == (MINI["horse"], "horse.n.01")
+    assert poodle["closest_ties"] == 1
     # entity, object, living thing, animal, domestic animal, chordate, mammal, dog; the short way is
     # by domestic animal
     assert (poodle["ancestors"], poodle["depth"]) == (8, 6)
@@ -95,7 +97,7 @@ def test_a_row_for_each_class_by_hand(hierarchy: Hierarchy) -> None:
 def test_classes_without_a_hierarchy_have_accuracies_alone() -> None:
     (row,) = class_rows(listed(("oak", "tree", "oak"), ("oak", "oak")))
     assert (row["hit@1"], row["wrong"], row["samples"]) == (0.5, MINI["tree"], 2)
-    assert not {"name", "parent", "hops", "population"} & row.keys()
+    assert not {"name", "parent", "hops", "closest", "population"} & row.keys()
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])

@@ -85,7 +85,7 @@ def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPa
     assert sum(line.startswith("hit@1,") for line in ranks) == 3
     assert _run("report", f"{folder}/runs", "--out", f"{folder}/page.html").exit_code == 0
     page = (folder / "page.html").read_text()
-    assert "<td>signed" in page, "a variant has its own row"
+    assert '<th scope="row">signed' in page, "a variant has its own row"
     assert "by hops" in page
     assert "semantic accuracy" in page
     before = {path: path.stat().st_mtime_ns for path in files}

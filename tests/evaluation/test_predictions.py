@@ -18,7 +18,7 @@ from graphzsl.evaluation.evaluate import evaluate
 from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.evaluation.predictions import Predictions
 from tests.problems import mini_subgraph
-from tests.report.test_report import _run
+from tests.reports.test_report import evaluation as _run
 
 CLASSES = ["n00000010", "n00000020", "n00000030"]
 A, B, C = CLASSES

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.evaluation.run_files import read_run
-from tests.report.test_report import _run
+from tests.reports.test_report import evaluation as _run
 
 
 def _invoke(*arguments: object) -> tuple[int, str]:

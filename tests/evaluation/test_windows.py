@@ -34,7 +34,7 @@ from graphzsl.evaluation.windows import (
     series_means,
 )
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
-from graphzsl.report.curves import draw
+from graphzsl.reports.curves import draw
 from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_samples, mini_subgraph, save_sample_task

@@ -23,7 +23,7 @@ from graphzsl.evaluation.grid_tables import table
 from graphzsl.files import manifest, read_npz, write_text
 from graphzsl.models import training
 from graphzsl.models.base.task import Task
-from graphzsl.report import write_report
+from graphzsl.reports import write_report
 
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,
 #: 2, 5, 10, 20.
@@ -84,6 +84,7 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
         sorted((out / "runs").rglob("*-hidden-*.json")),
         out / "report.html",
         "graphzsl demo: hidden classes of ILSVRC 2012",
+        wordnet=out / "wordnet",
     )
 
 
@@ -173,7 +174,7 @@ def _grid(embeddings: Path, name: str, scale: Scale, inputs: str) -> Grid:
     )
     text = (
         f'out = "runs/{name}"\ngraph = "graph"\nwordnet = "wordnet"\n{inputs}\nseeds ='
-        f" {list(range(scale.seeds))}\n\n[semantics]\n{scale.semantics} ="
+        f" {list(range(scale.seeds))}\nkeep_samples = true\n\n[semantics]\n{scale.semantics} ="
         f' "{embeddings.name}"\n\n[splits.hidden]\nof = "ilsvrc2012"\nhide ='
         f" 0.2\n\n{models}"
     )

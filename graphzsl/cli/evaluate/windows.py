@@ -115,7 +115,7 @@ def windows(
     from graphzsl.files import manifest, sha256_text, write_result
     from graphzsl.hierarchy.resolver import wnids_where_named
     from graphzsl.metrics import TIES_RULE
-    from graphzsl.report.curves import draw
+    from graphzsl.reports.curves import draw
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")

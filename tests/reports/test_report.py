@@ -19,11 +19,11 @@ from graphzsl.evaluation.grid_tables import friedman, table
 from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.run_identity import groups
-from graphzsl.report import write_report
+from graphzsl.reports import write_report
 from tests.problems import mini_subgraph
 
 
-def _run(
+def evaluation(
     hits: int,
     samples: int = 10,
     *,
@@ -67,11 +67,13 @@ def _page(folder: Path, *runs: dict[str, Any]) -> str:
 
 
 def _rows(page: str) -> list[tuple[str, str, str]]:
-    """(first cell, number of runs, hit@1) of every table row that shows them."""
-    row = re.compile(
-        r"<tr><td>(.*?)</td><td[^>]*>(\d+)</td><td>\d+</td><td>\d+</td>\s*<td title=[^>]*>([\d.]*)<"
-    )
-    return [(re.sub("<.*", "", name), runs, hit) for name, runs, hit in row.findall(page)]
+    """(model, number of runs, hit@1) of every row of the headline tables."""
+    runs = re.findall(r"<summary>([^<]*): (\d+) runs?</summary>", page)
+    hits = re.findall(r'data-metric="hit@1"[^>]*>(?:<abbr.*?</abbr> )?([\d.]*)<', page)
+    assert len(runs) == len(hits)
+    names = re.findall(r'<tr><th scope="row">([^<]*)<.*?data-metric', page)
+    assert names == [name for name, _ in runs]
+    return [(name, count, hit) for (name, count), hit in zip(runs, hits, strict=True)]
 
 
 def test_what_ties_decide_stands_in_the_tables(tmp_path: Path) -> None:
@@ -85,22 +87,22 @@ def test_what_ties_decide_stands_in_the_tables(tmp_path: Path) -> None:
         more = {"split": "hidden: …", "model_label": "closest", "semantics_name": "glosses"}
         provenance = {"model": "closest", "seed": seed}
         runs.append(evaluate(found, Options(rounds=10), provenance=provenance, **more))
-    lists = _run(4)
+    lists = evaluation(4)
     (row,) = (row for row in table(runs) if row["model"] == "closest")
     assert (row["hit@1"], row["hit@1 expected"]) == (0.5, 0.75)
     assert "hit@1 expected" not in table([lists])[0], "no tie decides anything"
     page = _page(tmp_path, *runs, {**lists, "ties": "another rule"})
-    assert "50.0<small>± 0.0; 75.0 under random ties</small>" in page
-    assert page.count("Ties: another rule.") == page.count("Ties: ties count against") == 1
+    assert "50.0<small>± 0.0</small><small>75.0 at random ties</small>" in page
+    assert page.count("<dd>ties count against") == page.count("<dd>another rule</dd>") == 1
 
 
 def test_a_model_with_candidates_of_its_own_does_not_take_away_the_ranks_of_the_others() -> None:
     runs = [
-        _run(hits + seed, seed=seed, model=model)
+        evaluation(hits + seed, seed=seed, model=model)
         for seed in (0, 1, 2)
         for model, hits in (("a", 6), ("b", 4), ("c", 2))
     ]
-    alone = [_run(1, candidates=20, seed=seed, model="softmax") for seed in (0, 1, 2)]
+    alone = [evaluation(1, candidates=20, seed=seed, model="softmax") for seed in (0, 1, 2)]
     ranks = friedman([*runs, *alone])["hit@1"]
     assert ranks.models == ["a", "b", "c"]
     assert ranks.mean_ranks.tolist() == [1, 2, 3]
@@ -108,19 +110,25 @@ def test_a_model_with_candidates_of_its_own_does_not_take_away_the_ranks_of_the_
 
 
 def test_runs_with_other_candidates_are_not_averaged(tmp_path: Path) -> None:
-    page = _page(tmp_path, _run(4, candidates=10), _run(8, candidates=20, seed=1))
+    page = _page(tmp_path, evaluation(4, candidates=10), evaluation(8, candidates=20, seed=1))
     assert sorted(_rows(page)) == [
         ("eszsl", "1", "40.0"),
         ("eszsl", "1", "80.0"),
     ], "each stands in a table of its own"
-    assert page.count("<h2>photos") + page.count("predictions: photos") == 2
+    assert re.findall(r"<h2 [^>]*>(.*?)</h2>", page) == [
+        f"Samples: photos, split hidden, {number} candidates" for number in (10, 20)
+    ]
 
 
 def test_the_number_of_candidates_is_part_of_the_question_of_a_grid_too(tmp_path: Path) -> None:
     """A grid's split is known by its definition and not by its lists, which differ from seed to
     seed."""
     given = {"split_definition": {"name": "hidden", "of": "ilsvrc2012", "hide": 0.2}}
-    page = _page(tmp_path, _run(4, candidates=10, **given), _run(8, candidates=20, seed=1, **given))
+    page = _page(
+        tmp_path,
+        evaluation(4, candidates=10, **given),
+        evaluation(8, candidates=20, seed=1, **given),
+    )
     assert sorted(_rows(page)) == [("eszsl", "1", "40.0"), ("eszsl", "1", "80.0")]
 
 
@@ -128,7 +136,7 @@ def test_of_a_folder_only_runs_are_reported(tmp_path: Path) -> None:
     """A folder may hold the JSON of windows and manifests too; a file that is named must be a
     run."""
     (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "one.json").write_text(json.dumps(_run(4)))
+    (tmp_path / "runs" / "one.json").write_text(json.dumps(evaluation(4)))
     (tmp_path / "runs" / "windows.json").write_text(json.dumps({"kind": "windows"}))
     (tmp_path / "runs" / "list.json").write_text("[1]")
     page = tmp_path / "page.html"
@@ -146,7 +154,7 @@ def test_of_a_folder_only_runs_are_reported(tmp_path: Path) -> None:
 
 
 def test_seeds_of_one_task_are_averaged(tmp_path: Path) -> None:
-    page = _page(tmp_path, _run(4, seed=0), _run(8, seed=1))
+    page = _page(tmp_path, evaluation(4, seed=0), evaluation(8, seed=1))
     assert _rows(page) == [("eszsl", "2", "60.0")]
     assert "± 28.3" in page, "the standard deviation of 40 and 80"
 
@@ -158,20 +166,22 @@ def test_seeds_of_one_task_are_averaged(tmp_path: Path) -> None:
 def test_other_options_semantics_or_inputs_are_another_row(
     tmp_path: Path, change: dict[str, Any]
 ) -> None:
-    page = _page(tmp_path, _run(4), _run(8, seed=1, **change))
+    page = _page(tmp_path, evaluation(4), evaluation(8, seed=1, **change))
     assert [(runs, hit) for _, runs, hit in _rows(page)] == [("1", "80.0"), ("1", "40.0")]
     assert len({name for name, _, _ in _rows(page)}) == 2, "the rows can be told apart"
 
 
 def test_two_runs_of_one_seed_are_no_sample_of_seeds(tmp_path: Path) -> None:
-    assert [(runs, hit) for _, runs, hit in _rows(_page(tmp_path, _run(4), _run(8)))] == [
+    assert [
+        (runs, hit) for _, runs, hit in _rows(_page(tmp_path, evaluation(4), evaluation(8)))
+    ] == [
         ("1", "80.0"),
         ("1", "40.0"),
     ]
 
 
-def test_the_same_file_twice_is_one_run(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(json.dumps(_run(4)))
+def test_the_same_file_twice_is_oneevaluation(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(evaluation(4)))
     assert (
         write_report(
             [tmp_path / "a.json", tmp_path / "." / "a.json"], tmp_path / "page.html", "title"
@@ -181,19 +191,24 @@ def test_the_same_file_twice_is_one_run(tmp_path: Path) -> None:
 
 
 def test_a_note_stands_at_its_own_run_alone(tmp_path: Path) -> None:
-    page = _page(tmp_path, _run(4, model="sgcn", note="smaller than the paper's"), _run(8))
+    page = _page(
+        tmp_path, evaluation(4, model="sgcn", note="smaller than the paper's"), evaluation(8)
+    )
     assert page.count("smaller than the paper&#39;s") == 1
-    assert re.search(r"<td>sgcn<small>smaller than the paper", page)
+    assert re.search(r">sgcn<small>smaller than the paper", page)
 
 
 def test_a_metric_that_one_run_lacks_stays_in_the_table(tmp_path: Path) -> None:
-    page = _page(tmp_path, _run(4, candidates=30), _run(8, candidates=30, model="short", depth=5))
-    assert "<th>hit@20</th>" in page
+    page = _page(
+        tmp_path, evaluation(4, candidates=30), evaluation(8, candidates=30, model="short", depth=5)
+    )
+    assert '<button type="button">hit@10</button>' in page
+    assert "hit@20 is the same as hit@10" in page
     assert len(_rows(page)) == 2
 
 
 def test_the_table_of_a_grid_keeps_questions_apart() -> None:
-    rows = table([_run(4), _run(8, seed=1), _run(9, candidates=20)])
+    rows = table([evaluation(4), evaluation(8, seed=1), evaluation(9, candidates=20)])
     assert [(row["seeds"], row["candidates"], row["hit@1"], row["hit@1 sd"]) for row in rows] == [
         (1, 20, 0.9, None),
         (2, 10, pytest.approx(0.6), pytest.approx(np.std([0.4, 0.8], ddof=1))),
@@ -205,7 +220,7 @@ def test_the_spread_over_validation_splits_is_not_that_over_seeds() -> None:
     = 14.14 apart."""
     values = {(0, 0): 4, (0, 1): 6, (1, 0): 7, (1, 1): 9}
     (row,) = table(
-        [_run(hits, seed=seed, validation_seed=fold) for (seed, fold), hits in values.items()]
+        [evaluation(hits, seed=seed, validation_seed=fold) for (seed, fold), hits in values.items()]
     )
     assert (row["hit@1"], row["hit@1 sd"], row["hit@1 validation sd"]) == pytest.approx(
         (0.65, 0.21213, 0.14142), abs=1e-5
@@ -217,16 +232,17 @@ def test_the_report_averages_validation_seeds_as_the_table_does(tmp_path: Path) 
     """One row for all runs of a model; the spread over seeds is that of the means of validation
     seeds."""
     values = {(0, 0): 4, (0, 1): 6, (1, 0): 7, (1, 1): 9}
-    runs = [_run(hits, seed=seed, validation_seed=v) for (seed, v), hits in values.items()]
+    runs = [evaluation(hits, seed=seed, validation_seed=v) for (seed, v), hits in values.items()]
     page = _page(tmp_path, *runs)
     assert _rows(page) == [("eszsl", "4", "65.0")]
     assert "± 21.2" in page, "over seeds: 50 and 80"
     assert "± 14.1 over validation seeds" in page
-    assert 'title="seeds 0, 1; validation seeds 0, 1"' in page
+    for name in ("seeds", "validation seeds"):
+        assert f"<dt>{name}</dt><dd>0, 1</dd>" in page
 
 
 def test_validation_seeds_alone_have_no_spread_over_seeds(tmp_path: Path) -> None:
-    runs = [_run(hits, validation_seed=number) for number, hits in enumerate((4, 8))]
+    runs = [evaluation(hits, validation_seed=number) for number, hits in enumerate((4, 8))]
     page = _page(tmp_path, *runs)
     assert _rows(page) == [("eszsl", "2", "60.0")]
     assert "± 28.3 over validation seeds" in page
@@ -238,7 +254,7 @@ def test_validation_seeds_alone_have_no_spread_over_seeds(tmp_path: Path) -> Non
 def test_runs_of_drawn_validation_classes_are_no_sample_with_runs_of_the_usual_ones(
     tmp_path: Path,
 ) -> None:
-    runs = [_run(4), _run(8, seed=1, validation_seed=0)]
+    runs = [evaluation(4), evaluation(8, seed=1, validation_seed=0)]
     assert [(runs, hit) for _, runs, hit in _rows(_page(tmp_path, *runs))] == [
         ("1", "80.0"),
         ("1", "40.0"),
@@ -250,7 +266,7 @@ def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
     """Three models on two questions: better hits mean worse (larger) ranks for none, so the orders
     agree."""
     runs = [
-        _run(hits, seed=seed, model=model)
+        evaluation(hits, seed=seed, model=model)
         for seed in (0, 1)
         for model, hits in (("a", 9), ("b", 6), ("c", 2))
     ]
@@ -304,7 +320,7 @@ def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> Non
 
 
 def test_runs_from_outside_on_the_same_samples_share_a_table() -> None:
-    one, other = _run(4), _run(8)
+    one, other = evaluation(4), evaluation(8)
     for run, name in ((one, "clip.csv"), (other, "softmax.csv")):
         run["features"] = {"predictions": name, "sha256": name}
         run["run"] = name

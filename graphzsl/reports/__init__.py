@@ -1,0 +1,138 @@
+"""Evaluations as one self-contained HTML page that explains: tables, plots, classes, confusions,
+comparisons, provenance."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.evaluated_run import AUTO, load_hierarchy
+from graphzsl.files import checked_suffix
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.pages import Page
+from graphzsl.progress import log
+from graphzsl.reports.page import render
+from graphzsl.reports.runs import ReportedRun, read_runs
+from graphzsl.reports.tasks import Task, tasks_of
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
+
+#: Heading of a page that is given none.
+TITLE = "Zero-shot evaluation"
+
+
+@dataclass(frozen=True, eq=False)
+class Report(Page):
+    """The page of some runs; ``graphzsl.report`` makes it.
+
+    Args:
+        title: its heading.
+        html: the document, which needs no network.
+        tasks: its tables, each with the runs of one question.
+    """
+
+    tasks: Sequence[Task]
+
+    def __repr__(self) -> str:
+        runs = sum(len(list(task.runs)) for task in self.tasks)
+        questions = counted(len(self.tasks), "question")
+        return f"<Report {self.title}: {counted(runs, 'run')} of {questions}>"
+
+    def write_figures(self, folder: Path | str) -> list[Path]:
+        """Write the plots as .svg and .png for a paper; the files.
+
+        Raises:
+            MissingExtra: matplotlib is not installed.
+        """
+        from graphzsl.reports.figures import write_figures
+
+        return write_figures(self.tasks, Path(folder))
+
+
+def report_of(
+    runs: Sequence[ReportedRun],
+    title: str = TITLE,
+    wordnet: Hierarchy | Path | str | None = AUTO,
+    command: str = "",
+) -> Report:
+    """The report of runs that are read.
+
+    Args:
+        runs: any number, of one question or several.
+        title: the heading.
+        wordnet: the hierarchy of the classes, see ``graphzsl.report``.
+        command: what makes the page again; empty where no command does.
+
+    Raises:
+        DataError: there is no run, or the hierarchy is none.
+    """
+    if not runs:
+        raise DataError(
+            "There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them."
+        )
+    tasks = tasks_of(runs)
+    return Report(title, render(tasks, title, command, _hierarchy(runs, wordnet)), tasks)
+
+
+def write_report(
+    paths: Sequence[Path | str],
+    out: Path | str,
+    title: str = "Runs",
+    wordnet: Hierarchy | Path | str | None = AUTO,
+) -> int:
+    """Write one HTML page of evaluated runs, with tables and curves; it needs no network.
+
+    Args:
+        paths: JSON files of runs (``Evaluation.save``, `graphzsl evaluate`), or folders of them.
+        out: the page, ending in .html.
+        title: its heading.
+        wordnet: the hierarchy of the classes, see ``graphzsl.report``.
+
+    Returns:
+        The number of runs.
+
+    Raises:
+        DataError: a file is not a run, or there is none.
+
+    >>> predictions = gz.Predictions.from_ranked([["cat"], ["dog"]], labels=["cat", "dog"])
+    >>> gz.evaluate(predictions).save("run.json")
+    >>> gz.write_report(["run.json"], "report.html")
+    1
+    """
+    out = Path(out)
+    checked_suffix(out, (".html",))
+    runs = read_runs(paths)
+    report_of(runs, title, wordnet, command_of(paths, out, title)).save(out)
+    return len(runs)
+
+
+def command_of(paths: Sequence[Path | str], out: Path | str, title: str) -> str:
+    """The command that makes a page again."""
+    return shlex.join(["graphzsl", "report", *map(str, paths), "--out", str(out), "--title", title])
+
+
+def _hierarchy(
+    runs: Sequence[ReportedRun], given: Hierarchy | Path | str | None
+) -> Hierarchy | None:
+    """The hierarchy that is given; for ``auto`` WordNet where classes are wnids, and WordNet is on
+    this machine or can be fetched."""
+    if given != AUTO:
+        found = load_hierarchy(given) if isinstance(given, Path | str) else given
+        if not isinstance(found, Hierarchy | None):
+            raise DataError(
+                f"{given!r} is no hierarchy: give a Hierarchy, the folder of an exported one,"
+                " 'wordnet', 'auto' or None.",
+                argument="wordnet",
+            )
+        return found
+    first = [(run.classes or {}).get("wnid", [])[:1] for run in runs]
+    if not any(WNID.match(wnid) for wnids in first for wnid in wnids):
+        return None
+    try:
+        return Hierarchy.load()
+    except DataError as error:
+        log(f"The report has no icicle, and no ways between classes: {error}")
+        return None

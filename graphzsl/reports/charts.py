@@ -1,0 +1,276 @@
+"""The data of every plot: of the page, of its tables of numbers, and of figures for a paper."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.evaluation.averages import average
+from graphzsl.evaluation.evaluate import population_group
+from graphzsl.metrics.bootstrap import bootstrap_interval
+from graphzsl.reports.differences import LEVEL, ROUNDS
+from graphzsl.reports.runs import ReportedRun
+from graphzsl.reports.tasks import SHOWN, Entry, Task
+
+#: Groups of fewer classes are drawn faint, and no line goes there.
+FEW = 5
+#: What bars around a point are.
+BARS = (
+    "Bars: standard deviation over seeds; of a single run the 95 % bootstrap interval over classes."
+)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A value in per cent, with its bar where there is one."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+    is_faint: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One model. ``lines`` has one line, or one per run; ``marks`` are points that stand alone."""
+
+    name: str
+    place: int
+    lines: list[list[Point]]
+    marks: list[Point]
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A plot. ``ticks`` are (x, text); ``counts`` says below each tick how many classes it has."""
+
+    key: str
+    title: str
+    x_label: str
+    y_label: str
+    kind: Literal["logarithmic", "groups", "curve"]
+    ticks: list[tuple[float, str]]
+    series: list[Series]
+    caption: str
+    counts: list[str] | None = None
+
+    @property
+    def points(self) -> list[Point]:
+        """All points."""
+        return [p for s in self.series for line in (*s.lines, s.marks) for p in line]
+
+    def aside(self, place: int) -> float:
+        """How far the model at a place stands beside a group's tick, so that bars do not cover each
+        other."""
+        if self.kind != "groups":
+            return 0.0
+        count = min(SHOWN, len(self.series))
+        return 0.5 * ((place % count + 0.5) / count - 0.5)
+
+    @property
+    def top(self) -> float:
+        """Where the axis of per cents ends: it starts at 0."""
+        return _round_up(max((p.high or p.y for p in self.points), default=100))
+
+    @property
+    def right(self) -> float:
+        """Where the other axis of a curve ends: it starts at 0."""
+        return _round_up(max((p.x for p in self.points), default=100))
+
+
+def charts_of(task: Task) -> list[Chart]:
+    """The plots of a task: those that its runs have data for."""
+    found = [_by_k(task, "hit"), _by_k(task, "hp")]
+    found += [_by_group(task, kind) for kind in _GROUPS]
+    found.append(_seen_unseen(task))
+    return [chart for chart in found if chart is not None]
+
+
+def _round_up(value: float) -> float:
+    """The next multiple of 10, or of 2 below 10; at most 100."""
+    step = 10 if value > 10 else 2
+    return min(100.0, max(step, step * float(np.ceil(round(value / step, 6)))))
+
+
+def _by_k(task: Task, kind: str) -> Chart | None:
+    names = [name for name in task.metrics if name.startswith(f"{kind}@")]
+    ks = {name: int(name.partition("@")[2]) for name in names}
+    series = []
+    for place, entry in enumerate(task.entries):
+        line = [_point(entry, name, ks[name]) for name in names if entry.has(name)]
+        series.append(Series(entry.name, place, [line], []))
+    if len(names) < 2 or not any(line for each in series for line in each.lines):
+        return None
+    said = {
+        "hit": "Share of samples whose true class is among the first k.",
+        "hp": "Share of the first k that are in the hCorrectSet of the true class.",
+    }
+    ticks = [(float(k), str(k)) for k in ks.values()]
+    title, label = f"{kind}@k", f"{kind}@k per class (%)"
+    return Chart(
+        f"{kind}-at-k", title, "k", label, "logarithmic", ticks, series, f"{said[kind]} {BARS}"
+    )
+
+
+def _point(entry: Entry, metric: str, k: int) -> Point:
+    averaged = average(entry.documents, [100 * values[metric] for values in entry.values])
+    mean = averaged.mean
+    if len(entry.runs) == 1:
+        low, high = entry.documents[0]["metrics"][metric]["per_class_interval"]
+        return Point(k, mean, 100 * low, 100 * high)
+    return _with_spread(k, mean, averaged.seed_spread)
+
+
+def _with_spread(x: float, mean: float, spread: float | None) -> Point:
+    if spread is None:
+        return Point(x, mean)
+    return Point(x, mean, max(0.0, mean - spread), min(100.0, mean + spread))
+
+
+#: Kind of groups -> (title, label of the axis, column of the table of classes, group of a value).
+_GROUPS: dict[str, tuple[str, str, str, Callable[[Any], str]]] = {
+    "hops": (
+        "Accuracy by hops",
+        "hops to the closest training class",
+        "hops",
+        lambda hops: "unreachable" if hops is None else str(hops),
+    ),
+    "population": (
+        "Accuracy by population",
+        "images of the class in ImageNet",
+        "population",
+        lambda images: population_group(images),
+    ),
+    "depth": (
+        "Accuracy by depth",
+        "depth: fewest edges to the root",
+        "depth",
+        lambda depth: "unknown" if depth is None else str(depth),
+    ),
+}
+
+
+def _by_group(task: Task, kind: str) -> Chart | None:
+    title, label, *_ = _GROUPS[kind]
+    values_of = {entry: [_group_values(run, kind) for run in entry.runs] for entry in task.entries}
+    groups = {name for runs in values_of.values() for groups in runs for name in groups}
+    if groups <= {"unknown"} or len(groups) < 2:
+        return None
+    names = sorted(groups, key=_number_of)
+    series = []
+    for place, entry in enumerate(task.entries):
+        line = [_group_point(entry, values_of[entry], name, x) for x, name in enumerate(names)]
+        series.append(Series(entry.name, place, [[p for p in line if p is not None]], []))
+    counts = [
+        _count([g[name][1] for g in values_of[task.entries[0]] if name in g]) for name in names
+    ]
+    return Chart(
+        f"by-{kind}",
+        title,
+        label,
+        "hit@1 per class (%)",
+        "groups",
+        [(float(x), _short(name)) for x, name in enumerate(names)],
+        series,
+        f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint. {BARS}",
+        counts,
+    )
+
+
+#: Group -> (mean hit@1, classes, hit@1 of each class where that is known).
+_Groups = dict[str, tuple[float, int, npt.NDArray[np.float64] | None]]
+
+
+def _group_values(run: ReportedRun, kind: str) -> _Groups:
+    """From the table of classes where there is one, else from the groups of the run."""
+    *_, column, group_of = _GROUPS[kind]
+    values = run.by_class("hit@1")
+    if values is not None and run.classes is not None and column in run.classes:
+        known = dict(zip(run.classes["wnid"], run.classes[column], strict=True))
+        members: dict[str, list[float]] = defaultdict(list)
+        for wnid, value in values.items():
+            members[group_of(known[wnid])].append(value)
+        arrays = {name: np.array(each) for name, each in members.items()}
+        return {name: (float(each.mean()), len(each), each) for name, each in arrays.items()}
+    rows = (run.document.get("groups") or {}).get(kind) or []
+    return {row["group"]: (row["hit@1"], row.get("classes", 0), None) for row in rows}
+
+
+def _group_point(
+    entry: Entry,
+    values: Sequence[_Groups],
+    name: str,
+    x: int,
+) -> Point | None:
+    pairs = zip(entry.runs, values, strict=True)
+    having = [(run, groups[name]) for run, groups in pairs if name in groups]
+    if not having:
+        return None
+    averaged = average(
+        [run.document for run, _ in having], [100 * value for _, (value, _, _) in having]
+    )
+    classes = having[0][1][2]
+    if len(entry.runs) == 1 and classes is not None and len(classes) > 1:
+        low, high = bootstrap_interval(classes, ROUNDS, LEVEL)
+        point = Point(x, averaged.mean, 100 * low, 100 * high)
+    else:
+        point = _with_spread(x, averaged.mean, averaged.seed_spread)
+    count = np.mean([number for _, (_, number, _) in having])
+    return replace(point, is_faint=bool(0 < count < FEW))
+
+
+def _number_of(group: str) -> tuple[bool, int, str]:
+    first = group.split()[0]
+    return not first.isdigit(), int(first) if first.isdigit() else 0, group
+
+
+def _short(group: str) -> str:
+    """``300–999`` for ``300 to 999 images``."""
+    words = group.split()
+    if group.endswith("images or more"):
+        return f"≥ {int(words[0]):,}"
+    if len(words) == 4 and words[1] == "to":
+        return f"{words[0]}–{words[2]}"
+    return group
+
+
+def _count(counts: Sequence[int]) -> str:
+    return f"{round(float(np.mean(counts))):,}" if counts and any(counts) else ""
+
+
+def _seen_unseen(task: Task) -> Chart | None:
+    series = []
+    for place, entry in enumerate(task.entries):
+        given = [run.document.get("generalized") or {} for run in entry.runs]
+        lines = [
+            [Point(100 * unseen, 100 * seen) for seen, unseen in each["curve"]]
+            for each in given
+            if each.get("curve")
+        ]
+        is_placed = entry.has("ts") and entry.has("tr")
+        marks = [Point(100 * entry.mean("ts"), 100 * entry.mean("tr"))] if is_placed else []
+        parts = [entry.name]
+        for name, text in (("h", "H"), ("ausuc", "AUSUC")):
+            if entry.has(name):
+                parts.append(f"{text} {100 * entry.mean(name):.1f}")
+        series.append(Series(", ".join(parts), place, lines, marks))
+    if not any(each.lines or each.marks for each in series):
+        return None
+    return Chart(
+        "seen-unseen",
+        "Seen–unseen curve",
+        "unseen: hit@1 per class (%)",
+        "seen: hit@1 per class (%)",
+        "curve",
+        [],
+        series,
+        "Accuracies on unseen and on seen classes as a growing amount is taken off the scores of"
+        " seen classes (calibrated stacking); a line per seed. The mark is where the model stands"
+        " as it is: (ts, tr). The area under the curve is AUSUC.",
+    )

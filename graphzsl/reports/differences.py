@@ -1,0 +1,99 @@
+"""Do two models differ? Paired tests of the same classes, or of the same seeds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from graphzsl.metrics.bootstrap import bootstrap_interval
+from graphzsl.reports.runs import ReportedRun
+from graphzsl.reports.tasks import Entry
+
+#: Of the tests on a page.
+ROUNDS, LEVEL = 2000, 0.95
+#: Seeds that a test of their differences needs.
+SEEDS = 3
+#: What the tests are called on the page.
+BY_CLASSES = f"paired bootstrap over classes, {ROUNDS:,} rounds, {100 * LEVEL:.0f} % interval"
+BY_SEEDS = f"paired t-test over seeds, {100 - 100 * LEVEL:.0f} % level"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Mean difference of two entries, first - second, with its interval, and the test it is by."""
+
+    mean: float
+    low: float
+    high: float
+    test: str
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the interval does not hold 0."""
+        return self.low > 0 or self.high < 0
+
+
+def paired_runs(one: Entry, other: Entry) -> list[tuple[ReportedRun, ReportedRun]]:
+    """Runs of the same seed and validation seed."""
+    second = {run.seeds: run for run in other.runs}
+    return [(run, second[run.seeds]) for run in one.runs if run.seeds in second]
+
+
+def difference(one: Entry, other: Entry, metric: str) -> Difference | None:
+    """The difference of two entries in a metric: over classes where their tables of classes have
+    it, else over seeds where there are enough; None where neither is so."""
+    shares = class_shares(one, other, metric)
+    if shares is not None:
+        low, high = bootstrap_interval(shares, ROUNDS, LEVEL)
+        return Difference(float(shares.mean()), low, high, BY_CLASSES)
+    return _over_seeds(one, other, metric)
+
+
+def class_shares(one: Entry, other: Entry, metric: str) -> npt.NDArray[np.float64] | None:
+    """[C] what each class adds to the difference of two entries, times C; their mean is the
+    difference.
+
+    The value of an entry is the mean over seeds of means over classes, so a class that several
+    seeds have adds to each of them. Classes, and not classes × seeds, are resampled: what one class
+    does in several seeds is not independent. None where a table lacks the metric or the classes of
+    a seed are not the same.
+    """
+    pairs = paired_runs(one, other)
+    runs_of: dict[Any, int] = defaultdict(int)
+    for run, _ in pairs:
+        runs_of[run.seeds[0]] += 1
+    total: dict[str, float] = defaultdict(float)
+    for first, second in pairs:
+        values, others = first.by_class(metric), second.by_class(metric)
+        if values is None or others is None or values.keys() != others.keys():
+            return None
+        weight = 1 / (len(runs_of) * runs_of[first.seeds[0]] * len(values))
+        for wnid, value in values.items():
+            total[wnid] += weight * (value - others[wnid])
+    if not total:
+        return None
+    return len(total) * np.array([total[wnid] for wnid in sorted(total)])
+
+
+def _over_seeds(one: Entry, other: Entry, metric: str) -> Difference | None:
+    """Student's interval of the mean difference over the seeds that both have."""
+    if not one.has(metric) or not other.has(metric):
+        return None
+    value_of = [
+        {run.seeds: values[metric] for run, values in zip(each.runs, each.values, strict=True)}
+        for each in (one, other)
+    ]
+    by_seed: dict[Any, list[float]] = defaultdict(list)
+    for seeds in value_of[0].keys() & value_of[1].keys():
+        by_seed[seeds[0]].append(value_of[0][seeds] - value_of[1][seeds])
+    if len(by_seed) < SEEDS:
+        return None
+    means = np.array([np.mean(by_seed[seed]) for seed in sorted(by_seed, key=str)])
+    quantile = float(stdtrit(len(means) - 1, (1 + LEVEL) / 2))
+    mean, half = float(means.mean()), quantile * float(means.std(ddof=1) / np.sqrt(len(means)))
+    return Difference(mean, mean - half, mean + half, BY_SEEDS)

@@ -1,0 +1,92 @@
+"""What a table is about, in words: question, classes, candidates, split, hierarchy, semantics,
+features, ties."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphzsl.reports.runs import ReportedRun
+from graphzsl.reports.tasks import Entry
+from graphzsl.wording import counted
+
+
+def facts_of(entries: Sequence[Entry]) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """(facts that all entries share, facts that differ: one text per entry)."""
+    known = [_facts(entry) for entry in entries]
+    names = dict.fromkeys(name for facts in known for name in facts)
+    shared: dict[str, str] = {}
+    differing: dict[str, list[str]] = {}
+    for name in names:
+        texts = [facts.get(name, "") for facts in known]
+        if len(set(texts)) == 1:
+            shared[name] = texts[0]
+        else:
+            differing[name] = texts
+    return shared, differing
+
+
+def _facts(entry: Entry) -> dict[str, str]:
+    found = [_facts_of_run(run) for run in entry.runs]
+    names = dict.fromkeys(name for facts in found for name in facts)
+    facts = {name: _joined([run[name] for run in found if name in run]) for name in names}
+    for name, position in (("seeds", 0), ("validation seeds", 1)):
+        seeds = {run.seeds[position] for run in entry.runs} - {None}
+        if seeds:
+            ordered = sorted(seeds, key=lambda seed: (str(type(seed)), seed))
+            facts[name] = ", ".join(map(str, ordered))
+    return facts
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """The distinct texts; of many the first and the last."""
+    distinct = list(dict.fromkeys(texts))
+    return " or ".join(distinct) if len(distinct) < 4 else f"{distinct[0]} … {distinct[-1]}"
+
+
+def _facts_of_run(run: ReportedRun) -> dict[str, str]:
+    document = run.document
+    facts = {
+        "question": run.task + (" (simulated)" if run.simulated else ""),
+        "setting": document.get("setting") or "",
+        "split": _split(document),
+        "training classes": _number((run.provenance.get("train") or {}).get("classes")),
+        "candidates": _number(document["candidates"]),
+        "test": f"{counted(document['samples'], 'sample')} of"
+        f" {counted(document['classes'], 'class', 'classes')}",
+        "hierarchy": _hierarchy(document.get("hierarchy") or {}),
+        "valid set of hp@k": _valid_set(document.get("hp_valid_set") or {}),
+        "semantics": document.get("semantics_name") or _kind(run.provenance.get("semantics")),
+        "predictions": str((document.get("features") or {}).get("predictions") or ""),
+        "ties": document["ties"],
+    }
+    return {name: text for name, text in facts.items() if text}
+
+
+def _number(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) and value else ""
+
+
+def _split(document: dict[str, Any]) -> str:
+    definition = document.get("split_definition") or {}
+    if "of" in definition:
+        share = f"{100 * definition.get('hide', 0.2):g} %"
+        drawn = f"{share} of {definition['of']} hidden, drawn by the seed"
+        return f"{definition.get('name', 'split')}: {drawn}"
+    text: str = document.get("split", "")
+    return text
+
+
+def _hierarchy(given: dict[str, Any]) -> str:
+    name = given.get("hierarchy")
+    return f"{name} (whole)" if name and given.get("whole") else str(name or "")
+
+
+def _valid_set(given: dict[str, Any]) -> str:
+    return f"{given['labels']} ({_number(given['size'])})" if {"labels", "size"} <= {*given} else ""
+
+
+def _kind(semantics: Any) -> str:
+    if not isinstance(semantics, dict):
+        return ""
+    return str(semantics.get("method") or semantics.get("model") or semantics.get("source") or "")

@@ -1,0 +1,105 @@
+"""The pictures of a report as files for a paper, drawn by matplotlib."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from graphzsl.extras import require
+from graphzsl.files import atomic_write
+from graphzsl.reports.charts import Chart, Series, charts_of
+from graphzsl.reports.colours import COLOURS, DASHES, SHAPES
+from graphzsl.reports.tasks import SHOWN, Task
+
+#: What every picture is written as.
+KINDS = ("svg", "png")
+
+
+def write_figures(tasks: Sequence[Task], folder: Path) -> list[Path]:
+    """Every plot of every task as .svg and .png in a folder, of the models that a page draws at
+    first; the files. Names begin with the number of the task where there are several.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+    """
+    require("matplotlib")
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for number, task in enumerate(tasks, 1):
+        for chart in charts_of(task):
+            stem = f"{number}-{chart.key}" if len(tasks) > 1 else chart.key
+            for kind in KINDS:
+                paths.append(folder / f"{re.sub('[^a-z0-9-]', '-', stem)}.{kind}")
+                _write(chart, paths[-1], kind)
+    return paths
+
+
+def _write(chart: Chart, path: Path, kind: str) -> None:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.2, 3.6), layout="constrained")
+    axes = figure.subplots()
+    for series in chart.series[:SHOWN]:
+        _draw(axes, chart, series)
+    _set_axes(axes, chart)
+    axes.legend(fontsize="small", frameon=False)
+    stamp = {"Date": None} if kind == "svg" else {}
+    with atomic_write(path) as partial, rc_context({"svg.hashsalt": "graphzsl"}):
+        figure.savefig(partial, format=kind, dpi=200, metadata=stamp)
+
+
+def _draw(axes: Any, chart: Chart, series: Series) -> None:
+    place = series.place
+    colour, dashes = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+    look = {
+        "color": colour,
+        "linewidth": 1.4,
+        "linestyle": (0, dashes) if dashes else "-",
+        "marker": SHAPES[place % len(SHAPES)],
+        "markersize": 5,
+        "clip_on": False,  # marks on an axis are whole
+    }
+    name: str | None = series.name
+    if chart.kind == "curve":
+        for line in series.lines:
+            axes.plot([p.x for p in line], [p.y for p in line], **{**look, "marker": ""})
+        marks = series.marks
+        # the legend shows the line, and the mark where the model stands
+        axes.plot([], [], label=name, **look)
+        axes.plot([p.x for p in marks], [p.y for p in marks], **{**look, "linestyle": ""})
+        return
+    for line in series.lines:
+        xs = [point.x + chart.aside(place) for point in line]
+        solid = [at for at, point in enumerate(line) if not point.is_faint]
+        axes.plot([xs[at] for at in solid], [line[at].y for at in solid], label=name, **look)
+        name = None
+        for x, point in zip(xs, line, strict=True):
+            alpha = 0.35 if point.is_faint else 0.7
+            if point.is_faint:
+                axes.plot([x], [point.y], **{**look, "alpha": alpha})
+            if point.low is not None:
+                axes.plot([x, x], [point.low, point.high], color=colour, linewidth=1, alpha=alpha)
+
+
+def _set_axes(axes: Any, chart: Chart) -> None:
+    if chart.kind == "logarithmic":
+        axes.set_xscale("log")
+    if chart.ticks:
+        counts = chart.counts or [""] * len(chart.ticks)
+        texts = [
+            f"{text}\n({count})" if count else text
+            for (_, text), count in zip(chart.ticks, counts, strict=True)
+        ]
+        axes.set_xticks([x for x, _ in chart.ticks], texts)
+        axes.minorticks_off()
+    else:
+        axes.set_xlim(0, chart.right)
+    axes.set_ylim(0, chart.top * 1.02)
+    axes.set_xlabel(f"{chart.x_label} (classes)" if chart.counts else chart.x_label)
+    axes.set_ylabel(chart.y_label)
+    axes.grid(alpha=0.3)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

@@ -1,0 +1,227 @@
+"""The headline table: what is the same for all models in words, one row per model, the best and
+those that do not differ from it marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphzsl.evaluation.averages import average, expected_value
+from graphzsl.metrics import EXPECTED
+from graphzsl.metrics.names import direction, is_share
+from graphzsl.reports.differences import difference
+from graphzsl.reports.facts import facts_of
+from graphzsl.reports.tasks import Entry, Task
+
+#: Said where no test can be made.
+UNTESTED = "no test, for tables of classes or seeds are missing"
+#: Metrics that are shown at first; the others are behind a switch.
+_FIRST = ("h", "ts", "tr", "ausuc", "hit@1", "hit@5", "hp@5", "mean_rank", "lca_height@1")
+_LABELS = {
+    "h": "H",
+    "ausuc": "AUSUC",
+    "mean_rank": "mean rank",
+    "semantic_low": "semantic accuracy, at least",
+    "semantic_high": "semantic accuracy, at most",
+}
+_MEANINGS = {
+    "h": "harmonic mean of ts and tr",
+    "ts": "hit@1 of samples of unseen classes, among all candidates",
+    "tr": "hit@1 of samples of training classes, among all candidates",
+    "ausuc": "area under the seen–unseen curve",
+    "mean_rank": "mean place of the true class; small is good",
+    "semantic_low": "first predictions that are right or above the true class",
+    "semantic_high": "first predictions that are right, above or below the true class",
+    "correct": "first predictions that are right",
+    "parent": "first predictions that are above the true class",
+    "child": "first predictions that are below the true class",
+    "unrelated": "first predictions that are neither right nor above or below; small is good",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value with its spread or interval, as texts; ``mark`` is best, alike (not significantly
+    worse than the best), or empty."""
+
+    value: str = ""
+    notes: tuple[str, ...] = ()
+    sample: str = ""
+    number: float | None = None
+    mark: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A metric: its cells, one per entry, and the test that its marks are by (empty: none)."""
+
+    metric: str
+    label: str
+    meaning: str
+    is_first: bool
+    cells: list[Cell]
+    tests: list[str] = field(default_factory=list)
+
+    @property
+    def is_good_large(self) -> bool:
+        """Whether large values are good, or neither is."""
+        return direction(self.metric) >= 0
+
+
+@dataclass(frozen=True, eq=False)
+class Headline:
+    """The table: facts that all rows share, columns of facts that differ, and columns of metrics.
+
+    ``left_out`` says in words which metrics have no column because they tell no models apart.
+    """
+
+    facts: dict[str, str]
+    fact_columns: dict[str, list[str]]
+    columns: list[Column]
+    left_out: list[str]
+    tests: list[str]
+
+
+def headline_of(task: Task) -> Headline:
+    """The headline table of a task."""
+    facts, fact_columns = facts_of(task.entries)
+    metrics, left_out = _telling(task)
+    columns = [_column(task, metric) for metric in metrics]
+    return Headline(facts, fact_columns, columns, left_out, _tests(columns))
+
+
+def label(metric: str) -> str:
+    """What a metric is called on the page."""
+    return _LABELS.get(metric, metric)
+
+
+def meaning(metric: str) -> str:
+    """What a metric is, in words."""
+    kind, _, k = metric.partition("@")
+    if kind == "hit":
+        return f"the true class is among the first {k}" if k != "1" else "the first is the true one"
+    if kind == "hp":
+        return f"share of the first {k} that are in the hCorrectSet of the true class"
+    if kind.startswith("lca_height"):
+        where = "WordNet" if kind.endswith("wordnet") else "the classes' hierarchy"
+        return (
+            f"height in {where} of the lowest common ancestor of the true class and the"
+            f" {'first' if k == '1' else f'nearest of the first {k}'}; small is good"
+        )
+    return _MEANINGS.get(metric, metric)
+
+
+def _telling(task: Task) -> tuple[list[str], list[str]]:
+    """(metrics that tell models apart, sentences on the others): those that repeat another, and
+    those that are 0, or the same, in every run."""
+    kept: list[str] = []
+    repeats: list[str] = []
+    constant: list[str] = []
+    for metric in task.metrics:
+        own = _all_values(task, metric)
+        same = next((other for other in kept if _all_values(task, other) == own), None)
+        values = {value for run in own for value in run}
+        if metric == task.sorted_by:
+            kept.append(metric)
+        elif None not in values and (
+            values == {0.0} or (len(task.entries) > 1 and len(values) == 1)
+        ):
+            constant.append(f"{label(metric)} {_text(metric, own[0][0] or 0.0)}")
+        elif same is not None:
+            repeats.append(f"{label(metric)} is the same as {label(same)}")
+        else:
+            kept.append(metric)
+    told = ["the same for all: " + ", ".join(constant)] if constant else []
+    return kept, [*repeats, *told]
+
+
+def _all_values(task: Task, metric: str) -> list[list[float | None]]:
+    return [[values.get(metric) for values in entry.values] for entry in task.entries]
+
+
+def _text(metric: str, value: float) -> str:
+    return f"{(100 if is_share(metric) else 1) * value:.1f}"
+
+
+def _column(task: Task, metric: str) -> Column:
+    marks, tests = _marks(task.entries, metric)
+    return Column(
+        metric,
+        label(metric),
+        meaning(metric),
+        metric in _FIRST and (metric != "hit@1" or not task.generalized),
+        [_cell(entry, metric, mark) for entry, mark in zip(task.entries, marks, strict=True)],
+        tests,
+    )
+
+
+def _cell(entry: Entry, metric: str, mark: str) -> Cell:
+    """Empty where a run has not the metric."""
+    if not entry.has(metric):
+        return Cell()
+    scale, runs = 100 if is_share(metric) else 1, entry.documents
+    averaged = average(runs, [scale * values[metric] for values in entry.values])
+    known = [run["metrics"].get(metric) for run in runs]
+    notes, sample = [], ""
+    spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
+    if len(runs) > 1:
+        notes.append(", ".join(f"± {each:.1f}{over}" for each, over in spreads if each is not None))
+    elif known[0] is not None:
+        low, high = known[0]["per_class_interval"]
+        notes.append(f"{scale * low:.1f} to {scale * high:.1f}")
+    if all(known):
+        per_sample = average(runs, [scale * value["per_sample"] for value in known])
+        sample = f"{per_sample.mean:.1f}"
+        if any(EXPECTED in value for value in known):
+            means = [scale * expected_value(run, metric) for run in runs]
+            notes.append(f"{average(runs, means).mean:.1f} at random ties")
+    return Cell(f"{averaged.mean:.1f}", tuple(filter(None, notes)), sample, averaged.mean, mark)
+
+
+def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]:
+    """(mark of each entry, tests that they are by)."""
+    marks = [""] * len(entries)
+    having = [place for place, entry in enumerate(entries) if entry.has(metric)]
+    sign = direction(metric)
+    if len(having) < 2 or not sign:
+        return marks, []
+    best = max(having, key=lambda place: sign * entries[place].mean(metric))
+    marks[best] = "best"
+    tests: dict[str, None] = {}
+    for place in having:
+        if place == best:
+            continue
+        found = difference(entries[best], entries[place], metric)
+        tests[found.test if found else ""] = None
+        if found and not found.is_significant:
+            marks[place] = "alike"
+    return marks, list(tests)
+
+
+def _tests(columns: Sequence[Column]) -> list[str]:
+    """The tests, each with the metrics it is of; the one of most metrics comes last, without."""
+    tested = [column for column in columns if column.tests]
+    by: dict[str, list[str]] = {}
+    for column in tested:
+        for test in column.tests:
+            by.setdefault(test, []).append(column.label)
+    ordered = sorted(by, key=lambda test: len(by[test]))
+    return [
+        (test or UNTESTED) + ("" if test == ordered[-1] else f" ({', '.join(by[test])})")
+        for test in ordered
+    ]
+
+
+def as_rows(task: Task, headline: Headline) -> list[dict[str, Any]]:
+    """One row per entry, for the page."""
+    return [
+        {
+            "name": entry.name,
+            "note": entry.runs[0].document.get("note", ""),
+            "runs": len(entry.runs),
+            "facts": [column[place] for column in headline.fact_columns.values()],
+            "cells": [column.cells[place] for column in headline.columns],
+        }
+        for place, entry in enumerate(task.entries)
+    ]

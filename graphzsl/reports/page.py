@@ -1,0 +1,191 @@
+"""The page of a report: everything in one HTML file, which needs no network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from graphzsl.files import now
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.reports.charts import Chart, charts_of
+from graphzsl.reports.classes import class_table
+from graphzsl.reports.colours import COLOURS, DARK_COLOURS
+from graphzsl.reports.comparison import comparisons_of
+from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
+from graphzsl.reports.headline import as_rows, headline_of
+from graphzsl.reports.over_hierarchy import icicle
+from graphzsl.reports.provenance import origin_of
+from graphzsl.reports.svg import drawn, point_text, swatch
+from graphzsl.reports.tasks import SHOWN, Task
+
+#: Columns of the table of classes: key, text, direction of the first sort, class. Those that hold
+#: nothing are left out.
+_COLUMNS = (
+    ("name", "class", "ascending", ""),
+    ("wnid", "wnid", "ascending", "text"),
+    ("kind", "kind", "ascending", "text"),
+    ("hit1", "hit@1", "ascending", ""),
+    ("hit5", "hit@5", "ascending", ""),
+    ("seeds", "hit@1 by seed", "ascending", "text"),
+    ("wrong", "most often taken for", "ascending", "text"),
+    ("hops", "hops", "ascending", ""),
+    ("closest", "closest training class", "ascending", "text"),
+    ("population", "images", "descending", ""),
+    ("depth", "depth", "ascending", ""),
+    ("samples", "samples", "descending", ""),
+)
+
+
+def render(
+    tasks: Sequence[Task], title: str, command: str = "", hierarchy: Hierarchy | None = None
+) -> str:
+    """The page as HTML. ``hierarchy`` adds names, and the ways between confused classes."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    colours = {
+        name: " ".join(f"--c{place}: {colour};" for place, colour in enumerate(values))
+        for name, values in (("light", COLOURS), ("dark", DARK_COLOURS))
+    }
+    css = environment.from_string(_text("page.css")).render(**colours, places=range(len(COLOURS)))
+    page = environment.from_string(_text("page.html")).render(
+        title=title,
+        created_at=now(),
+        version=version("graphzsl"),
+        css=css,
+        js=_text("page.js"),
+        tasks=_tasks(tasks, hierarchy),
+        shown=SHOWN,
+        command=command,
+    )
+    return page.lstrip()
+
+
+def _text(name: str) -> str:
+    return (files("graphzsl.reports") / name).read_text(encoding="utf-8")
+
+
+def _tasks(tasks: Sequence[Task], hierarchy: Hierarchy | None) -> list[dict[str, Any]]:
+    """What the template says of each table; the first icicle brings the script of all."""
+    found, has_assets = [], False
+    for task in tasks:
+        said = _task(task, hierarchy)
+        if said["classes"] and hierarchy is not None:
+            said["icicle"] = icicle(said["classes"], hierarchy, assets=not has_assets)
+            has_assets = has_assets or said["icicle"] is not None
+        found.append(said)
+    return found
+
+
+def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
+    headline = headline_of(task)
+    names = names_of(task, hierarchy)
+    wrong = {entry: wrong_of(entry) for entry in task.shown}
+    classes = class_table(task, wrong, names)
+    rows = as_rows(task, headline)
+    confusions = _confusions(task, wrong, names, hierarchy)
+    return {
+        "name": task.name,
+        "simulated": any(run.simulated for run in task.runs),
+        "headline": headline,
+        "rows": rows,
+        "runs_differ": len({row["runs"] for row in rows}) > 1,
+        "extra": any(not column.is_first for column in headline.columns),
+        "sorted_by": task.sorted_by,
+        "plots": [_plot(chart) for chart in charts_of(task)],
+        "legend": [
+            {
+                "name": entry.name,
+                "place": place,
+                "is_shown": place < SHOWN,
+                "swatch": swatch(place),
+            }
+            for place, entry in enumerate(task.entries)
+        ],
+        "icicle": None,
+        "classes": classes,
+        "class_columns": _class_columns(classes) if classes else [],
+        "classes_json": _json(classes),
+        "confusions": confusions,
+        "has_way": any(each["has_way"] for each in confusions),
+        "comparisons": [
+            {
+                **vars(each),
+                "mcnemar": each.paired.mcnemar() if each.paired else None,
+                "seeds": len({run.seeds[0] for run in each.first.runs}),
+            }
+            for each in comparisons_of(task, names)
+        ],
+        "origins": [origin_of(entry) for entry in task.entries],
+    }
+
+
+def _json(value: Any) -> str:
+    """JSON that no name in it can end: neither the element nor, in old scripts, the line."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _plot(chart: Chart) -> dict[str, Any]:
+    return {"chart": chart, "svg": drawn(chart, SHOWN), "numbers": _numbers(chart)}
+
+
+def _numbers(chart: Chart) -> dict[str, Any]:
+    """The points as a table, for who cannot see the plot."""
+    if chart.kind == "curve":
+        columns = ["unseen (%)", "seen (%)"]
+        cells = [
+            [f"{point.x:.1f}" for point in each.marks] + [f"{point.y:.1f}" for point in each.marks]
+            for each in chart.series
+        ]
+    else:
+        columns = [text for _, text in chart.ticks]
+        cells = []
+        for each in chart.series:
+            at = {point.x: point_text(point) for line in each.lines for point in line}
+            cells.append([at.get(value, "") for value, _ in chart.ticks])
+    rows = [
+        {"name": each.name, "cells": own} for each, own in zip(chart.series, cells, strict=True)
+    ]
+    return {"columns": columns, "rows": rows}
+
+
+def _class_columns(classes: dict[str, Any]) -> list[dict[str, str]]:
+    rows, models = classes["classes"], classes["models"]
+    places = {"hops": 2, "closest": 4, "population": 6, "depth": 7, "samples": 8}
+    empty = {key for key, place in places.items() if all(row[place] is None for row in rows)}
+    if not classes["generalized"]:
+        empty.add("kind")
+    for key, name in (("hit5", "hit5"), ("wrong", "wrong")):
+        if all(value is None for model in models for value in model[name]):
+            empty.add(key)
+    if not any(_has_seeds(model) for model in models):
+        empty.add("seeds")
+    return [
+        {"key": key, "text": text, "first": first, "kind": kind}
+        for key, text, first, kind in _COLUMNS
+        if key not in empty
+    ]
+
+
+def _has_seeds(model: dict[str, Any]) -> bool:
+    """Whether a class has samples in several runs."""
+    seeds = [each for each in model["seeds"] or () if each]
+    return any(sum(value is not None for value in each) > 1 for each in seeds)
+
+
+def _confusions(
+    task: Task, wrong: dict[Any, Any], names: dict[str, str], hierarchy: Hierarchy | None
+) -> list[dict[str, Any]]:
+    found = []
+    for entry in task.shown:
+        rows = confusions_of(wrong[entry], names, hierarchy) if wrong[entry] else []
+        if rows:
+            has_way = any(row.common for row in rows)
+            found.append({"name": entry.name, "rows": rows, "has_way": has_way})
+    return found

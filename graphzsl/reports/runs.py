@@ -1,0 +1,147 @@
+"""Runs as a report reads them: the JSON, and what lies beside it as far as it is of that JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from graphzsl.errors import DataError
+from graphzsl.evaluation.run_files import is_evaluation, read_run
+from graphzsl.evaluation.run_identity import seed_of
+from graphzsl.evaluation.runs import CLASSES, SAMPLES, RunSamples, read_run_samples
+from graphzsl.files import read_json, read_parquet, sha256, sha256_text
+from graphzsl.progress import log
+
+
+@dataclass(frozen=True, eq=False)
+class ReportedRun:
+    """One run of a report.
+
+    Args:
+        document: its JSON.
+        source: where it is from, as a reader may be told.
+        classes: column -> values of its table of classes; None where there is none.
+        samples: its samples; None where there are none.
+    """
+
+    document: dict[str, Any]
+    source: str
+    classes: dict[str, list[Any]] | None = None
+    samples: RunSamples | None = None
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What the run says of its origin; empty where it says nothing."""
+        return self.document.get("provenance") or {}
+
+    @property
+    def name(self) -> str:
+        """The name of the run itself."""
+        return str(self.document.get("run") or Path(self.source).stem)
+
+    @property
+    def model(self) -> str:
+        """The name of its model."""
+        named = self.document.get("model_label") or self.provenance.get("model")
+        return str(named or self.name)
+
+    @property
+    def task(self) -> str:
+        """What was asked, in words."""
+        features = self.document.get("features") or {}
+        kind = "predictions" if "predictions" in features else "samples"
+        task = self.document.get("task") or features.get("task") or kind
+        return f"{task}: {features['features']}" if "features" in features else str(task)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether it says of itself that its data are simulated."""
+        features = self.document.get("features") or {}
+        return bool(self.document.get("simulated") or features.get("simulated"))
+
+    @property
+    def seeds(self) -> tuple[Any, Any]:
+        """Seed and validation seed: what pairs it with a run of another model."""
+        return seed_of(self.document), self.document.get("validation_seed")
+
+    @cached_property
+    def unseen(self) -> npt.NDArray[np.bool_]:
+        """[C] which rows of the table of classes the metrics are of: the unseen classes, or all
+        where there is but one kind."""
+        columns = self.classes or {"wnid": []}
+        seen = np.array(columns.get("seen", [False] * len(columns["wnid"])), dtype=bool)
+        return ~seen if seen.any() and not seen.all() else np.ones_like(seen)
+
+    def by_class(self, metric: str) -> dict[str, float] | None:
+        """Class -> value of a metric, of the classes that it is the mean over; None where the table
+        of classes does not have it. ts and tr are hit@1 of unseen and of seen classes."""
+        column = "hit@1" if metric in ("ts", "tr") else metric
+        if self.classes is None or column not in self.classes:
+            return None
+        rows = self.unseen if metric != "tr" else ~self.unseen
+        named = zip(self.classes["wnid"], self.classes[column], rows, strict=True)
+        values = {wnid: value for wnid, value, is_row in named if is_row}
+        return None if not values or None in values.values() else values
+
+
+def read_reported(path: Path | str) -> ReportedRun:
+    """A run, its table of classes and its samples. Those that are missing or of another evaluation
+    are left out; DataError where the JSON is not a run."""
+    path = Path(path)
+    document = read_run(path)
+    return ReportedRun(document, str(path), _classes(path, document), _samples(path, document))
+
+
+def runs_in(paths: Iterable[Path | str]) -> tuple[list[Path], int]:
+    """(files of runs, number of other JSON files that were passed over), each run once, of files
+    and folders."""
+    found, passed = dict[Path, Path](), 0
+    for path in map(Path, paths):
+        if not path.is_dir():
+            found.setdefault(path.resolve(), path)
+            continue
+        for file in sorted(path.rglob("*.json")):
+            if is_evaluation(read_json(file)):
+                found.setdefault(file.resolve(), file)
+            else:
+                passed += 1
+    return list(found.values()), passed
+
+
+def read_runs(paths: Sequence[Path | str]) -> list[ReportedRun]:
+    """The runs of files and folders."""
+    return [read_reported(path) for path in runs_in(paths)[0]]
+
+
+def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | None:
+    said = document.get("class_table") or {}
+    file = path.with_suffix(CLASSES)
+    if not file.is_file() or file.name != said.get("file"):
+        return None
+    if sha256(file) != said.get("sha256"):
+        log(f"{file} is not the table of classes of {path.name}: the report leaves it out.")
+        return None
+    try:
+        columns: dict[str, list[Any]] = read_parquet(file).to_pydict()
+    except (pa.ArrowInvalid, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise DataError(f"{file} is not a table of classes ({reason}). Evaluate again.") from None
+    return columns if "wnid" in columns else None
+
+
+def _samples(path: Path, document: dict[str, Any]) -> RunSamples | None:
+    file = path.with_suffix(SAMPLES)
+    if not file.is_file():
+        return None
+    samples = read_run_samples(file)
+    if sha256_text("\n".join(samples.labels)) != document.get("labels_sha256"):
+        log(f"{file} are not the samples of {path.name}: the report leaves them out.")
+        return None
+    return samples

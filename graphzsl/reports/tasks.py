@@ -1,0 +1,176 @@
+"""Which runs stand in one table, and which in one row of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from graphzsl.evaluation.averages import average
+from graphzsl.evaluation.grid_tables import values_of
+from graphzsl.evaluation.run_identity import groups, question
+from graphzsl.metrics.names import display_order
+from graphzsl.reports.runs import ReportedRun
+
+#: Models that pictures, classes and comparisons show: as many as colours can be told apart.
+SHOWN = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A row: the runs of one model, which differ by their seeds alone."""
+
+    name: str
+    runs: list[ReportedRun]
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """The JSON of every run."""
+        return [run.document for run in self.runs]
+
+    @cached_property
+    def values(self) -> list[dict[str, float]]:
+        """Metric -> per-class value, for every run."""
+        return [values_of(run.document) | _semantic(run.document) for run in self.runs]
+
+    def has(self, metric: str) -> bool:
+        """Whether every run has a metric."""
+        return all(metric in values for values in self.values)
+
+    def mean(self, metric: str) -> float:
+        """Mean of a metric over seeds."""
+        return average(self.documents, [values[metric] for values in self.values]).mean
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A table: the runs that answer one question, the best model first."""
+
+    name: str
+    entries: list[Entry]
+
+    @property
+    def runs(self) -> Iterator[ReportedRun]:
+        """All runs."""
+        return (run for entry in self.entries for run in entry.runs)
+
+    @property
+    def shown(self) -> list[Entry]:
+        """The entries that pictures show at first."""
+        return self.entries[:SHOWN]
+
+    @property
+    def generalized(self) -> bool:
+        """Whether training classes are among the candidates."""
+        return any(entry.has("h") for entry in self.entries)
+
+    @property
+    def sorted_by(self) -> str:
+        """The metric that the entries are ordered by."""
+        return "h" if all(entry.has("h") for entry in self.entries) else "hit@1"
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """The metrics that any run has: of the generalized setting, hit@k, hp@k, then the rest."""
+        names = dict.fromkeys(name for e in self.entries for own in e.values for name in own)
+        first = [name for name in ("h", "ts", "tr", "ausuc") if name in names]
+        return first + sorted((name for name in names if name not in first), key=display_order)
+
+
+def tasks_of(runs: Sequence[ReportedRun]) -> list[Task]:
+    """The tables of a report, in the order of their first runs."""
+    of_question: dict[str, list[ReportedRun]] = defaultdict(list)
+    for run in runs:
+        of_question[question(run.document)].append(run)
+    tasks = [Task(_name(members), _entries(members)) for members in of_question.values()]
+    return _told_apart(tasks)
+
+
+def split_name(run: ReportedRun) -> str:
+    """The name of a run's split; empty where it has none."""
+    definition = run.document.get("split_definition") or {}
+    return str(definition.get("name") or run.document.get("split", "").partition(":")[0])
+
+
+def _semantic(document: dict[str, Any]) -> dict[str, float]:
+    """The ends of the semantic interval, where a run has one."""
+    ends = (document.get("semantic_interval") or {}).get("per_class", ())
+    return dict(zip(("semantic_low", "semantic_high"), ends, strict=False))
+
+
+def _name(members: Sequence[ReportedRun]) -> str:
+    first = members[0]
+    parts = [
+        first.task + (" (simulated)" if first.simulated else ""),
+        f"split {split_name(first)}" if split_name(first) else "",
+        f"{first.document['candidates']:,} candidates",
+        first.document.get("setting") or "",
+    ]
+    name = ", ".join(filter(None, parts))
+    return name[:1].upper() + name[1:]
+
+
+def _entries(members: Sequence[ReportedRun]) -> list[Entry]:
+    run_of = {id(run.document): run for run in members}
+    entries = [
+        [run_of[id(document)] for document in part]
+        for part in groups(run.document for run in members)
+    ]
+    named = [Entry(name, runs) for name, runs in _named(entries)]
+    metric = Task("", named).sorted_by
+    return sorted(named, key=lambda entry: -entry.mean(metric))
+
+
+def _named(entries: Sequence[list[ReportedRun]]) -> list[tuple[str, list[ReportedRun]]]:
+    """(name, runs) of each row: the model, and what tells it from the others of that name, or else
+    the run's own name, or else its file."""
+    sections = []
+    for runs in entries:
+        alike = [other[0] for other in entries if other[0].model == runs[0].model]
+        sections.append((runs[0].model + _difference(runs[0], alike), runs))
+    for further in ("name", "source"):
+        names = [name for name, _ in sections]
+        sections = [
+            (f"{name} · {getattr(runs[0], further)}", runs)
+            if names.count(name) > 1 and not name.endswith(f" · {getattr(runs[0], further)}")
+            else (name, runs)
+            for name, runs in sections
+        ]
+    return sections
+
+
+def _difference(run: ReportedRun, alike: Sequence[ReportedRun]) -> str:
+    if len(alike) == 1:
+        return ""
+    options = [other.provenance.get("given_options") or {} for other in alike]
+    mine = run.provenance.get("given_options") or {}
+    differing = sorted(
+        {key for each in options for key in each if len({str(o.get(key)) for o in options}) > 1}
+    )
+    parts = [f"{key} {mine[key]}" for key in differing if key in mine]
+    semantics = run.document.get("semantics_name")
+    if len({other.document.get("semantics_name") for other in alike}) > 1 and semantics:
+        parts.append(semantics)
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _told_apart(tasks: list[Task]) -> list[Task]:
+    """Tables of different questions under one heading get the checksum of their candidates, or else
+    a number."""
+    named = []
+    for task in tasks:
+        same = [other for other in tasks if other.name == task.name]
+        checksums = [_checksum(other) for other in same]
+        place = same.index(task)
+        is_distinct = len(set(checksums)) == len(same) and all(checksums)
+        which = f"classes {checksums[place]}…" if is_distinct else f"question {place + 1}"
+        name = f"{task.name} ({which})" if len(same) > 1 else task.name
+        named.append(Task(name, task.entries))
+    return named
+
+
+def _checksum(task: Task) -> str:
+    candidates = task.entries[0].runs[0].provenance.get("candidates") or {}
+    return str(candidates.get("sha256", ""))[:8]

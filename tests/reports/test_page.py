@@ -1,0 +1,320 @@
+"""The page in a real browser: nothing overflows, nothing is asked for, and it is worked by mouse
+and keyboard."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import graphzsl as gz
+from graphzsl.cli import main
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.reports import write_report
+from graphzsl.reports.colours import COLOURS, DARK_COLOURS, DASHES, SHAPES
+from tests.database.test_browser import CHROMIUM
+from tests.reports.made import EDGES, TREE, UNSEEN, WRONG, hits, write_run
+from tests.reports.test_report import evaluation
+
+HOSTILE = "</script><img src=x onerror=\"document.title='hit'\">'\"\n&amp;"
+
+
+def _runs(folder: Path, hierarchy: Hierarchy = TREE) -> None:
+    folder.mkdir(exist_ok=True)
+    rights = {"good": (4, 4, 3, 1), "poor": (2, 3, 2, 0), HOSTILE: (1, 0, 0, 0)}
+    for number, (model, counts) in enumerate(rights.items()):
+        for seed in (0, 1):
+            given = dict(zip(UNSEEN, counts, strict=True))
+            own = hits(given, WRONG)
+            path = folder / f"{number}-{seed}.json"
+            write_run(path, own, model, seed, hierarchy, note=HOSTILE if model == HOSTILE else "")
+            own["cat"] = ["cat", "lynx"]
+            write_run(folder / f"seen-{number}-{seed}.json", own, model, seed, hierarchy)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of two questions, with names that no page should obey."""
+    folder = tmp_path_factory.mktemp("report")
+    names = {name: f"{name}.n.01" for edge in EDGES for name in edge} | {"pug": HOSTILE}
+    tree = replace(TREE, names=names)
+    _runs(folder, tree)
+    write_report([folder], folder / "page.html", HOSTILE, tree)
+    return folder / "page.html"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    if not CHROMIUM:
+        pytest.skip("Chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, made: Path) -> Iterator[Any]:
+    """The page, open; a test fails where a script does, or where anything else is asked for."""
+    page = chromium.new_page(viewport={"width": 1000, "height": 900})
+    page.set_default_timeout(10_000)
+    errors: list[str] = []
+    asked: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(made.as_uri())
+    yield page
+    page.close()
+    assert (errors, asked) == ([], [made.as_uri()])
+
+
+def _column(table: Any, number: int) -> list[str]:
+    texts: list[str] = table.locator(f"tbody tr > :nth-child({number})").all_inner_texts()
+    return [text.split("\n")[0] for text in texts]
+
+
+@pytest.mark.parametrize("width", [400, 1000, 1600])
+def test_nothing_is_wider_than_the_page(page: Any, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for button in page.locator("[data-all]").all():
+        button.click()
+    for summary in page.locator("summary").all():
+        if summary.is_visible():
+            summary.click()
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= page.evaluate("document.documentElement.clientWidth")
+    if width == 400:
+        box = page.locator("#task-0 .box").first
+        assert "wide" in (box.get_attribute("class") or ""), "a box that scrolls is marked"
+        box.evaluate("box => { box.scrollLeft = 300 }")
+        first = page.locator("#task-0-models tbody th").first
+        assert first.bounding_box()["x"] >= box.bounding_box()["x"], "the names stay"
+
+
+def test_names_are_not_obeyed(page: Any) -> None:
+    assert page.title() == " ".join(HOSTILE.split())
+    assert page.locator("img").count() == 0
+    assert HOSTILE.split("\n")[0] in page.locator("#task-0-models").inner_text()
+    assert HOSTILE.split("\n")[0] in page.locator("#task-0 .classes table").inner_text()
+
+
+def test_the_table_is_sorted_by_mouse_and_keyboard(page: Any) -> None:
+    table = page.locator("#task-0-models")
+    head = table.locator("th", has_text="hit@1").first
+    assert head.get_attribute("aria-sort") == "descending"
+    number = table.locator("thead th").all_inner_texts().index(head.inner_text()) + 1
+    assert _column(table, number) == ["★ 75.0", "43.8", "6.2"]
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert _column(table, number) == ["6.2", "43.8", "★ 75.0"]
+    table.get_by_role("button", name="model").focus()
+    page.keyboard.press("Enter")
+    assert _column(table, 1)[1:] == ["good", "poor"]
+    assert table.locator("[aria-sort]").count() == 1
+    page.keyboard.press("Enter")
+    assert _column(table, 1)[:2] == ["poor", "good"]
+
+
+def test_classes_are_sorted_filtered_and_of_the_chosen_model(page: Any) -> None:
+    part = page.locator("#task-0 .classes")
+    table = part.locator("table")
+    keys = table.locator("thead th").evaluate_all("heads => heads.map(head => head.dataset.key)")
+    assert keys[:4] == ["name", "wnid", "hit1", "hit5"]
+    assert {"seeds", "wrong", "hops", "closest", "population", "depth", "samples"} <= {*keys}
+    assert _column(table, 2) == ["pug", "poodle", "lynx", "oak"], "the worst first"
+    assert _column(table, 3) == ["25.0", "75.0", "100.0", "100.0"]
+    table.get_by_role("button", name="images").click()
+    assert _column(table, 2) == ["lynx", "pug", "poodle", "oak"], "what is not known comes last"
+    table.get_by_role("button", name="images").click()
+    assert _column(table, 2) == ["poodle", "pug", "lynx", "oak"]
+    part.get_by_role("searchbox").fill("OA")
+    assert _column(table, 2) == ["oak"]
+    assert part.get_by_role("status").inner_text() == "1 of 1 classes shown"
+    part.get_by_role("searchbox").fill("")
+    part.locator("select.model").select_option(label="poor")
+    table.locator('[data-key="hit1"] button').click()
+    assert _column(table, 3) == ["0.0", "50.0", "50.0", "75.0"]
+    spark = table.locator("svg.spark").first
+    assert spark.get_attribute("aria-label") == "seed 0: 0.0, seed 1: 0.0"
+    assert spark.locator("circle").count() == 2
+
+
+def test_training_classes_are_shown_when_they_are_wanted(page: Any) -> None:
+    part = page.locator(".classes", has=page.locator("select.kind")).first
+    assert "cat" not in _column(part.locator("table"), 2)
+    part.locator("select.kind").select_option("training")
+    assert _column(part.locator("table"), 2) == ["cat"]
+
+
+def test_models_are_taken_out_of_the_pictures_and_put_back(page: Any) -> None:
+    series = page.locator('#task-0 [data-series="1"]')
+    assert series.first.is_visible()
+    button = page.locator("#task-0 .legend").get_by_role("button", name="poor")
+    button.focus()
+    page.keyboard.press("Space")
+    assert (button.get_attribute("aria-pressed"), series.first.is_visible()) == ("false", False)
+    page.keyboard.press("Space")
+    assert (button.get_attribute("aria-pressed"), series.first.is_visible()) == ("true", True)
+
+
+def test_what_is_chosen_is_what_is_shown(page: Any) -> None:
+    select = page.locator('select[data-shows="task-0-confusions"]')
+    select.select_option(label="poor")
+    shown = page.locator('[data-part="task-0-confusions"]:visible')
+    assert shown.count() == 1
+    # 8 samples of pug, 4 of lynx and of poodle, 2 of oak
+    assert _column(shown, 3) == ["8", "4", "4", "2"]
+    assert shown.locator("td.way").nth(
+        1
+    ).inner_text() == f"lynx ↑ animal ↓ dog ↓ {HOSTILE}".replace("\n", " ")
+    pairs = page.locator('[data-part="task-0-pair"]:visible')
+    assert "good is 31.2 points of hit@1 per class ahead of poor" in pairs.inner_text()
+
+
+def test_every_picture_has_a_name(page: Any) -> None:
+    plots = page.locator("svg.plot")
+    assert plots.count() >= 9
+    for plot in plots.all():
+        assert plot.get_attribute("role") == "img"
+        assert plot.get_attribute("aria-label")
+    for table in page.locator("table.sortable").all():
+        assert table.locator("caption").count() == 1
+    assert page.locator("thead th:not([scope])").count() == 0
+
+
+@pytest.mark.parametrize(("scheme", "paper"), [("light", "#fff"), ("dark", "#12171d")])
+def test_a_page_is_light_or_dark(chromium: Any, made: Path, scheme: str, paper: str) -> None:
+    page = chromium.new_page(color_scheme=scheme)
+    page.goto(made.as_uri())
+    said = "getComputedStyle(document.documentElement).getPropertyValue('{}').trim()"
+    assert page.evaluate(said.format("--paper")) == paper
+    colours = COLOURS if scheme == "light" else DARK_COLOURS
+    assert [page.evaluate(said.format(f"--c{place}")) for place in range(7)] == list(colours)
+    page.emulate_media(media="print")
+    assert page.evaluate(said.format("--paper")) == "#fff", "paper is white"
+    page.close()
+
+
+def test_models_differ_in_more_than_colour() -> None:
+    looks = [
+        (COLOURS[place % len(COLOURS)], SHAPES[place % len(SHAPES)], DASHES[place % len(DASHES)])
+        for place in range(40)
+    ]
+    assert len(set(looks)) == 40
+    assert len({look[1:] for look in looks}) == 40, "without colours too"
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_colours_of_a_dark_page_stand_out() -> None:
+    """At least 4.5 : 1 (WCAG 2.2, contrast of text), more than pictures need."""
+    for colour in DARK_COLOURS:
+        assert (_luminance(colour) + 0.05) / (_luminance("#12171d") + 0.05) > 4.5
+
+
+class _Ids(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.asked: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.ids += [given["id"] or ""] if "id" in given else []
+        links = [given.get(name) or "" for name in ("src", "href")]
+        self.asked += [link for link in links if link and not link.startswith("#")]
+
+
+def test_the_file_asks_for_nothing(made: Path) -> None:
+    parser = _Ids()
+    text = made.read_text()
+    parser.feed(text)
+    assert parser.asked == []
+    assert len(parser.ids) == len(set(parser.ids))
+    assert "@import" not in text
+    assert "url(" not in text
+    assert text.startswith("<!doctype html>")
+    assert re.search(r"graphzsl report \S+ --out \S+ --title ", text)
+
+
+def test_figures_for_a_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    _runs(tmp_path / "runs")
+    monkeypatch.chdir(tmp_path)
+    arguments = ["report", "runs", "--wordnet", "none", "--figures", "figures"]
+    done = CliRunner().invoke(main, arguments)
+    assert not done.exit_code, done.output
+    written = {path.name for path in Path("figures").iterdir()}
+    assert {"1-hit-at-k.svg", "1-hit-at-k.png", "2-seen-unseen.svg"} <= written
+    assert all(name.endswith((".svg", ".png")) for name in written)
+
+
+def test_a_report_of_evaluations(tmp_path: Path) -> None:
+    labels = ["poodle", "pug", "lynx", "oak"]
+    results = [
+        gz.evaluate(
+            gz.Predictions.from_ranked([[first] for first in firsts], labels, UNSEEN),
+            wordnet=TREE,
+            name=name,
+        )
+        for name, firsts in {"one": labels, "two": ["pug", "poodle", "lynx", "oak"]}.items()
+    ]
+    report = gz.report(results, title="Two & more")
+    assert repr(report) == "<Report Two & more: 2 runs of 1 question>"
+    report.save(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert 'class="gz-picture"' in text
+    assert "taken for" in text
+    assert "This page is made again" not in text, "no command makes a page of evaluations"
+    assert 'title="Two &amp; more"' in report._repr_html_()
+    assert "&lt;!doctype html&gt;" in report._repr_html_()
+    results[0].save(tmp_path / "one.json")
+    assert len(gz.report([tmp_path / "one.json", results[1]], wordnet=TREE).tasks[0].entries) == 2
+    for wrong, said in (([], "There is no run"), ([3], "3 is no run: give what")):
+        with pytest.raises(DataError, match=said):
+            gz.report(wrong)
+    with pytest.raises(DataError, match="3 is no hierarchy"):
+        gz.report(results, wordnet=3)
+
+
+def test_two_audits_of_one_name_stay_apart(tmp_path: Path) -> None:
+    for folder, right in (("a", 4), ("b", 8)):
+        run = evaluation(right, model="clip") | {"run": "clip"}
+        run["features"] = {"predictions": "clip.csv", "sha256": folder}
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "clip.json").write_text(json.dumps(run))
+    (task,) = gz.report(tmp_path).tasks
+    names = [entry.name for entry in task.entries]
+    assert names == [f"clip · clip · {tmp_path / folder / 'clip.json'}" for folder in "ba"]
+
+
+def test_older_runs_have_a_page(made: Path, tmp_path: Path) -> None:
+    """Runs without what later versions added: tables, groups, provenance, confusions."""
+    for path in made.parent.glob("?-?.json"):
+        run = json.loads(path.read_text())
+        for key in ("provenance", "groups", "class_table", "hierarchy", "hp_valid_set", "features"):
+            del run[key]
+        (tmp_path / path.name).write_text(json.dumps(run))
+    report = gz.report(tmp_path, wordnet=None)
+    assert "<h3>Classes</h3>" not in report.html
+    assert "<h3>Pictures</h3>" in report.html
+    assert write_report([tmp_path], tmp_path / "page.html") == 6
