@@ -48,6 +48,9 @@ nitpick_ignore = [
         "evaluation.measures.Measure",
         "models.base.task.Task",
         "models.base.zero_shot_model.ZeroShotModel",
+        "pictures.picture.Picture",
+        "pictures.what.SplitLike",
+        "reports.Report",
     )
 ]
 
