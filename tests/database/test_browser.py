@@ -354,7 +354,9 @@ def test_what_is_printed_for_the_browser_draws_its_graph(
     browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
 ) -> None:
     """Paste what `query show --browser` prints, press Run, and count the nodes that are drawn."""
-    password = LocalServer(mini_settings).password()
+    server = LocalServer(mini_settings)
+    log_in(browser, server)
+    password = server.password()
     own = {"NEO4J_URI": looked_at.uri, "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": password}
     for name, (parameters, nodes) in PICTURES.items():
         kinds = library()[name].params

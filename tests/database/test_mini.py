@@ -377,6 +377,7 @@ WHOLE_GRAPH = {
     "mark_centre",
     "paint_ancestors",
     "paint_populations",
+    "paint_words",
     "painted",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -99,19 +100,39 @@ def samples_of(table: Table, columns: Columns) -> Samples:
     return _grouped(found)
 
 
+#: A wnid, a number, or nothing.
+_PLAIN = re.compile(r"(n\d{8}|[\d.]*)")
+#: The last column of a header that leaves no room for more predictions.
+_ONE_PREDICTION = re.compile(r"\d$|(^|_)(prediction|pred|predicted|guess|class)$")
+
+
 def _checked_rest(table: Table, columns: Columns) -> list[list[Any]]:
-    """The cells behind the header, which go on with predictions where its last column is one."""
+    """The cells behind the header, which go on with the predictions where its last column is one.
+
+    Of names, where it numbers them, or names one prediction, or some lines are longer than others,
+    that is one with a comma that is not in quotes, which moves every class behind it by a place.
+    """
     rest = table.rest or []
-    last = len(table.header or ()) - 1
-    if table.header is not None and (not columns.predicted or columns.predicted[-1] != last):
+    header = table.header or []
+    last = len(header) - 1
+    is_open = bool(columns.predicted) and columns.predicted[-1] == last
+    if is_open and table.header is not None and any(map(_has_name, rest)):
+        alike = len(columns.predicted) == 1 or len({len(cells) for cells in rest}) == 1
+        is_open = alike and not _ONE_PREDICTION.search(header[last].lower())
+    if table.header is not None and not is_open:
         for row, cells in enumerate(rest):
             if any(cells):
                 raise DataError(
                     f"{table.place(row)}: {last + 1 + len(cells)} cells, but the header has"
-                    f" {last + 1}."
+                    f" {last + 1}. Put a name with a comma in it in quotes."
                 )
         return []
     return rest
+
+
+def _has_name(cells: list[Any]) -> bool:
+    """Whether a cell is a text in which a comma could be."""
+    return any(not _PLAIN.fullmatch(text(cell)) for cell in cells)
 
 
 def _predicted(
