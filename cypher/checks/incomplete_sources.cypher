@@ -5,8 +5,8 @@
 // returns: name STRING, status STRING
 // order: name
 MATCH (source:Source)
-// WordNet's contents: 3 since words have a key and synsets stand among concepts, 4 since synsets have a
-// word
+// WordNet's contents: 3 since words have a key and synsets stand among concepts, 4 since synsets
+// have a word
 WHERE source.status <> 'loaded' OR (source.kind = 'wordnet' AND source.contents < 4)
 RETURN source.name AS name, source.status AS status
 ORDER BY name

@@ -346,6 +346,11 @@ def test_json_of_files_and_lists(tmp_path: Path) -> None:
         ("x.csv", "label,top1,top1\na,a,b\n", r"x\.csv:1: two columns are called top1"),
         ("x.csv", "", r"x\.csv is empty"),
         ("x.json", "", r"x\.json is empty"),
+        (
+            "x.json",
+            '[{"label": null, "truth": [], "pred": {"truth": []}}]',
+            r"\[\] is not a score",
+        ),
         ("x.csv", "file,label,score\nu/a.jpg,a\n", r"x\.csv:"),
         ("x.csv", "label,top1,top2\na b, c,d,e\nf g, h,i,j\n", r"x\.csv:2: 4 cells, .* in quotes"),
         ("x.csv", "label,prediction\na b, c,d\n", r"x\.csv:2: 3 cells, .* 2\. Put a name with"),

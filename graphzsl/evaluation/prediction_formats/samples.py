@@ -240,9 +240,11 @@ def _pairs(cell: Any, table: Table, row: int) -> list[tuple[str, Any]]:
 def _numbers(cells: Sequence[Any], table: Table, rows: Ints) -> Floats:
     """Cells as numbers; what is missing is none."""
     try:
-        return np.array(cells, dtype=np.float64)
+        found = np.array(cells, dtype=np.float64)
     except (TypeError, ValueError):
-        pass
+        found = None
+    if found is not None and found.ndim == 1:  # a list may stand in a cell
+        return found
     values = []
     for cell, row in zip(cells, rows.tolist(), strict=True):
         try:
