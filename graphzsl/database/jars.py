@@ -45,7 +45,7 @@ def is_browser(name: str) -> bool:
 def browser_jar(settings: Settings) -> Path | None:
     """The jar with Neo4j Browser's pages, of the fetched Neo4j or of NEO4J_HOME; None where there
     is none, or more than one."""
-    folder = settings.neo4j_home / "lib" if settings.neo4j_home else ensure_jars(settings)
+    folder = settings.neo4j_home / "lib" if settings.neo4j_home else jar_folder(settings)
     found = [path for path in folder.glob("*.jar") if is_browser(path.name)]
     return found[0] if len(found) == 1 else None
 

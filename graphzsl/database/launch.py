@@ -59,14 +59,13 @@ def find_classpath(settings: Settings) -> str:
     return f"{home / 'lib'}/*"
 
 
-def server_classpath(settings: Settings, site: Path | None) -> str:
-    """The same for a server, with the folder from which it serves Browser's pages, or else the jar
-    that has them.
+def server_classpath(settings: Settings, jars: str, site: Path | None) -> str:
+    """Those ``jars`` for a server, with the folder from which it serves Browser's pages, or else
+    the jar that has them.
 
     The first of the two that are there counts. It stands behind the fetched jars, which an archive
     of classes was made of, and before those of NEO4J_HOME.
     """
-    jars = find_classpath(settings)
     if settings.neo4j_home:
         return f"{site}{os.pathsep}{jars}" if site else jars
     return f"{jars}{os.pathsep}{site or browser_jar(settings)}"

@@ -206,7 +206,7 @@ class LocalServer:
         java, classpath = find_java(self.settings), find_classpath(self.settings)
         self._password.ensure(self.settings, java, classpath)
         site = make_site(self.settings, self.home)
-        served = server_classpath(self.settings, site)
+        served = server_classpath(self.settings, classpath, site)
         wanted = self.settings.bolt_port, self.settings.http_port
         taken: set[int] = set()
         for _ in range(_ATTEMPTS):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import urllib.request
 from collections import Counter
@@ -26,11 +25,10 @@ from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.paint import clear_paint, painted, prepare_browser
+from tests.chromium import CHROMIUM
+from tests.chromium import chromium as real_chromium
 from tests.mini import MiniWordNet
 
-CHROMIUM = (
-    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-)
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -151,22 +149,16 @@ PICTURES: dict[str, tuple[dict[str, str], set[str]]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def browser(mini_server: Database, mini_settings: Settings) -> Iterator[Any]:
-    """Neo4j Browser in Chromium, logged in to the mini server."""
-    if not CHROMIUM:
-        pytest.skip("Chromium is not installed")
-    from playwright.sync_api import sync_playwright
+chromium = pytest.fixture(scope="module")(real_chromium)
 
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = chromium.new_page(viewport={"width": 1400, "height": 1000})
-        page.set_default_timeout(60_000)
-        log_in(page, LocalServer(mini_settings))
-        yield page
-        chromium.close()
+
+@pytest.fixture(scope="module")
+def browser(chromium: Any, mini_server: Database, mini_settings: Settings) -> Any:
+    """Neo4j Browser in Chromium, logged in to the mini server."""
+    page = chromium.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(60_000)
+    log_in(page, LocalServer(mini_settings))
+    return page
 
 
 def log_in(page: Any, server: LocalServer) -> None:

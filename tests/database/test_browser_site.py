@@ -62,17 +62,20 @@ def test_the_site_is_made_once_and_again_for_another_neo4j(own: Settings) -> Non
 def test_a_name_that_java_would_read_as_two_goes_without(own: Settings) -> None:
     odd = replace(own, home=own.home.parent / f"a{os.pathsep}b")
     assert make_site(odd, odd.server_home) is None
-    jars = server_classpath(own, None).split(os.pathsep)
+    jars = server_classpath(own, find_classpath(own), None).split(os.pathsep)
     assert jars == [*find_classpath(own).split(os.pathsep), str(browser_jar(own))]
 
 
 def test_the_first_browser_on_the_class_path_is_ours(own: Settings) -> None:
     folder = make_site(own, own.server_home)
-    assert server_classpath(own, folder).split(os.pathsep)[-1] == str(folder)
-    assert "neo4j-browser" not in server_classpath(own, folder)
+    assert server_classpath(own, find_classpath(own), folder).split(os.pathsep)[-1] == str(folder)
+    assert "neo4j-browser" not in server_classpath(own, find_classpath(own), folder)
     jars = own.cache / "neo4j-5.26.30"
     unpacked = replace(own, neo4j_home=jars)
-    assert server_classpath(unpacked, folder) == f"{folder}{os.pathsep}{jars / 'lib'}/*"
+    assert (
+        server_classpath(unpacked, find_classpath(unpacked), folder)
+        == f"{folder}{os.pathsep}{jars / 'lib'}/*"
+    )
 
 
 def test_a_home_that_cannot_be_written_leaves_the_database_to_be_used(

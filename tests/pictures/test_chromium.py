@@ -14,7 +14,7 @@ from graphzsl.pictures.picture import picture_of
 from graphzsl.pictures.roles import colours
 from graphzsl.pictures.subjects import Listed, Subject, of_classes
 from graphzsl.pictures.tree import Values, picture_tree
-from tests.database.test_browser import CHROMIUM
+from tests.chromium import chromium as real_chromium
 from tests.mini import TRAIN, MiniWordNet
 from tests.pictures.test_page import data_of, hostile_picture
 from tests.pictures.test_tree import UNSEEN, mini_hierarchy
@@ -27,18 +27,7 @@ BOXES = """() => Object.fromEntries([...document.querySelectorAll('.gz-icicle [d
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if not CHROMIUM:
-        pytest.skip("Chromium is not installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield browser
-        browser.close()
+chromium = pytest.fixture(scope="module")(real_chromium)
 
 
 @pytest.fixture(scope="module")

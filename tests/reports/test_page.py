@@ -20,7 +20,7 @@ from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports import write_report
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS, DASHES, SHAPES
-from tests.database.test_browser import CHROMIUM
+from tests.chromium import chromium as real_chromium
 from tests.reports.made import EDGES, TREE, UNSEEN, WRONG, hits, write_run
 from tests.reports.test_report import evaluation
 
@@ -51,18 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "page.html"
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if not CHROMIUM:
-        pytest.skip("Chromium is not installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield browser
-        browser.close()
+chromium = pytest.fixture(scope="module")(real_chromium)
 
 
 @pytest.fixture
