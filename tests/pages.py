@@ -1,4 +1,4 @@
-"""The examples of a page of docs/, run in the order in which they stand.
+"""The examples of a page of docs/, or of the README, run in the order in which they stand.
 
 Blocks of ``python`` run in one namespace per page, and a block of ``text`` directly behind one is
 what it prints. A ``console`` holds commands behind ``$`` and what they print on a terminal of 100
@@ -28,8 +28,8 @@ from graphzsl.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-#: Pages that other tests run (tests/test_docs.py, tests/evaluation, tests/data, tests/clip), and
-#: those whose commands take images, hours or files that a reader has.
+#: Pages that other tests run (tests/test_docs.py, tests/end_to_end/test_tour.py, tests/evaluation,
+#: tests/data, tests/clip), and those whose commands take images, hours or files that a reader has.
 OTHERS = {
     "adding-a-model",
     "analysis",
@@ -42,6 +42,7 @@ OTHERS = {
     "results",
     "semantics",
     "speed",
+    "tour",
 }
 _BLOCK = re.compile(
     r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$"
@@ -61,8 +62,9 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """The pages whose blocks are run here, in the order of their names."""
-    return sorted(path for path in DOCS.glob("*.md") if path.stem not in OTHERS)
+    """The README and the pages whose blocks are run here, in the order of their names."""
+    own = sorted(path for path in DOCS.glob("*.md") if path.stem not in OTHERS)
+    return [ROOT / "README.md", *own]
 
 
 def blocks(page: Path) -> list[Block]:

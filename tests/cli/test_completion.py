@@ -97,9 +97,9 @@ def test_another_server_that_does_not_answer_is_not_waited_for(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_lines_of_the_readme_give_a_script(shell: str) -> None:
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text()
-    assert f"_GRAPHZSL_COMPLETE={shell}_source graphzsl" in readme
+def test_the_lines_of_the_documentation_give_a_script(shell: str) -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "command-line.md"
+    assert f"_GRAPHZSL_COMPLETE={shell}_source graphzsl" in page.read_text()
     code = "from graphzsl.cli import main; main(prog_name='graphzsl')"
 
     def said(**given: str) -> str:

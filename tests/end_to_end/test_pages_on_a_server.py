@@ -8,7 +8,7 @@ import pytest
 
 from graphzsl.database.client import Database
 from graphzsl.settings import Settings
-from tests.end_to_end.test_readme import own_environment
+from tests.end_to_end.test_tour import own_environment
 from tests.pages import DOCS, blocks, expected, needs_a_server, pages, run_notebook, run_page
 
 PAGES = [page for page in pages() if any(map(needs_a_server, blocks(page)))]

@@ -292,7 +292,7 @@ def test_the_examples_of_help_run(
         path.stem: data_of(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*.html")
     }
     assert len(pages) == len(ran) == 5
-    # the sizes of README's table of published splits
+    # the sizes of the table of published splits in docs/reproduction.md
     hops = pages["hops-1"]
     assert [hops["below"][role][0] for role in ("Unseen", "Training")] == [1548, 1000]
     assert hops["wnid"][0] == "n00001740"

@@ -1,4 +1,4 @@
-"""What the README says is what happens."""
+"""What the tour and the analyses of the documentation say is what happens."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ from tests.database.test_browser import dump
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def _block(mark: str) -> str:
-    found = re.search(
-        rf"<!-- {mark} -->\n```\w+\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL
-    )
+def _block(page: str) -> str:
+    """The first block of commands of a page of docs/."""
+    found = re.search(r"```bash\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
     assert found
     return found[1]
 
@@ -60,14 +59,14 @@ class Done:
     stderr: str
 
 
-def _commands(mark: str, settings: Settings, folder: Path) -> Iterator[tuple[str, Done]]:
-    """(command, what it did) of every command of a block; it must succeed without a traceback.
+def _commands(page: str, settings: Settings, folder: Path) -> Iterator[tuple[str, Done]]:
+    """(command, what it did) of every command of the first block of a page; it must succeed without a traceback.
 
     The first three are processes of a shell, as a user starts them; the others run here, where
     the libraries are imported already.
     """
     started = 0
-    for command in re.sub(r"\\\n", "", _block(mark)).splitlines():
+    for command in re.sub(r"\\\n", "", _block(page)).splitlines():
         command = command.partition("  #")[0].strip()
         if not command or command.startswith("#"):
             continue
@@ -104,7 +103,7 @@ def _here(arguments: list[str], settings: Settings, folder: Path) -> Done:
 
 
 def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Path) -> None:
-    for command, done in _commands("tour", full_settings, tmp_path):
+    for command, done in _commands("tour.md", full_settings, tmp_path):
         if command.startswith("graphzsl query run hop_split"):
             lines = done.stdout.splitlines()
             assert (lines[0], len(lines)) == ("wnid,name,hops", 5991)
@@ -141,7 +140,7 @@ def test_the_analyses(
     built_recipes: dict[str, Built],
     tmp_path: Path,
 ) -> None:
-    said = dict(_commands("analysis", full_settings, tmp_path))
+    said = dict(_commands("analysis.md", full_settings, tmp_path))
     (ratio,) = json.loads(
         said["graphzsl split ratio max-ratio --train ilsvrc2012 --format json"].stdout
     )
@@ -196,24 +195,6 @@ def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(DataError, match=r"other\.json is not a run"):
         write_report([tmp_path / "other.json"], tmp_path / "x.html", "x")
-
-
-def test_the_python_example(full_database: Database, full_settings: Settings) -> None:
-    expected = re.search(
-        r"<!-- python -->\n```python\n.*?```\s*```\n(.*?)\n```",
-        (ROOT / "README.md").read_text(),
-        re.DOTALL,
-    )
-    assert expected
-    environment = _environment(full_settings)
-    done = subprocess.run(
-        [sys.executable, "-c", _block("python")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == expected[1]
 
 
 @pytest.mark.parametrize(
