@@ -60,7 +60,7 @@ class Done:
 
 
 def _commands(page: str, settings: Settings, folder: Path) -> Iterator[tuple[str, Done]]:
-    """(command, what it did) of each in the first block of a page; it must succeed, without a traceback.
+    """(command, what it did) of each in a page's first block; it must succeed, without a traceback.
 
     The first three are processes of a shell, as a user starts them; the others run here, where
     the libraries are imported already.
