@@ -10,8 +10,8 @@
 // vary: max_hops = 20
 // returns: p PATH
 // ref: Frome et al. 2013, DeViSE, appendix A.3
-// try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 2} dog, k = 2
-// try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 30} dog, k = 30
+// try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 2} dog, k = 2: the first shell
+// try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 22} dog, k = 22: the second, too
 // try: :param {wnid: 'n02084071', valid: 'ilsvrc2012', k: 5} dog among the 1,000, k = 5
 MATCH (c:Synset {wnid: $wnid}), (valid:ClassSet {name: $valid})
 // the smallest length per end lets the planner search breadth first, every node once
