@@ -3,7 +3,7 @@ samples."""
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,10 @@ from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
-from graphzsl.files import read_lines, read_npz
+from graphzsl.files import read_lines
 from graphzsl.progress import progress
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.numpy_files import read_npz
 
 
 class Grouping:
@@ -131,11 +133,16 @@ def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
     rows = []
     for number, line in read_lines(path):
         try:
-            row = {str(word): float(value) for word, value in json.loads(line).items()}
+            document = parsed_json(line, f"{path}:{number}")
+            row = {str(word): float(value) for word, value in document.items()}
         except (ValueError, AttributeError, TypeError):
             raise DataError(f"{path}:{number}: expected an object of word: relevance.") from None
-        if any(value < 0 for value in row.values()):
-            raise DataError(f"{path}:{number}: a relevance is negative.")
+        for word, value in row.items():
+            if not 0 <= value < math.inf:
+                raise DataError(
+                    f"{path}:{number}: the relevance of {word[:80]!r} is {value}; expected a number"
+                    " from 0 on."
+                )
         rows.append(row)
     if len(rows) != count:
         raise DataError(f"{path}: {len(rows)} lines for {count} samples.")
