@@ -7,7 +7,7 @@ and characters that change the direction of writing, and with ASCII digits where
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from graphzsl.class_entries import check_once
@@ -68,19 +68,20 @@ def check_class_names(
 ) -> None:
     """DataError for the first entry that is no name of a class."""
     listed = list(names)
-    if set(map(type, listed)) <= {str}:
-        distinct = set(listed)
-        every = "".join(distinct)
-        plain = every.isascii() and not _INVISIBLE.search(every)
-        if plain and all(map(str.strip, distinct)) and _all_short(distinct):
-            return
+    if set(map(type, listed)) <= {str} and not wrong_names(set(listed)):
+        return
     for place, name in enumerate(listed):
         if problem := name_problem(name):
             raise DataError(f"{what}: entry {place} {problem}.", argument=argument)
 
 
-def _all_short(names: Iterable[str]) -> bool:
-    return max(map(len, names), default=0) <= LONGEST_CLASS
+def wrong_names(names: Collection[str]) -> dict[str, str]:
+    """Text -> what is wrong with it as the name of a class, of those of which something is."""
+    every = "".join(names)
+    plain = every.isascii() and not _INVISIBLE.search(every)
+    if plain and all(map(str.strip, names)) and max(map(len, names), default=0) <= LONGEST_CLASS:
+        return {}
+    return {name: problem for name in names if (problem := name_problem(name))}
 
 
 def check_name(

@@ -8,6 +8,7 @@ import gzip
 import json
 import lzma
 import pickle
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
@@ -19,6 +20,12 @@ import numpy as np
 from tests.fuzz.damage import Change, change_of, json_, packed, text
 
 WNIDS = ["n02084071", "n02121620", "n01503061", "n02512053", "n01639765", "n02159955"]
+
+
+#: Categories of characters that nobody sees: controls, halves of characters, ends of lines.
+_UNSEEN = ("Cc", "Cs", "Zl", "Zp")
+#: Classes of characters that change the direction of writing.
+_TURNING = ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI")
 
 
 class Nonsense(Exception):
@@ -62,7 +69,11 @@ def names(values: Iterable[Any], what: str, once: bool = True) -> None:
     """Texts that can be told apart by looking."""
     listed = list(values)
     must(all(isinstance(each, str) and each.strip() for each in listed), f"{what}: no text")
-    must(all(each.isprintable() for each in set(listed)), f"{what}: invisible characters")
+    letters = set("".join(set(listed)))
+    must(not any(unicodedata.category(each) in _UNSEEN for each in letters), f"{what}: invisible")
+    must(
+        not any(unicodedata.bidirectional(each) in _TURNING for each in letters), f"{what}: turned"
+    )
     must(not once or len(set(listed)) == len(listed), f"{what}: there twice")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.analysis.granularity import groups as grouping
+from graphzsl.checked_names import check_classes, names_of_array
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
@@ -20,6 +21,7 @@ from graphzsl.files import read_lines
 from graphzsl.progress import progress
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.numpy_files import read_npz
+from graphzsl.wording import counted
 
 
 class Grouping:
@@ -116,15 +118,18 @@ def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
     scores, classes, labels = read_npz(
         path, "scores", "classes", "labels?", expected="scores [N, C] and classes [C]"
     )
-    if scores.ndim != 2 or scores.shape[1] != len(classes) or not np.isfinite(scores).all():
+    names = names_of_array(classes, f"{path}: classes")
+    check_classes(names, f"{path}: classes")
+    found = names_of_array(labels, f"{path}: labels") if labels is not None else []
+    size = counted(len(names), "class", "classes")
+    if scores.dtype.kind not in "fiu" or scores.ndim != 2 or scores.shape[1] != len(names):
         raise DataError(
-            f"{path}: expected finite scores [N, C] for {len(classes)} classes, got {scores.shape}."
+            f"{path}: expected scores [N, C] for {size}, got {scores.dtype} of shape"
+            f" {scores.shape}."
         )
-    return (
-        scores.astype(float),
-        [str(name) for name in classes],
-        [str(name) for name in (labels if labels is not None else ())],
-    )
+    if not np.isfinite(scores).all():
+        raise DataError(f"{path}: a score is not finite.")
+    return scores.astype(float), names, found
 
 
 def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
