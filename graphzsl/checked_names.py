@@ -107,8 +107,9 @@ def names_of_array(values: Any, what: str) -> list[str]:
     Raises:
         DataError: it has more than one axis, or an entry is something else.
     """
-    if getattr(values, "ndim", 1) != 1 or isinstance(values, str | bytes | dict):
-        raise DataError(f"{what} must be a list of classes.")
+    is_one = isinstance(values, str | bytes | dict | set | frozenset)
+    if is_one or getattr(values, "ndim", 1) != 1 or not hasattr(values, "__iter__"):
+        raise DataError(f"{what} must be a list of classes, not {type(values).__name__}.")
     listed = values.tolist() if hasattr(values, "tolist") else list(values)
     if set(map(type, listed)) == {str}:
         return list(listed)

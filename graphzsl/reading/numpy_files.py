@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import math
+import sys
 import zipfile
 import zlib
 from pathlib import Path
@@ -69,7 +70,7 @@ def read_npy(path: Path, expected: str, *, mapped: bool = False) -> Any:
             if not mapped:
                 check_memory(promised, str(path))
                 file.seek(0)
-                return np.lib.format.read_array(file, allow_pickle=False)
+                return _checked(np.lib.format.read_array(file, allow_pickle=False))
         return np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise DataError(f"{path} does not exist. Expected an .npy: {expected}.") from None
@@ -88,7 +89,7 @@ def npy_of_bytes(content: bytes, source: str, expected: str) -> Any:
         promised, start = _promise(file)
         _check_stored(promised, len(content) - start, source)
         file.seek(0)
-        return np.lib.format.read_array(file, allow_pickle=False)
+        return _checked(np.lib.format.read_array(file, allow_pickle=False))
     except _UNREADABLE as error:
         raise _refusal(source, "the array", error, expected) from None
 
@@ -129,7 +130,7 @@ def _member(
         _check_stored(promised, info.file_size - start, f"{path}: {key}")
         check_promise(promised, min(info.compress_size, path.stat().st_size), f"{path}: {key}")
         with archive.open(info) as file:
-            return np.lib.format.read_array(file, allow_pickle=False)
+            return _checked(np.lib.format.read_array(file, allow_pickle=False))
     except _UNREADABLE as error:
         raise _refusal(str(path), key, error, expected) from None
 
@@ -146,6 +147,20 @@ def _promise(file: BinaryIO | Any) -> tuple[int, int]:
     if any(type(size) is not int or size < 0 for size in shape):
         raise ValueError(f"the shape {shape}")
     return math.prod(shape) * dtype.itemsize, file.tell()
+
+
+def _checked(array: Any) -> Any:
+    """The array; ValueError where one of texts holds numbers that are no characters, over which
+    Python fails wherever they are used."""
+    import numpy as np
+
+    if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
+        codes = np.ascontiguousarray(array).reshape(-1).view("u4")
+        if array.dtype.byteorder == (">" if sys.byteorder == "little" else "<"):
+            codes = codes.byteswap()
+        if (codes > sys.maxunicode).any():
+            raise ValueError("a text holds what is no character")
+    return array
 
 
 def _check_stored(promised: int, stored: int, what: str) -> None:

@@ -21,6 +21,8 @@ OK, REFUSED, TRACEBACK, NONSENSE, OUTSIDE, MEMORY, SLOW, CRASH = (
     *("more than 2 GB", "more than 10 s", "crash"),
 )
 SECONDS, MOST_MEMORY = 10.0, 2 << 30
+#: Seconds after which a case waits for something that does not come.
+STUCK = 90.0
 #: Letters of a message that somebody still reads.
 LONGEST = 20_000
 #: Where the watch of writes puts what it sees; None: it does not look.

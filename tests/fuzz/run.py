@@ -215,9 +215,9 @@ def repeat(path: Path) -> tuple[str, str]:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         os.chdir(folder)
         _limit()
-        began = time.monotonic()
+        began = time.process_time()
         kind, said = case.read(target, Path(folder))
-        took = time.monotonic() - began
+        took = time.process_time() - began
         os.chdir("/")
         return (case.SLOW, f"{took:.0f} s") if took > case.SECONDS else (kind, said)
 
@@ -235,7 +235,7 @@ def _follow(
 ) -> tuple[int, tuple[str, str] | None]:
     """(number of the last case that began, how it ended the process; None: all were done)."""
     last, waiting, began = -1, b"", time.monotonic()
-    watched, base = psutil.Process(child), 0
+    watched, base, used = psutil.Process(child), 0, 0.0
     ended: tuple[str, str] | None = None
     while ended is None:
         ready, _, _ = select.select([pipe], [], [], 0.05)
@@ -248,12 +248,15 @@ def _follow(
             for line in lines:
                 told = json.loads(line)
                 if "start" in told:
-                    last, began, base = told["start"], time.monotonic(), _memory(watched)
+                    last, began = told["start"], time.monotonic()
+                    base, used = _memory(watched), _seconds(watched)
                 else:
                     note(told)
-                    began = time.monotonic()
-        elif time.monotonic() - began > case.SECONDS:
-            ended = case.SLOW, f"stopped after {case.SECONDS:g} s"
+                    began, used = time.monotonic(), _seconds(watched)
+        elif _seconds(watched) - used > case.SECONDS:
+            ended = case.SLOW, f"stopped after {case.SECONDS:g} s of the processor"
+        elif time.monotonic() - began > case.STUCK:
+            ended = case.SLOW, f"stuck for {case.STUCK:g} s"
         elif _memory(watched) - base > case.MOST_MEMORY:
             ended = case.MEMORY, f"{_memory(watched) >> 20:,} MB"
     if ended is not None:
@@ -271,6 +274,16 @@ def _memory(process: psutil.Process) -> int:
         return int(process.memory_info().rss)
     except psutil.Error:
         return 0
+
+
+def _seconds(process: psutil.Process) -> float:
+    """Of the processor, with those of its children; a busy machine is not what is looked for."""
+    try:
+        times = process.cpu_times()
+        own = [each.cpu_times() for each in process.children()]
+        return float(sum(each.user + each.system for each in (times, *own)))
+    except psutil.Error:
+        return 0.0
 
 
 def _limit() -> None:
