@@ -73,7 +73,7 @@ def parameter_values(statement: str, given: Mapping[str, str]) -> dict[str, Any]
 
 def _value(text: str) -> Any:
     try:
-        return parsed_json(text, "the value")
+        return parsed_json(text, "the value", in_64_bits=True)
     except DataError as error:
         if isinstance(error.__cause__, ValueError) or text.strip().endswith(("NaN", "Infinity")):
             return text

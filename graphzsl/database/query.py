@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import shown
 from graphzsl.errors import DataError, QueryFileError
 from graphzsl.files import sha256_text
 from graphzsl.reading.json_text import parsed_json
@@ -330,8 +331,8 @@ def _typed(query: Query, name: str, value: str) -> Any:
             return [item.strip() for item in value.split(",") if item.strip()]
         value = f"[{value}]"
     try:
-        return parsed_json(value, name)
+        return parsed_json(value, name, in_64_bits=True)
     except DataError:
         raise QueryFileError(
-            f"Query {query.name}: parameter {name} is {kind}, not {value!r}. {query.usage()}"
+            f"Query {query.name}: parameter {name} is {kind}, not {shown(value)}. {query.usage()}"
         ) from None

@@ -16,13 +16,16 @@ _MANY_DIGITS = re.compile(rf"(?<!\d)\d{{{MOST_DIGITS}}}")
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|[^][{}"]++', re.DOTALL)
 
 
-def parsed_json(text: str, source: str, *, constants: bool = False) -> Any:
+def parsed_json(
+    text: str, source: str, *, constants: bool = False, in_64_bits: bool = False
+) -> Any:
     """The document of a JSON text.
 
     Args:
         text: the text.
         source: what messages begin with.
         constants: whether NaN and Infinity, which Python writes and JSON does not have, are read.
+        in_64_bits: whether whole numbers must fit 64 bits, as those of a database do.
 
     Raises:
         DataError: it is not valid JSON, an object has a key twice, lists or objects are more than
@@ -31,8 +34,8 @@ def parsed_json(text: str, source: str, *, constants: bool = False) -> Any:
     hooks: dict[str, Any] = {"object_pairs_hook": unique_keys(source)}
     if not constants:
         hooks["parse_constant"] = _refuse_constant(source)
-    if _MANY_DIGITS.search(text):
-        hooks["parse_int"] = _short_number(source)
+    if in_64_bits or _MANY_DIGITS.search(text):
+        hooks["parse_int"] = _short_number(source, in_64_bits)
     if is_deep(text):
         raise too_deep(source)
     try:
@@ -84,10 +87,13 @@ def _refuse_constant(source: str) -> Callable[[str], Any]:
     return refuse
 
 
-def _short_number(source: str) -> Callable[[str], int]:
+def _short_number(source: str, in_64_bits: bool) -> Callable[[str], int]:
     def number(digits: str) -> int:
         if len(digits) > MOST_DIGITS:
             raise DataError(f"{source}: a number of {len(digits):,} digits; the file is damaged.")
-        return int(digits)
+        found = int(digits)
+        if in_64_bits and not -(1 << 63) <= found < 1 << 63:
+            raise DataError(f"{source}: {digits} does not fit 64 bits.")
+        return found
 
     return number
