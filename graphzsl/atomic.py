@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import json
 import os
 import re
 import secrets
@@ -24,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.text_files import read_text
 
 MANIFEST = "manifest.json"
 #: Kinds whose manifests did not always list their files -> those files.
@@ -166,8 +167,8 @@ def _kind(folder: Path) -> str | None:
 
 def _manifest(folder: Path) -> dict[str, Any]:
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        manifest = parsed_json(read_text(folder / MANIFEST), MANIFEST)
+    except DataError:
         return {}
     return manifest if isinstance(manifest, dict) else {}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import re
 import tomllib
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from graphzsl.errors import DataError, SettingsError
+from graphzsl.reading.bounds import check_depth, check_memory
 
 #: Marks of other encodings at the beginning of a file. That of UTF-32 begins as that of UTF-16.
 _MARKS = (
@@ -27,6 +29,8 @@ _MARKS = (
 #: So many bytes tell UTF-16 without a mark: every second one is 0 in what is written in Latin
 #: letters.
 _HEAD = 256
+#: Characters of a configuration: Python's reader of TOML takes seconds for so many.
+LARGEST_TOML = 4 << 20
 
 
 def read_text(path: Path | str) -> str:
@@ -104,9 +108,17 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
     Raises:
         SettingsError: it is not TOML; names the line.
     """
+    if len(text) > LARGEST_TOML:
+        raise SettingsError(
+            f"{place(1)}: {len(text):,} characters, where {LARGEST_TOML:,} are the most for a file"
+            " of TOML. Name files of classes in place of long lists."
+        )
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        given = tomllib.loads(text)
+        check_depth(given, place(1))
+    except DataError as error:
+        raise SettingsError(str(error)) from None
+    except ValueError as error:  # a number of thousands of digits is one too
         told = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", str(error))
         # at the end of a document tomllib counts no line
         line = int(told[1]) if told and told[1] else max(1, len(text.splitlines()))
@@ -115,17 +127,20 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
         raise SettingsError(
             f"{place(1)}: not valid TOML: lists or tables too deep in each other."
         ) from None
+    return given
 
 
 def _content(path: Path | str) -> bytes:
     try:
+        check_memory(os.stat(path).st_size, str(path))
         return Path(path).read_bytes()
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except IsADirectoryError:
         raise DataError(f"{path} is a folder; a file was expected.") from None
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:  # a name with a NUL byte is a ValueError
+        said = error.strerror if isinstance(error, OSError) else None
+        raise DataError(f"{str(path)[:200]} cannot be read: {said or error}.") from None
 
 
 def _with_plain_ends(text: str) -> str:

@@ -16,6 +16,8 @@ from graphzsl.wording import counted
 
 #: Problems of one file that an error lists.
 MOST = 20
+#: Lines of a file in which places are looked for: it is read again up to each of them.
+LONGEST = 2000
 
 
 #: The keys that lead to a place, and places (from 0) in lists of tables.
@@ -110,6 +112,8 @@ def _lines_of_keys(text: str, paths: Collection[Path]) -> dict[Path, int]:
     found: dict[Path, int] = dict.fromkeys(paths, 1)
     left = {path for path in paths if path}
     lines, first = text.splitlines(), 0
+    if len(lines) > LONGEST:
+        return found
     # a statement ends with the first line up to which the document is whole
     for end in range(1, len(lines) + 1):
         if not left:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,10 +27,12 @@ from graphzsl.benchmark.folder import (
 from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.recipe import find_recipe, shipped_recipes
 from graphzsl.benchmark.statistics import statistics
-from graphzsl.errors import GraphZSLError
-from graphzsl.files import MANIFEST, UNREADABLE
+from graphzsl.errors import DataError, GraphZSLError
+from graphzsl.files import MANIFEST
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.numpy_files import npy_of_bytes
 from graphzsl.sources.published import class_lists, list_path
 
 
@@ -102,12 +102,12 @@ def _quoted(line: str, start: int) -> str:
 
 
 def _first_number(name: str, found: bytes, expected: bytes) -> str:
-    try:
-        ours, theirs = (np.load(io.BytesIO(part), allow_pickle=False) for part in (found, expected))
-    except UNREADABLE:
-        return f"{name} is not an array of numbers"
-    if not isinstance(ours, np.ndarray):
+    if found[:2] == b"PK":
         return f"{name} is an archive of arrays, expected an array"
+    try:
+        ours, theirs = (npy_of_bytes(part, name, "numbers") for part in (found, expected))
+    except DataError:
+        return f"{name} is not an array of numbers"
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         wanted = f"{theirs.dtype} {list(theirs.shape)}"
         return f"{name}: {ours.dtype} {list(ours.shape)}, expected {wanted}"
@@ -161,7 +161,7 @@ class _Expected:
         if len(self.basis) < len(BASIS):
             return {}
         try:
-            document = json.loads(self.basis["statistics.json"])
+            document = parsed_json(self.basis["statistics.json"].decode(), "statistics.json")
             benchmark = self._benchmark(self.basis, document["statistics"], document["steps"])
             return {} if benchmark is None else contents(benchmark)
         except _DAMAGED:

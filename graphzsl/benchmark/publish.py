@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from graphzsl.errors import SplitError
 from graphzsl.files import MANIFEST, atomic_folder, atomic_write, sha256_text
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.progress import step
+from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.wordnet_content import CONTENT, KNOWN_FILES
 from graphzsl.splits.store import load_split, split_properties
 
@@ -57,8 +57,8 @@ def publish(
         test=split.wnids,
         training=training,
         recipe=properties["recipe"],
-        statistics=json.loads(properties["statistics"]),
-        steps=json.loads(properties["steps"]),
+        statistics=parsed_json(properties["statistics"], "statistics"),
+        steps=parsed_json(properties["steps"], "steps"),
         populations=StoredInputs(database).populations_of(split.wnids),
         universe_sha256=sha256_text(lines(universe)),
         sources=sources_of(database, properties["recipe"]),
@@ -72,7 +72,7 @@ def publish(
         for file, content in files.items():
             with atomic_write(partial / file) as part:
                 part.write_bytes(content)
-    described: dict[str, Any] = json.loads(files[MANIFEST])
+    described: dict[str, Any] = parsed_json(files[MANIFEST].decode(), MANIFEST)
     return described
 
 

@@ -21,10 +21,11 @@ import numpy.typing as npt
 
 from graphzsl.errors import DataError
 from graphzsl.extras import require
-from graphzsl.files import atomic_write, checked_suffix, read_npz, sha256_text
+from graphzsl.files import atomic_write, checked_suffix, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.progress import progress
+from graphzsl.reading.numpy_files import read_npz
 from graphzsl.sources.tables import write_table
 from graphzsl.text_files import open_text
 

@@ -19,11 +19,12 @@ from graphzsl.files import (
     checked_suffix,
     manifest,
     manifest_path,
-    read_npz,
     sha256,
     write_result,
 )
 from graphzsl.progress import progress
+from graphzsl.reading.numpy_files import read_npz
+from graphzsl.reading.parquet_files import open_parquet
 
 if TYPE_CHECKING:
     from graphzsl.clip.model import ClipModel
@@ -95,16 +96,8 @@ def _numbered(start: int, count: int) -> list[str]:
 @contextmanager
 def _parquet(path: Path) -> Iterator[Any]:
     """An open Parquet file; DataError for what is none."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(path) as file:
-            yield file
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist. Expected the columns features and wnid.") from None
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OSError) as error:
-        raise DataError(f"{path}: not Parquet ({str(error).splitlines()[0]}).") from None
+    with open_parquet(path, "Expected the columns features and wnid.") as file:
+        yield file
 
 
 def _label_column(file: Any, path: Path) -> str:

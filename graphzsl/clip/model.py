@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import pickle
 import warnings
@@ -19,8 +18,10 @@ from graphzsl.compute import Compute, array
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.features.hub import hub_or_cache
-from graphzsl.files import sha256
+from graphzsl.files import read_json, sha256
 from graphzsl.progress import log, step
+from graphzsl.reading.safetensors_files import names_in_safetensors
+from graphzsl.reading.torch_files import check_torch
 from graphzsl.wording import did_you_mean, near
 
 Floats = npt.NDArray[np.float32]
@@ -164,20 +165,16 @@ def check_weights(name: str, pretrained: str | Path | None = None) -> None:
 
 def _check_header(path: Path, argument: str) -> None:
     """DataError for a file of weights that does not begin as one."""
-    from safetensors import SafetensorError, safe_open
-
     try:
-        if path.suffix == ".safetensors":
-            with safe_open(path, framework="numpy") as file:
-                is_empty = not list(file.keys())
-        else:
-            with path.open("rb") as content:
-                is_empty = not content.read(1)
-    except (SafetensorError, OSError) as error:
-        said = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        if not path.stat().st_size:
+            raise DataError(f"{path} is empty: no weights.")
+        if path.suffix == ".safetensors" and not names_in_safetensors(path):
+            raise DataError(f"{path} is empty: no weights.")
+    except OSError as error:
+        said = error.strerror or str(error)
         raise DataError(f"{path}: not a file of weights ({said}).", argument=argument) from None
-    if is_empty:
-        raise DataError(f"{path} is empty: no weights.", argument=argument)
+    except DataError as error:
+        raise DataError(error.said, argument=argument) from None
 
 
 def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:
@@ -213,10 +210,10 @@ def _fetches(open_clip: Any, name: str, pretrained: str | None) -> bool:
         return True
     if name.startswith(FOLDER):
         try:
-            text = (Path(name.removeprefix(FOLDER)) / _CONFIG).read_text(encoding="utf-8")
-            tower = json.loads(text)["model_cfg"]["text_cfg"]
+            config = read_json(Path(name.removeprefix(FOLDER)) / _CONFIG)
+            tower = config["model_cfg"]["text_cfg"]
             return "hf_tokenizer_name" in tower or "hf_model_name" in tower
-        except (OSError, ValueError, KeyError, TypeError):
+        except (DataError, OSError, KeyError, TypeError):
             return False  # reading the model says what is wrong
     tower = (open_clip.get_model_config(name) or {}).get("text_cfg", {})
     return "hf_tokenizer_name" in tower or "hf_model_name" in tower
@@ -229,6 +226,8 @@ def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> 
     try:
         with warnings.catch_warnings(record=True) as told, _silent():
             warnings.simplefilter("always")
+            if pretrained is not None and _is_torch(Path(pretrained)):
+                check_torch(Path(pretrained))
             made = open_clip.create_model_and_transforms(
                 name,
                 pretrained,
@@ -237,6 +236,7 @@ def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> 
                 require_pretrained=True,
             )
     except (
+        DataError,
         RuntimeError,
         OSError,
         ValueError,
@@ -254,6 +254,10 @@ def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> 
         if issubclass(each.category, UserWarning) and "QuickGELU" in str(each.message):
             log(f"{each.message} Take the model with -quickgelu in its name.")
     return made
+
+
+def _is_torch(path: Path) -> bool:
+    return path.is_file() and path.suffix != ".safetensors"
 
 
 def _unreadable(open_clip: Any, name: str, pretrained: str | None, error: Exception) -> DataError:

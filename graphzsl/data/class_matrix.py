@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from graphzsl.class_entries import check_once
+from graphzsl.checked_names import check_classes
 from graphzsl.errors import DataError
 from graphzsl.files import atomic_write, checked_suffix
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.safetensors_files import read_safetensors
 
 Matrix = npt.NDArray[np.float32]
 EMBEDDINGS, CLASSIFIERS = "class embeddings", "classifiers"
@@ -48,11 +49,15 @@ class ClassMatrix:
     metadata: dict[str, Any]
 
     def __post_init__(self) -> None:
+        check_classes(self.wnids)
         if self.values.ndim != 2 or len(self.wnids) != len(self.values):
             raise DataError(
                 f"{len(self.wnids)} wnids do not fit a matrix of shape {self.values.shape}."
             )
-        check_once(self.wnids, "wnids")
+        if not self.values.shape[1]:
+            raise DataError("The matrix has no columns: there is nothing in its rows.")
+        if self.values.dtype.kind not in "fiu":
+            raise DataError(f"A matrix of classes holds numbers, not {self.values.dtype}.")
         bad = np.flatnonzero(~np.isfinite(self.values).all(axis=1))
         if len(bad):
             raise DataError(f"The row of {self.wnids[bad[0]]} is not finite.")
@@ -139,22 +144,24 @@ class ClassMatrix:
         Raises:
             DataError: names the file, and what is wrong with it.
         """
-        if not Path(path).is_file():
-            raise DataError(f"{path} does not exist, or is not a file.")
-        try:
-            with safe_open(path, framework="numpy") as file:
-                header, values = file.metadata() or {}, file.get_tensor("values")
-            metadata, wnids = json.loads(header["manifest"]), json.loads(header["wnids"])
-        except (SafetensorError, KeyError, json.JSONDecodeError, OSError) as error:
-            raise DataError(
-                f"{path}: not a safetensors file of graphzsl (values, wnids, manifest): {error}."
-            ) from None
+        expected = "values, wnids and a manifest, as graphzsl writes them"
+        header, arrays = read_safetensors(Path(path), ("values",), expected=expected)
+        values = arrays["values"]
+        missing = [name for name in ("manifest", "wnids") if name not in header]
+        if missing:
+            raise DataError(f"{path}: its header has no {missing[0]}. Expected {expected}.")
+        metadata, wnids = (
+            parsed_json(header[name], f"{path}: {name}") for name in ("manifest", "wnids")
+        )
+        if not isinstance(metadata, dict):
+            raise DataError(f"{path}: its manifest is not an object. Expected {expected}.")
         if kind and metadata.get("kind") != kind:
             raise DataError(f"{path} holds {metadata.get('kind')}; {kind} were expected.")
         try:
-            return cls(wnids, values.astype(np.float32, copy=False), metadata)
+            with np.errstate(over="ignore"):
+                return cls(wnids, values.astype(np.float32, copy=False), metadata)
         except DataError as error:
-            raise DataError(f"{path}: {error}") from None
+            raise error.at(f"{path}: ") from None
 
 
 def distinct_rows(rows: Matrix) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from graphzsl.errors import DataError
-from graphzsl.files import read_parquet
+from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.sources.tables import UniqueKeys, read_values
 from graphzsl.text_files import open_text
 
@@ -68,7 +68,8 @@ def read_class_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]
     latter; DataError for a file that is none, or lacks one of the columns needed."""
     try:
         if path.suffix == ".parquet":
-            table = read_parquet(path)
+            wanted = "Expected a table of classes of `graphzsl evaluate`."
+            table = read_parquet(path, expected=wanted)
             rows: list[dict[str, Any]] = table.to_pylist()
             columns = table.column_names
         else:
@@ -79,7 +80,7 @@ def read_class_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]
         raise DataError(
             f"{path} does not exist. Expected a table of classes of `graphzsl evaluate`."
         ) from None
-    except (pa.ArrowInvalid, OSError, csv.Error) as error:
+    except (pa.ArrowException, OSError, ValueError, csv.Error) as error:
         raise DataError(f"{path}: not a table of classes ({str(error).splitlines()[0]}).") from None
     missing = [name for name in needed if name not in columns]
     if missing:

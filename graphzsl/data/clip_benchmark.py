@@ -10,7 +10,6 @@ Babel-ImageNet; Cherti et al., CLIP_benchmark (MIT).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +23,7 @@ from graphzsl.data.name_files import SLOT
 from graphzsl.data.name_lists import checked_name
 from graphzsl.errors import DataError
 from graphzsl.extras import require
-from graphzsl.files import installed_file
+from graphzsl.files import installed_file, read_json
 from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.sources.imagenet import named_classes
 
@@ -185,10 +184,7 @@ def _content(name: str) -> dict[str, Any]:
     """One of the package's files, checked for what is read of it."""
     require(_PACKAGE)
     path = installed_file(f"{_PACKAGE}:datasets/{name}")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DataError(f"{path}: not valid JSON: {error}.") from None
+    content = read_json(path)
     if not _is_as_known(name, content):
         raise DataError(
             f"{path} is not laid out as in clip-benchmark 1.6.2; the installed version is"

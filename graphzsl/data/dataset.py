@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.checked_names import check_classes, check_name, shown
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, load_samples
 from graphzsl.errors import DataError
@@ -20,10 +21,11 @@ from graphzsl.files import (
     check_files,
     manifest,
     read_json,
-    read_npz,
     sha256,
     write_json,
 )
+from graphzsl.reading.numpy_files import read_npz
+from graphzsl.reading.schema import check_document
 
 TRAIN, TEST_SEEN, TEST_UNSEEN = "train", "test_seen", "test_unseen"
 SAMPLES_FILE, SEMANTICS_FILE = "samples.npz", "class_embeddings.safetensors"
@@ -71,6 +73,7 @@ class ZeroShotDataset:
     metadata: dict[str, Any]
 
     def __post_init__(self) -> None:
+        self._check_lists()
         if len(self.parts) != len(self.samples.labels):
             raise DataError(
                 f"{len(self.parts)} parts do not fit {len(self.samples.labels)} samples."
@@ -104,6 +107,22 @@ class ZeroShotDataset:
             raise DataError(
                 f"{min(stray)} is a training class and has samples in part {TEST_UNSEEN}."
             )
+
+    def _check_lists(self) -> None:
+        check_classes(self.train, "training classes")
+        if not isinstance(self.tests, dict):
+            raise DataError("tests must be a dictionary of name -> unseen classes.")
+        for name, members in self.tests.items():
+            check_name(name, "a list of unseen classes")
+            check_classes(members, name)
+        seen = set(self.train)
+        for place, held in enumerate(self.validation):
+            check_classes(held, f"validation classes {place + 1}")
+            if stray := sorted(set(held) - seen):
+                raise DataError(
+                    f"validation classes {place + 1}: {stray[0]} is not a training class"
+                    f" ({len(stray):,} such classes)."
+                )
 
     def __repr__(self) -> str:
         unseen = {wnid for members in self.tests.values() for wnid in members}
@@ -246,28 +265,28 @@ class ZeroShotDataset:
                 " convert` writes one."
             )
         metadata = read_json(folder / MANIFEST)
-        if metadata.get("kind") != "dataset":
+        kind = metadata.get("kind") if isinstance(metadata, dict) else None
+        if kind != "dataset":
             raise DataError(
-                f"{folder} holds no data set: its manifest describes {metadata.get('kind')!r}. See"
+                f"{folder} holds no data set: its manifest describes {shown(kind)}. See"
                 " `graphzsl convert`."
             )
+        check_document(metadata, kind, folder / MANIFEST, "manifest", "Convert it again.")
         check_files(folder, metadata, (SAMPLES_FILE, SEMANTICS_FILE), "Convert it again.")
         samples = load_samples(folder / SAMPLES_FILE)
         (parts,) = read_npz(folder / SAMPLES_FILE, "parts", expected="features, labels and parts")
         checksum = samples.metadata["sha256"]
         # the data sets of the first version call it facts
-        known = metadata["metadata"] if "metadata" in metadata else metadata["facts"]
+        known = metadata["metadata"] if "metadata" in metadata else metadata.get("facts", {})
+        if parts.ndim != 1 or parts.dtype.kind != "U":
+            raise DataError(f"{folder / SAMPLES_FILE}: parts must be a list of texts.")
         samples = replace(samples, metadata={**known, "sha256": checksum})
         semantics = ClassMatrix.load(folder / SEMANTICS_FILE, EMBEDDINGS)
-        return cls(
-            samples,
-            parts,
-            semantics,
-            metadata["train"],
-            metadata["tests"],
-            metadata["validation"],
-            known,
-        )
+        lists = metadata["train"], metadata["tests"], metadata["validation"]
+        try:
+            return cls(samples, parts, semantics, *lists, known)
+        except DataError as error:
+            raise error.at(f"{folder}: ") from None
 
 
 def with_parts(

@@ -27,7 +27,8 @@ from typing import Any
 
 from graphzsl.class_entries import Entry, refusal, repeated
 from graphzsl.errors import DataError
-from graphzsl.files import installed_file, parsed_json
+from graphzsl.files import installed_file
+from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.tables import WNID
 from graphzsl.text_files import read_text
 

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.checked_names import check_class_names, names_of_array
 from graphzsl.errors import DataError, ModelError
-from graphzsl.files import atomic_write, checked_suffix, read_npz, read_parquet, sha256
+from graphzsl.files import atomic_write, checked_suffix, sha256
 from graphzsl.progress import log
+from graphzsl.reading.numpy_files import read_npz
+from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.wording import counted
 
 
@@ -39,6 +42,7 @@ class Samples:
     centre: npt.NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
+        check_class_names(self.labels, "labels")
         if self.features.ndim != 2:
             raise DataError(
                 f"Features must be [N, D], a row for each sample; these have the shape"
@@ -96,7 +100,7 @@ class Samples:
             known = None if centre is None else np.asarray(centre, dtype=np.float32)
         except (TypeError, ValueError) as error:
             raise DataError(f"Features must be numbers [N, D] ({error}).") from None
-        return cls(values, [str(label) for label in labels], dict(metadata or {}), known)
+        return cls(values, names_of_array(labels, "labels"), dict(metadata or {}), known)
 
     def select(self, wnids: Sequence[str]) -> Samples:
         """The samples of these classes, in their order here; DataError names a class without a
@@ -185,9 +189,9 @@ def load_samples(path: Path) -> Samples:
     path = Path(path)
     features, names = _parquet(path) if path.suffix == ".parquet" else _npz(path)
     try:
-        return Samples(
-            features.astype(np.float32), names, {"features": path.name, "sha256": sha256(path)}
-        )
+        with np.errstate(over="ignore"):
+            single = features.astype(np.float32)
+        return Samples(single, names, {"features": path.name, "sha256": sha256(path)})
     except (DataError, ValueError) as error:
         raise DataError(f"{path}: {error}") from None
 
@@ -203,20 +207,13 @@ def _npz(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
     features, labels = read_npz(
         path, "features", "wnids|labels", expected="features [N, D] and wnids [N]"
     )
-    return features, [str(label) for label in labels]
+    if features.dtype.kind not in "fiu":
+        raise DataError(f"{path}: features must be numbers, not {features.dtype}.")
+    return features, names_of_array(labels, f"{path}: labels")
 
 
 def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
-    import pyarrow as pa
-
-    try:
-        table = read_parquet(path)
-    except FileNotFoundError:
-        raise DataError(
-            f"{path} does not exist. Expected Parquet with the columns features and wnid."
-        ) from None
-    except (pa.ArrowInvalid, OSError) as error:
-        raise DataError(f"{path}: not Parquet ({str(error).splitlines()[0]}).") from None
+    table = read_parquet(path, expected="Expected Parquet with the columns features and wnid.")
     label = next(
         (name for name in ("wnid", "label", "wnids", "labels") if name in table.column_names), None
     )
@@ -228,7 +225,11 @@ def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
     rows = table["features"].to_pylist()
     if len({len(row) if isinstance(row, list) else -1 for row in rows}) != 1:
         raise DataError(f"{path}: features must be lists of one length.")
-    return np.array(rows, dtype=np.float32), [str(name) for name in table[label].to_pylist()]
+    try:
+        features = np.array(rows, dtype=np.float32)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"{path}: features must be lists of numbers.") from None
+    return features, names_of_array(table[label].to_pylist(), f"{path}: {label}")
 
 
 def load_test_samples(

@@ -3,7 +3,7 @@ database."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,17 +14,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from graphzsl.checked_names import check_classes, check_name, shown
 from graphzsl.errors import DataError
 from graphzsl.extras import require
-from graphzsl.files import (
-    MANIFEST,
-    atomic_folder,
-    check_files,
-    read_json,
-    read_parquet,
-    sha256,
-    write_json,
-)
+from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
+from graphzsl.reading.parquet_files import read_parquet
+from graphzsl.reading.schema import check_document
+from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -44,7 +40,26 @@ NODES_SCHEMA = pa.schema(
         ("population", pa.int64()),
     ]
 )
+#: Columns of the nodes that are read.
+_READ = ("wnid", "name", "words", "gloss", "population")
 EDGES_SCHEMA = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
+
+
+def _is_count(value: Any) -> bool:
+    return value is None or (type(value) is int and value >= 0)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+#: Column of the nodes -> whether an entry can stand in it.
+_COLUMNS: dict[str, Callable[[Any], bool]] = {
+    "names": lambda value: isinstance(value, str),
+    "words": _are_texts,
+    "glosses": lambda value: isinstance(value, str),
+    "populations": _is_count,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +68,7 @@ class Subgraph:
 
     Args:
         wnids: [V] the nodes.
-        names: [V] the synset's name of each node.
+        names: [V] the synset's name of each node; empty, as words and glosses may be: unknown.
         words: [V] its words.
         glosses: [V] its gloss.
         edge_index: [2, E] int64; row 0 children, row 1 parents.
@@ -74,6 +89,43 @@ class Subgraph:
     class_sets: dict[str, list[str]]
     manifest: dict[str, Any]
     populations: list[int | None] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        check_classes(self.wnids)
+        for name, good in _COLUMNS.items():
+            self._check_column(name, good)
+        self._check_edges()
+        self._check_sets()
+
+    def _check_column(self, name: str, good: Callable[[Any], bool]) -> None:
+        column = getattr(self, name)
+        if column == []:
+            return
+        if not isinstance(column, list) or len(column) != len(self.wnids):
+            nodes = counted(len(self.wnids), "node")
+            raise DataError(f"{name} must be a list of one entry for each of {nodes}.")
+        for wnid, entry in zip(self.wnids, column, strict=True):
+            if not good(entry):
+                raise DataError(f"{name}: that of {wnid} is {shown(entry)}, which is none.")
+
+    def _check_edges(self) -> None:
+        edges = self.edge_index
+        if not isinstance(edges, np.ndarray) or edges.ndim != 2 or len(edges) != 2:
+            raise DataError("edge_index must be an array [2, E]: children, then parents.")
+        if edges.dtype.kind not in "iu":
+            raise DataError(f"edge_index must hold positions of nodes, not {edges.dtype}.")
+        if edges.size and (edges.min() < 0 or edges.max() >= len(self.wnids)):
+            raise DataError("edge_index refers to a node that is not there.")
+        loops = np.flatnonzero(edges[0] == edges[1])
+        if len(loops):
+            raise DataError(f"{self.wnids[edges[0, loops[0]]]} has an edge to itself.")
+
+    def _check_sets(self) -> None:
+        if not isinstance(self.class_sets, dict):
+            raise DataError("class_sets must be a dictionary of name -> classes.")
+        for name, members in self.class_sets.items():
+            check_name(name, "a class set")
+            check_classes(members, f"class set {name}")
 
     def __repr__(self) -> str:
         sets = f", class sets {', '.join(self.class_sets)}" if self.class_sets else ""
@@ -105,17 +157,30 @@ class Subgraph:
                 " subgraph` writes one."
             )
         manifest = read_json(folder / MANIFEST)
-        if manifest.get("kind") != KIND:
+        kind = manifest.get("kind") if isinstance(manifest, dict) else None
+        if kind != KIND:
             raise DataError(
-                f"{folder / MANIFEST} describes a {manifest.get('kind')!r}, not a subgraph. Run"
+                f"{folder / MANIFEST} describes a {shown(kind)}, not a subgraph. Run"
                 " `graphzsl export subgraph`."
             )
+        check_document(manifest, KIND, folder / MANIFEST, "manifest", "Export it again.")
         check_files(folder, manifest, (NODES_FILE, EDGES_FILE), "Export it again.")
-        nodes, edges = read_parquet(folder / NODES_FILE), read_parquet(folder / EDGES_FILE)
-        ends = [np.from_dlpack(edges[end].combine_chunks()) for end in ("child", "parent")]
-        edge_index = np.stack(ends).astype(np.int64)
+        again = "Export the graph again."
+        nodes = read_parquet(folder / NODES_FILE, _READ, expected=again)
+        edges = read_parquet(folder / EDGES_FILE, ("child", "parent"), expected=again)
+        ends = [_positions(edges[end], end, folder / EDGES_FILE) for end in ("child", "parent")]
+        edge_index = np.stack(ends)
         if edge_index.size and (edge_index.min() < 0 or edge_index.max() >= len(nodes)):
             raise DataError(f"{folder / EDGES_FILE} refers to a node that is not in nodes.parquet.")
+        try:
+            return cls._of_table(nodes, edge_index, manifest)
+        except DataError as error:
+            raise error.at(f"{folder}: ") from None
+
+    @classmethod
+    def _of_table(
+        cls, nodes: Any, edge_index: npt.NDArray[np.int64], manifest: dict[str, Any]
+    ) -> Subgraph:
         return cls(
             wnids=nodes["wnid"].to_pylist(),
             names=nodes["name"].to_pylist(),
@@ -139,7 +204,7 @@ class Subgraph:
         return Hierarchy.from_edges(
             edges,
             self.wnids,
-            names=dict(zip(self.wnids, self.names, strict=True)),
+            names=dict(zip(self.wnids, self.names, strict=bool(self.names))),
             populations={wnid: count for wnid, count in counts if count is not None},
             provenance={
                 key: self.manifest.get(key) for key in ("hierarchy", "whole", "queries", "sources")
@@ -176,6 +241,13 @@ class Subgraph:
         return Data(
             edge_index=torch.from_numpy(self.edge_index), num_nodes=len(self.wnids), wnid=self.wnids
         )
+
+
+def _positions(column: Any, name: str, path: Path) -> npt.NDArray[np.int64]:
+    if not pa.types.is_integer(column.type) or column.null_count:
+        raise DataError(f"{path}: {name} must hold a position of a node in each row.")
+    found: npt.NDArray[np.int64] = np.from_dlpack(column.combine_chunks()).astype(np.int64)
+    return found
 
 
 def save_subgraph(graph: Subgraph, folder: Path) -> None:

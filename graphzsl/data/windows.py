@@ -3,7 +3,6 @@ own."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +14,7 @@ import numpy as np
 from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import checked_suffix, read_lines, write_json_lines
+from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.imagenet import read_names
 
 
@@ -106,9 +106,9 @@ def _window(text: str, where: str) -> Window:
         "a window: a JSON object with name, mean (a number or null) and classes (a list of names)"
     )
     try:
-        row = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{where}: not JSON ({error.msg}). Expected {expected}.") from None
+        row = parsed_json(text, where)
+    except DataError as error:
+        raise DataError(f"{error.said} Expected {expected}.") from None
     classes = row.get("classes") if isinstance(row, dict) else None
     mean = row.get("mean") if isinstance(row, dict) else None
     named = isinstance(classes, list) and classes and all(isinstance(name, str) for name in classes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Any
 from graphzsl.database.library import library, unknown_query
 from graphzsl.database.query import STRING_OR_COMMENT, Query
 from graphzsl.errors import DataError, QueryFileError
+from graphzsl.reading.json_text import parsed_json
 from graphzsl.text_files import open_text
 
 #: The end of a file of Cypher.
@@ -72,13 +72,12 @@ def parameter_values(statement: str, given: Mapping[str, str]) -> dict[str, Any]
 
 
 def _value(text: str) -> Any:
-    def refuse(constant: str) -> Any:
-        raise ValueError(constant)
-
     try:
-        return json.loads(text, parse_constant=refuse)
-    except ValueError:
-        return text
+        return parsed_json(text, "the value", in_64_bits=True)
+    except DataError as error:
+        if isinstance(error.__cause__, ValueError) or text.strip().endswith(("NaN", "Infinity")):
+            return text
+        raise QueryFileError(error.said) from None
 
 
 def _checked(statement: str, origin: str) -> str:

@@ -5,7 +5,6 @@ The header's lines and what they promise are described in ``cypher/README.md``.
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -21,7 +20,8 @@ from graphzsl.database.query import (
     Range,
     replaced,
 )
-from graphzsl.errors import QueryFileError
+from graphzsl.errors import DataError, QueryFileError
+from graphzsl.reading.json_text import parsed_json
 
 MODES = ("read", "write", "schema")
 RETURN_TYPES = ({*TYPES} - {*NAMED_TYPES}) | {
@@ -201,8 +201,8 @@ def _examples(path: Path, lines: list[tuple[int, str]]) -> tuple[Example, ...]:
         values, brace, about = text.removeprefix(":param").strip().rpartition("}")
         quoted = re.sub(r"([{,]\s*)([a-z_]+)\s*:", r'\1"\2":', values + brace).replace("'", '"')
         try:
-            found.append(Example(dict(json.loads(quoted)), about.strip()))
-        except (json.JSONDecodeError, ValueError) as error:
+            found.append(Example(dict(parsed_json(quoted, "the values")), about.strip()))
+        except (DataError, ValueError, TypeError) as error:
             raise QueryFileError(
                 f"{path}:{number}: expected // try: :param {{name: value, …}} ({error})."
             ) from None

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphzsl.errors import QueryFileError
+from graphzsl.checked_names import shown
+from graphzsl.errors import DataError, QueryFileError
 from graphzsl.files import sha256_text
+from graphzsl.reading.json_text import parsed_json
 
 #: Parameters that name something in the database; the client refuses a name that is not there.
 NAMED_TYPES: dict[str, type] = {
@@ -329,8 +331,8 @@ def _typed(query: Query, name: str, value: str) -> Any:
             return [item.strip() for item in value.split(",") if item.strip()]
         value = f"[{value}]"
     try:
-        return json.loads(value)
-    except json.JSONDecodeError:
+        return parsed_json(value, name, in_64_bits=True)
+    except DataError:
         raise QueryFileError(
-            f"Query {query.name}: parameter {name} is {kind}, not {value!r}. {query.usage()}"
+            f"Query {query.name}: parameter {name} is {kind}, not {shown(value)}. {query.usage()}"
         ) from None

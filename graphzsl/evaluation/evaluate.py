@@ -12,14 +12,17 @@ from typing import Any
 import numpy as np
 
 from graphzsl import metrics
+from graphzsl.checked_names import check_class_names, check_classes, shown
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.measures import KS, Measure, hit_measures, measure, precision_measures
 from graphzsl.evaluation.outcomes import false_negatives_on_training
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.sides import Sides
-from graphzsl.files import MANIFEST, check_files, manifest, read_json, read_parquet, sha256_text
+from graphzsl.files import MANIFEST, check_files, manifest, read_json, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
+from graphzsl.reading.parquet_files import read_parquet
+from graphzsl.reading.schema import VERSION, VERSION_KEY, check_document
 
 #: Borders of the population groups: below the first, from the first to below the second, …
 POPULATIONS = (10, 100, 300, 1000)
@@ -130,7 +133,7 @@ def evaluate(
                 unseen.tied_first(),
             )
             result["generalized"]["false_negatives_on_training"] = share
-    return manifest("evaluation", **result, **metadata)
+    return manifest("evaluation", **{VERSION_KEY: VERSION}, **result, **metadata)
 
 
 #: What of a model's manifest a run keeps.
@@ -382,12 +385,24 @@ def load_hcorrect(folder: Path) -> tuple[dict[int, dict[str, list[str]]], dict[s
     Parquet."""
     metadata = read_json(folder / MANIFEST)
     path = folder / "hcorrect.parquet"
-    if metadata.get("kind") != "hcorrect" or not path.exists():
+    kind = metadata.get("kind") if isinstance(metadata, dict) else None
+    if kind != "hcorrect" or not path.exists():
         raise DataError(
             f"{folder} holds no hcorrect.parquet. `graphzsl export hcorrect` writes one."
         )
+    check_document(metadata, "hcorrect", folder / MANIFEST, "manifest", "Export it again.")
     check_files(folder, metadata, (path.name,), "Export it again.")
+    table = read_parquet(path, ["wnid", "k", "members"], expected="Export the hCorrectSets again.")
     sets: dict[int, dict[str, list[str]]] = {}
-    for row in read_parquet(path, ["wnid", "k", "members"]).to_pylist():
-        sets.setdefault(row["k"], {})[row["wnid"]] = row["members"]
+    for place, row in enumerate(table.to_pylist()):
+        wnid, k, members = row["wnid"], row["k"], row["members"]
+        where = f"{path}: row {place}"
+        check_class_names([wnid], where)
+        if type(k) is not int or k < 1:
+            raise DataError(f"{where}: k is {shown(k)}; expected a whole number from 1 on.")
+        check_classes(members, f"{where}: members")
+        if wnid not in members:
+            raise DataError(f"{where}: the hCorrectSet of {wnid} lacks {wnid} itself.")
+        if sets.setdefault(k, {}).setdefault(wnid, members) is not members:
+            raise DataError(f"{where}: the hCorrectSet of {wnid} for k = {k} is there twice.")
     return sets, metadata

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import shown
 from graphzsl.errors import GraphZSLError
 from graphzsl.evaluation.run_files import OLD_SETTING
 from graphzsl.models import model_module
@@ -100,13 +101,17 @@ def _of_splits(splits: dict[str, Any]) -> Iterator[Problem]:
                 yield Problem(("splits", split, name), told)
         hide = given.get("hide", 0.2)
         if not (type(hide) in (int, float) and 0 < hide < 1):
-            told = f"[splits.{split}] hide is a share above 0 and below 1, not {hide!r}"
+            told = f"[splits.{split}] hide is a share above 0 and below 1, not {shown(hide)}"
             yield Problem(("splits", split, "hide"), told)
 
 
 def _of_models(models: dict[str, Any]) -> Iterator[Problem]:
     for label, options in models.items():
         model = options.get("model", label)
+        if not isinstance(model, str):
+            told = f"[models.{label}] model is the name of a model, not {shown(model)}"
+            yield Problem(("models", label, "model"), told)
+            continue
         try:
             fields = model_module(model).Options.__dataclass_fields__
         except GraphZSLError as error:
@@ -127,7 +132,7 @@ def _of_values(config: dict[str, Any]) -> Iterator[Problem]:
             value: Any = config
             for key in path:
                 value = value[key]
-            yield Problem(path, f"{name} is {expected}, not {value!r}")
+            yield Problem(path, f"{name} is {expected}, not {shown(value)}")
 
     for name in ("out", "graph", "wordnet", *_OLD_KEYS, "classifiers", "data", "features"):
         yield from check((name,), name, "a path", isinstance(config.get(name, ""), str))

@@ -24,7 +24,8 @@ from graphzsl.evaluation.prediction_formats.table import Table, read_text_table
 from graphzsl.evaluation.prediction_formats.truth import Labels, given_labels
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename
-from graphzsl.files import npz_keys, read_npz, sha256
+from graphzsl.files import sha256
+from graphzsl.reading.numpy_files import npz_keys, read_npz
 from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
+from graphzsl.checked_names import wrong_names
 from graphzsl.class_entries import Entry, check_once, refusal
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.arrays import as_array
@@ -322,8 +323,12 @@ class Predictions:
 
 
 def _check_present(classes: Sequence[str], where: str) -> None:
-    """DataError names all classes that are missing: empty texts, which None and nan become."""
+    """DataError names all classes that are missing, empty texts, which None and nan become; and
+    all that have no name that people can tell from others."""
     wrong = {place: "it is missing." for place, name in enumerate(classes) if not name}
+    if not wrong and (problems := wrong_names(set(classes))):
+        found = enumerate(classes)
+        wrong = {place: f"it {problems[name]}." for place, name in found if name in problems}
     if wrong:
         entries = [Entry(name, where.format(at), str(at)) for at, name in enumerate(classes)]
         raise refusal(entries, wrong)

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.checked_names import wrong_names
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.spelling import looks_like_wnid, slips_of_wnid
+from graphzsl.reading.bounds import HARMLESS
 from graphzsl.wording import counted, did_you_mean, near
 
 Ints = npt.NDArray[np.int64]
@@ -51,6 +53,14 @@ class RankedLists:
         codes = np.array(
             [index.setdefault(name, len(index)) for name in chain(labels, flat)], dtype=np.int64
         )
+        _check_names(list(index), codes, lengths, lines, where)
+        longest, rows = int(lengths.max(initial=0)), len(labels)
+        if 8 * longest * rows > max(HARMLESS, 100 * codes.nbytes):
+            row = int(np.argmax(lengths))
+            raise DataError(
+                f"{where}{lines[row]}: a list of {longest:,} predictions, where others have"
+                f" {int(np.median(lengths)):,}. Cut it."
+            )
         predicted = np.full((len(labels), int(lengths.max(initial=0))), -1, dtype=np.int64)
         predicted[np.arange(predicted.shape[1]) < lengths[:, None]] = codes[len(labels) :]
         lists = cls(list(index), codes[: len(labels)], predicted, lines, where)
@@ -195,3 +205,19 @@ def positions_as_names(
             )
         named[cell] = classes[int(cell)]
     return [named[cell] for cell in cells]
+
+
+def _check_names(
+    names: list[str], codes: Ints, lengths: Ints, lines: Sequence[int], where: str
+) -> None:
+    """DataError names the first sample with a class that has no name that people can tell from
+    others; empty ones are said with their lists."""
+    wrong = wrong_names(names)
+    wrong.pop("", None)
+    if not wrong:
+        return
+    name = next(each for each in names if each in wrong)
+    entry = int(np.flatnonzero(codes == names.index(name))[0])
+    rows = len(lengths)
+    row = entry if entry < rows else int(np.searchsorted(np.cumsum(lengths), entry - rows, "right"))
+    raise DataError(f"{where}{lines[row]}: the class {wrong[name]}.")

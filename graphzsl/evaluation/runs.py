@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table
-from graphzsl.files import check_result, checked_suffix, read_parquet, write_result
+from graphzsl.files import check_result, checked_suffix, write_result
+from graphzsl.reading.parquet_files import read_parquet
 
 if TYPE_CHECKING:
     from graphzsl.evaluation.evaluate import EvaluationOptions
@@ -76,18 +76,11 @@ def read_run_samples(path: Path) -> RunSamples:
     path = Path(path)
     if path.suffix == ".json":
         path = path.with_suffix(".samples.parquet")
-    try:
-        table = read_parquet(path, ["label", "predicted", "rank"])
-    except FileNotFoundError:
-        raise DataError(
-            f"{path} does not exist. It is written beside the JSON of `graphzsl evaluate model` or"
-            " `audit`."
-        ) from None
-    except (pa.ArrowInvalid, KeyError, OSError) as error:
-        raise DataError(
-            f"{path}: not the samples of a run ({str(error).splitlines()[0]}). Expected RUN.json or"
-            " RUN.samples.parquet."
-        ) from None
+    wanted = (
+        "Expected the samples of a run, RUN.samples.parquet, which are written beside the JSON of"
+        " `graphzsl evaluate model` or `audit`."
+    )
+    table = read_parquet(path, ["label", "predicted", "rank"], expected=wanted)
     labels, rank = table["label"].to_pylist(), np.asarray(table["rank"], dtype=np.int64)
     shared = [
         name if place == 1 or name != label else None

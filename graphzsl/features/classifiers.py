@@ -13,6 +13,7 @@ from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.features.hub import hub_or_cache
 from graphzsl.files import manifest, sha256
+from graphzsl.reading.torch_files import as_array, read_torch
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import list_path
 
@@ -47,26 +48,15 @@ def packaged_classifiers(network: str = "efficientnet-lite0") -> ClassMatrix:
 def checkpoint_classifiers(path: Path, weight: str, bias: str, network: str) -> ClassMatrix:
     """[1000, D+1] from two tensors of a PyTorch checkpoint, read with ``weights_only``: no code in
     it can run."""
-    import pickle
-
-    import torch
-
-    try:
-        state = torch.load(path, map_location="cpu", weights_only=True)
-        weights, biases = state[weight], state[bias]
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except KeyError as error:
-        raise DataError(
-            f"{path} has no tensor {error.args[0]!r}; it has {', '.join(list(state)[-4:])} …"
-        ) from None
-    except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
-        raise DataError(
-            f"{path}: not a checkpoint of tensors alone ({str(error).splitlines()[0]})."
-        ) from None
-    return _joined(
-        weights.numpy(), biases.numpy(), network, {"file": path.name, "sha256": sha256(path)}
-    )
+    state = read_torch(path, "a checkpoint of tensors")
+    if not isinstance(state, dict):
+        raise DataError(f"{path}: expected a checkpoint, name -> tensor.")
+    for name in (weight, bias):
+        if name not in state:
+            names = ", ".join(str(each)[:80] for each in list(state)[-4:])
+            raise DataError(f"{path} has no tensor {name!r}; it has {names} …")
+    weights, biases = (as_array(state[name], name, path) for name in (weight, bias))
+    return _joined(weights, biases, network, {"file": path.name, "sha256": sha256(path)})
 
 
 def timm_classifiers(name: str) -> ClassMatrix:

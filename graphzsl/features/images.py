@@ -23,6 +23,8 @@ from graphzsl.features.image_readers import check_source, open_images
 from graphzsl.features.image_source import ImageSource
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.progress import progress
+from graphzsl.reading.safetensors_files import tensors_of_safetensors
+from graphzsl.reading.torch_files import read_torch
 from graphzsl.wording import did_you_mean, near
 
 
@@ -30,10 +32,7 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
     """A timm model; its weights from ``checkpoint`` (.safetensors, or a .pt of tensors alone), else
     from where timm finds them: Hugging Face's hub, or its cache where there is no network.
     DataError says what is missing."""
-    import pickle
-
     import timm
-    from safetensors import SafetensorError
 
     fetches = pretrained and checkpoint is None
     try:
@@ -61,15 +60,8 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
         ) from None
     if checkpoint:
         try:
-            model.load_state_dict(_tensors(checkpoint))
-        except (
-            RuntimeError,
-            OSError,
-            ValueError,
-            EOFError,
-            pickle.UnpicklingError,
-            SafetensorError,
-        ) as error:
+            model.load_state_dict(_tensors(checkpoint, f"the weights of {name}"))
+        except (RuntimeError, OSError, ValueError, TypeError, AttributeError) as error:
             said = " ".join(line.strip() for line in str(error).splitlines()[:2])[:300]
             raise DataError(f"{checkpoint}: not the weights of {name} ({said}).") from None
     return model
@@ -82,12 +74,10 @@ def _repository(timm: Any, name: str) -> str:
     return str(timm.get_pretrained_cfg(name).hf_hub_id or name)
 
 
-def _tensors(path: Path) -> dict[str, Tensor]:
+def _tensors(path: Path, expected: str) -> dict[str, Tensor]:
     if path.suffix == ".safetensors":
-        from safetensors.torch import load_file
-
-        return load_file(path)
-    weights: dict[str, Tensor] = torch.load(path, map_location="cpu", weights_only=True)
+        return tensors_of_safetensors(path, expected)
+    weights: dict[str, Tensor] = read_torch(path, expected)
     return weights
 
 

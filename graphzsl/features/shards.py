@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import logging
 import tarfile
 from collections.abc import Callable, Iterator
@@ -14,6 +13,8 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.files import read_json
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.text_files import decoded
 from graphzsl.wording import counted
 
 #: What holds the image and, where no key is given, the class number of a sample.
@@ -150,13 +151,13 @@ class Shards:
 
     def _of_json(self, sample: dict[str, Any]) -> Any:
         try:
-            document = json.loads(sample["json"])
+            document = parsed_json(decoded(bytes(sample["json"]), "its .json"), "its .json")
         except KeyError:
             raise _Absent(
                 f"has no .json, where {self.label_key!r} would stand; it has {_keys(sample)}.",
                 "label_key",
             ) from None
-        except (ValueError, RecursionError) as error:
+        except DataError as error:
             raise _Wrong(f"has a .json that is not valid ({error}).") from None
         known = sorted(document) if isinstance(document, dict) else []
         value = document

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphzsl.class_entries import check_once
+from graphzsl.checked_names import check_classes, names_of_array
 from graphzsl.errors import DataError
 
 
@@ -33,10 +32,14 @@ def matrix(value: Any, name: str, path: Path, shape: tuple[int | None, int | Non
         raise DataError(
             f"{path}: {name} is {value.shape[0]:,} × {value.shape[1]:,}; expected {wanted}."
         )
-    bad = np.argwhere(~np.isfinite(value))
+    with np.errstate(over="ignore"):
+        single = value.astype(np.float32)
+    bad = np.argwhere(~np.isfinite(single))
     if len(bad):
-        raise DataError(f"{path}: {name} is not finite in row {bad[0][0]}, column {bad[0][1]}.")
-    return value.astype(np.float32)
+        row, column = bad[0]
+        what = "does not fit 32 bits" if np.isfinite(value[row, column]) else "is not finite"
+        raise DataError(f"{path}: {name} {what} in row {row}, column {column}.")
+    return single
 
 
 def numbers_from_one(value: Any, name: str, path: Path, largest: int, what: str) -> np.ndarray:
@@ -46,7 +49,8 @@ def numbers_from_one(value: Any, name: str, path: Path, largest: int, what: str)
     if array.dtype.kind not in "fiu" or array.size != max(array.shape, default=0):
         raise DataError(f"{path}: {name} must be a list of numbers.")
     flat = array.ravel()
-    whole = flat.astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        whole = flat.astype(np.int64)
     bad = np.flatnonzero((whole != flat) | (whole < 1) | (whole > largest))
     if len(bad):
         raise DataError(
@@ -56,10 +60,13 @@ def numbers_from_one(value: Any, name: str, path: Path, largest: int, what: str)
     return whole - 1
 
 
-def distinct(names: Sequence[str], key_name: str, path: Path) -> list[str]:
+def listed(value: Any, key_name: str, path: Path) -> list[str]:
+    """The class names of a list or an array of a file."""
+    return names_of_array(value, f"{path}: {key_name}")
+
+
+def distinct(names: Any, key_name: str, path: Path) -> list[str]:
     """Class names, each once."""
-    distinct_names = [name.strip() for name in names]
-    if "" in distinct_names:
-        raise DataError(f"{path}: {key_name} holds an empty name.")
-    check_once(distinct_names, f"{path}: {key_name}")
+    distinct_names = [name.strip() for name in listed(names, key_name, path)]
+    check_classes(distinct_names, f"{path}: {key_name}")
     return distinct_names

@@ -3,7 +3,6 @@ returns, with the names of its columns."""
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,10 @@ import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.errors import DataError
-from graphzsl.extras import require
 from graphzsl.files import atomic_write, manifest, read_lines, sha256
-from graphzsl.formats.arrays import distinct, matrix
+from graphzsl.formats.arrays import distinct, listed, matrix
+from graphzsl.reading.numpy_files import read_npy, read_npz
+from graphzsl.reading.torch_files import as_array, read_torch
 
 
 def read_class_head(path: Path, names: Path | None = None, network: str = "") -> ClassMatrix:
@@ -86,45 +86,13 @@ def write_class_head(classifiers: ClassMatrix, path: Path) -> None:
         )
 
 
-def _load(path: Path) -> tuple[Any, list[str] | None, Any]:
+def _load(path: Path) -> tuple[Any, Any, Any]:
     """(the matrix, the names of its columns, their biases); None for what is not there."""
-    import pickle
-
-    try:
-        if path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as file:
-                name = next(
-                    (n for n in ("classifier", "weights", "zeroshot_weights") if n in file), None
-                )
-                if name is None:
-                    raise DataError(
-                        f"{path}: classifier [D, C] is missing; the file has"
-                        f" {', '.join(file.files)}."
-                    )
-                classes = [str(c) for c in file["classes"]] if "classes" in file else None
-                return file[name], classes, file.get("bias")
-        if path.suffix == ".npy":
-            return np.load(path, allow_pickle=False), None, None
-        require("torch")
-        import torch
-
-        tensor = torch.load(path, map_location="cpu", weights_only=True)
-        if not isinstance(tensor, torch.Tensor):
-            raise DataError(f"{path}: expected one tensor [D, C].")
-        return tensor.float().numpy(), None, None
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except (
-        ValueError,
-        OSError,
-        EOFError,
-        RuntimeError,
-        zipfile.BadZipFile,
-        pickle.UnpicklingError,
-    ) as error:
-        if "pickle" in str(error):  # numpy advises to unpickle what it does not know
-            raise DataError(
-                f"{path} holds Python objects, which are never unpickled. Save plain arrays, the"
-                " classes as an array of text."
-            ) from None
-        raise DataError(f"{path}: not a matrix ({str(error).splitlines()[0]}).") from None
+    expected = "a matrix classifier [D, C]"
+    if path.suffix == ".npz":
+        matrices = "classifier|weights|zeroshot_weights"
+        found, classes, bias = read_npz(path, matrices, "classes?", "bias?", expected=expected)
+        return found, None if classes is None else listed(classes, "classes", path), bias
+    if path.suffix == ".npy":
+        return read_npy(path, expected), None, None
+    return as_array(read_torch(path, expected), "the matrix", path), None, None

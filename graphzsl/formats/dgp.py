@@ -10,9 +10,9 @@ import numpy as np
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.subgraph import KIND, Subgraph
 from graphzsl.errors import DataError
-from graphzsl.extras import require
 from graphzsl.files import manifest, read_json, sha256
 from graphzsl.formats.arrays import distinct, key, matrix
+from graphzsl.reading.torch_files import as_array, read_torch
 
 
 def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
@@ -21,7 +21,7 @@ def read_dgp_graph(path: Path) -> tuple[Subgraph, ClassMatrix, list[str]]:
     arrays = read_json(path)
     if not isinstance(arrays, dict):
         raise DataError(f"{path}: expected an object with wnids, vectors and edges.")
-    wnids = distinct([str(w) for w in key(arrays, "wnids", path, "a list of wnids")], "wnids", path)
+    wnids = distinct(key(arrays, "wnids", path, "a list of wnids"), "wnids", path)
     vectors = matrix(
         _array(key(arrays, "vectors", path, "one vector per wnid"), "vectors", path),
         "vectors",
@@ -88,25 +88,12 @@ def read_dgp_split(path: Path) -> dict[str, list[str]]:
 def read_dgp_classifiers(path: Path) -> ClassMatrix:
     """[C, D+1] of a file written by torch.save({'wnids', 'pred'}), read with ``weights_only``: no
     code in it can run."""
-    require("torch")
-    import pickle
-
-    import torch
-
-    try:
-        state = torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
-        raise DataError(
-            f"{path}: not a file of tensors and lists alone ({str(error).splitlines()[0]})."
-        ) from None
-    if not isinstance(state, dict) or not isinstance(state.get("pred"), torch.Tensor):
-        raise DataError(f"{path}: expected wnids [C] and pred [C, D+1].")
-    wnids = distinct(
-        [str(wnid) for wnid in key(state, "wnids", path, "a list of wnids")], "wnids", path
-    )
-    values = matrix(state["pred"].float().numpy(), "pred", path, (len(wnids), None))
+    expected = "wnids [C] and pred [C, D+1]"
+    state = read_torch(path, expected)
+    if not isinstance(state, dict) or "pred" not in state:
+        raise DataError(f"{path}: expected {expected}.")
+    wnids = distinct(key(state, "wnids", path, "a list of wnids"), "wnids", path)
+    values = matrix(as_array(state["pred"], "pred", path), "pred", path, (len(wnids), None))
     return ClassMatrix(
         wnids, values, manifest(CLASSIFIERS, network="DGP", file=path.name, sha256=sha256(path))
     )
@@ -115,5 +102,5 @@ def read_dgp_classifiers(path: Path) -> ClassMatrix:
 def _array(value: object, name: str, path: Path) -> np.ndarray:
     try:
         return np.array(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise DataError(f"{path}: {name} are not all of one length.") from None

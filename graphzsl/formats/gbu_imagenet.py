@@ -19,8 +19,8 @@ from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
 from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one
-from graphzsl.formats.hdf5 import find, open_hdf5, values
-from graphzsl.formats.matlab import read_mat
+from graphzsl.reading.hdf5_files import open_hdf5
+from graphzsl.reading.matlab_files import read_mat
 
 SPLITS = ("hops2", "hops3", "all", "mp500", "mp1000", "mp5000", "lp500", "lp1000", "lp5000")
 
@@ -97,18 +97,17 @@ def _samples(path: Path, names: list[str]) -> tuple[list[np.ndarray], list[str],
     labels: list[str] = []
     parts: list[str] = []
     with open_hdf5(path) as file:
-        present = set(file)
+        present = set(file.names() or ())
         for suffix, part in (("", TRAIN), ("_val", TEST_SEEN)):
             if suffix and f"features{suffix}" not in present:
                 continue
             tables = []
             for name in (f"features{suffix}", f"labels{suffix}"):
-                node = find(file, name, path)
-                if node is None:
+                if name not in present:
                     raise DataError(
                         f"{path}: {name} is missing; expected features [N, D] and labels [N]."
                     )
-                tables.append(values(node, name, path))
+                tables.append(file.values(name))
             block, numbers = (
                 tables[0],
                 numbers_from_one(tables[1], f"labels{suffix}", path, len(names), "class numbers"),

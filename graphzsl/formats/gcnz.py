@@ -17,7 +17,7 @@ from graphzsl.data.subgraph import KIND, Subgraph
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, read_json, sha256
 from graphzsl.formats.arrays import distinct
-from graphzsl.formats.plain_pickle import read_plain_pickle
+from graphzsl.reading.pickle_files import read_plain_pickle
 
 
 def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subgraph:

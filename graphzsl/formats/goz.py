@@ -10,11 +10,10 @@ import numpy as np
 
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
-from graphzsl.extras import require
 from graphzsl.files import sha256
 from graphzsl.formats.arrays import distinct, matrix
-from graphzsl.formats.hdf5 import find, open_hdf5, values
-from graphzsl.formats.plain_pickle import read_plain_pickle
+from graphzsl.reading.hdf5_files import open_hdf5
+from graphzsl.reading.pickle_files import read_plain_pickle
 
 
 def read_goz(
@@ -22,31 +21,26 @@ def read_goz(
 ) -> Samples:
     """Features of some classes (default: all of the file), the first ``per_class`` of each where
     that is given."""
-    require("h5py")
-    import h5py
-
     path = Path(path)
     blocks: list[np.ndarray] = []
     labels: list[str] = []
     with open_hdf5(path) as file:
-        images = find(file, "images", path)
-        if not isinstance(images, h5py.Group) or not len(images):
+        images = file.names("images")
+        if not images:
             raise DataError(f"{path}: /images is missing or empty; expected /images/<wnid> [n, D].")
-        for wnid in classes if classes is not None else sorted(images):
-            node = find(file, f"images/{wnid}", path)
-            if node is None:
-                raise DataError(f"{path}: there is no /images/{wnid}.")
+        for wnid in classes if classes is not None else images:
+            name = f"images/{wnid}"
+            shape = file.shape(name)
+            if shape is None:
+                if wnid not in images:
+                    raise DataError(f"{path}: there is no /images/{wnid}.")
+                raise DataError(f"{path}: {name} is a group, not a data set of values.")
             wanted = blocks[0].shape[1] if blocks else None
-            block = matrix(
-                values(node, f"images/{wnid}", path, per_class),
-                f"images/{wnid}",
-                path,
-                (None, wanted),
-            )
-            numbers = find(file, f"idx/{wnid}", path)
-            if numbers is not None and numbers.shape != node.shape[:1]:
+            block = matrix(file.values(name, per_class), name, path, (None, wanted))
+            numbers = file.shape(f"idx/{wnid}")
+            if numbers is not None and numbers != shape[:1]:
                 raise DataError(
-                    f"{path}: /idx/{wnid} has {len(numbers)} numbers for {len(node)} images."
+                    f"{path}: /idx/{wnid} has the shape {list(numbers)} for {shape[0]:,} images."
                 )
             blocks.append(block)
             labels += [wnid] * len(block)

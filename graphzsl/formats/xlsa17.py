@@ -21,7 +21,7 @@ from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, read_lines, sha256
 from graphzsl.formats.arrays import distinct, key, matrix, numbers_from_one
-from graphzsl.formats.matlab import read_mat
+from graphzsl.reading.matlab_files import read_mat
 
 
 def read_xlsa17(

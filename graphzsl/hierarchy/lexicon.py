@@ -16,9 +16,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from graphzsl.errors import DataError
 from graphzsl.files import atomic_write
 from graphzsl.hierarchy.spelling import key, word_key
 from graphzsl.progress import log, step
+from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet_content import CONTENT, check_content
 
@@ -226,14 +228,13 @@ def _read(path: Path) -> Lexicon | None:
     try:
         found = path.stat()
         return _of_file(path, found.st_mtime_ns, found.st_size)
-    except (OSError, KeyError, TypeError, ValueError, pa.ArrowException):
+    except (DataError, OSError, KeyError, TypeError, ValueError, pa.ArrowException):
         return None
 
 
 @lru_cache(maxsize=1)
 def _of_file(path: Path, changed: int, size: int) -> Lexicon:
-    # read_table imports more of pyarrow than this needs
-    return _of_table(pq.ParquetFile(path).read())
+    return _of_table(read_parquet(path))
 
 
 def _of_table(table: pa.Table) -> Lexicon:

@@ -14,12 +14,12 @@ from graphzsl.sources.tables import WNID
 #: A qualifier at the end of a name: "kite (bird of prey)".
 QUALIFIER = re.compile(r"\s*\(([^()]*)\)\s*$")
 #: A name of WordNet: its word, and which of the word's noun synsets it is.
-_NAME = re.compile(r"(.+)\.n\.(\d{1,3})")
+_NAME = re.compile(r"(.+)\.n\.([0-9]{1,3})")
 _LIKE_WNID = re.compile(r"[nN]\d+")
 #: Digits of a wnid, and what a digit may be.
 _DIGITS, _ALL = 8, "0123456789"
 #: A wnid without its n, or as other tools write it: 02084071, 02084071-n, wn:02084071n, N02084071.
-_OFFSET = re.compile(r"(?:wn:|oewn-)?[nN]?(\d{8})(?:-?n)?")
+_OFFSET = re.compile(r"(?:wn:|oewn-)?[nN]?([0-9]{8})(?:-?n)?")
 #: What two spellings of one word may differ in.
 _APART = str.maketrans("_-", "  ")
 

@@ -12,8 +12,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.files import atomic_write, read_parquet
+from graphzsl.errors import DataError
+from graphzsl.files import atomic_write
 from graphzsl.progress import log
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.settings import Settings
 from graphzsl.sources.wordnet_content import CONTENT, KNOWN_FILES
 
@@ -97,10 +100,10 @@ def _write(path: Path, nouns: Nouns) -> None:
 def _read(path: Path) -> Nouns | None:
     try:
         table = read_parquet(path)
-        provenance = json.loads(table.schema.metadata[b"provenance"])
+        provenance = parsed_json(table.schema.metadata[b"provenance"].decode(), str(path))
         parents = table["parents"].combine_chunks()
         wnids, names = table["wnid"].to_pylist(), table["name"].to_pylist()
-    except (OSError, KeyError, TypeError, ValueError, pa.ArrowException):
+    except (DataError, OSError, KeyError, TypeError, ValueError, pa.ArrowException):
         return None
     counts = np.diff(np.from_dlpack(parents.offsets))
     child = np.repeat(np.arange(len(wnids)), counts)

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from graphzsl.errors import DataError
 from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.run_identity import seed_of
 from graphzsl.evaluation.runs import CLASSES, SAMPLES, RunSamples, read_run_samples
-from graphzsl.files import read_json, read_parquet, sha256, sha256_text
+from graphzsl.files import read_json, sha256, sha256_text
 from graphzsl.progress import log
+from graphzsl.reading.parquet_files import read_parquet
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +127,8 @@ def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | Non
     if sha256(file) != said.get("sha256"):
         log(f"{file} is not the table of classes of {path.name}: the report leaves it out.")
         return None
-    try:
-        columns: dict[str, list[Any]] = read_parquet(file).to_pydict()
-    except (pa.ArrowInvalid, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise DataError(f"{file} is not a table of classes ({reason}). Evaluate again.") from None
+    table = read_parquet(file, expected="Expected a table of classes: evaluate again.")
+    columns: dict[str, list[Any]] = table.to_pydict()
     return columns if "wnid" in columns else None
 
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.errors import DataError
 from graphzsl.extras import require
-from graphzsl.files import installed_file, read_parquet, sha256
+from graphzsl.files import installed_file, sha256
+from graphzsl.reading.numpy_files import read_npy
+from graphzsl.reading.parquet_files import read_parquet
 
 
 @dataclass(frozen=True)
@@ -128,11 +129,7 @@ def packaged_vectors(name: str) -> PackagedVectors:
 
 
 def _matrix(path: Path, dimensions: int) -> Matrix:
-    try:
-        values = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        why = str(error).rstrip(".")
-        raise DataError(f"{path}: not a plain .npy of vectors ({why}).") from None
+    values = read_npy(path, "a matrix of vectors", mapped=True)
     if values.ndim != 2 or values.shape[1] != dimensions or values.dtype != np.float32:
         raise DataError(
             f"{path} holds {values.dtype} of shape {values.shape}; float32 with {dimensions}"
@@ -143,11 +140,7 @@ def _matrix(path: Path, dimensions: int) -> Matrix:
 
 
 def _words(path: Path, column: str) -> dict[str, int]:
-    try:
-        found = read_parquet(path, [column])[column]
-    except (KeyError, OSError, pa.ArrowException) as error:
-        raise DataError(f"{path}: not a Parquet file of words ({error}).") from None
-    words = found.to_pylist()
+    words = read_parquet(path, [column], expected="Expected words.")[column].to_pylist()
     if not all(isinstance(word, str) for word in words):
         raise DataError(f"{path}: the column {column} holds something else than words.")
     index = {word: row for row, word in enumerate(words)}

@@ -39,6 +39,10 @@ def open_vectors(given: str | Path) -> Any:
     return read_vectors(Path(given))
 
 
+#: Bytes of the longest header of a file of vectors: two numbers.
+_HEADER = 100
+
+
 def is_packaged(given: str | Path) -> bool:
     """Whether this is the name of packaged vectors, and not a file."""
     return str(given) in PACKAGES and not Path(given).exists()
@@ -60,6 +64,7 @@ def read_vectors(path: Path) -> Any:
             " first."
         )
     try:
+        _check_header(path)
         if path.suffix == ".bin":
             vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)
         else:
@@ -90,6 +95,21 @@ def read_vectors(path: Path) -> Any:
             " the first vector of each word is taken."
         )
     return vectors
+
+
+def _check_header(path: Path) -> None:
+    """ValueError for a header that promises more numbers than the file has bytes for: gensim takes
+    memory for all of them at once."""
+    with path.open("rb") as file:
+        parts = file.readline(_HEADER).split()
+    if len(parts) != 2 or not all(part.isdigit() for part in parts):
+        return
+    words, width = map(int, parts)
+    size, least = path.stat().st_size, 4 if path.suffix == ".bin" else 2
+    if words * (width * least + 1) > size:
+        raise ValueError(
+            f"its header promises {words:,} vectors of {width:,} numbers, and it has {size:,} bytes"
+        )
 
 
 def _rows(path: Path) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphzsl.errors import DataError
+from graphzsl.reading.xml_files import elements
 from graphzsl.sources.tables import WNID, table_rows
-from graphzsl.sources.xml import elements
 
 #: Nodes of the release that are not synsets: its root, and the catch-all that makes unrelated
 #: classes neighbours.

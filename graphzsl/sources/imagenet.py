@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import repeat
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import wrong_names
 from graphzsl.class_entries import (
     Entry,
     check_once,
@@ -71,6 +72,19 @@ def read_entries(path: Path) -> list[Entry]:
     if not entries:
         raise DataError(f"{path} is empty; expected one class per line.")
     _check_wnids_first(entries)
+    return _named(entries)
+
+
+def _named(entries: list[Entry]) -> list[Entry]:
+    """The entries; DataError for those that are no names of classes."""
+    problems = wrong_names({entry.text for entry in entries})
+    wrong: dict[int, str | Callable[[], str]] = {
+        place: f"the class {problems[entry.text]}."
+        for place, entry in enumerate(entries)
+        if entry.text in problems
+    }
+    if wrong:
+        raise refusal(entries, wrong)
     return entries
 
 
@@ -96,7 +110,9 @@ def _json_list(path: Path) -> list[Entry] | None:
         )
     if not found:
         raise DataError(f"{path} is empty; expected one class or more.")
-    return [Entry(text, f"{path}: entry {at}", f"entry {at}") for at, text in enumerate(found, 1)]
+    return _named(
+        [Entry(text, f"{path}: entry {at}", f"entry {at}") for at, text in enumerate(found, 1)]
+    )
 
 
 def _column_of_wnids(path: Path, lines: list[tuple[int, str]]) -> list[Entry] | None:
@@ -138,7 +154,7 @@ def read_names(path: Path) -> list[str]:
 def class_of_line(text: str) -> str:
     """A line without the comment behind a wnid, a misspelt one too, or the name of a synset."""
     first = re.split(r"[\s,;]", text, maxsplit=1)[0]
-    return first if re.fullmatch(r"[nN]\d{5,}|\S+\.n\.\d{1,3}", first) else text
+    return first if re.fullmatch(r"[nN][0-9]{5,}|\S+\.n\.[0-9]{1,3}", first) else text
 
 
 def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:

@@ -13,7 +13,7 @@ from graphzsl.class_entries import there_twice
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines, write_text
 
-WNID = re.compile(r"n\d{8}\Z")
+WNID = re.compile(r"n[0-9]{8}\Z")
 
 
 def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]]:

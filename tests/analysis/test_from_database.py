@@ -555,7 +555,7 @@ def test_groups_are_judged_by_ndcg(
         str(tmp_path / "r.jsonl"),
         code=1,
     )
-    assert "r.jsonl:1: a relevance is negative" in failed.output
+    assert "r.jsonl:1: the relevance of" in failed.output
 
 
 def test_what_is_measured_with_the_split_s_own_training_classes(

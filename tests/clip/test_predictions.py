@@ -173,7 +173,7 @@ def test_features_that_are_wrong(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=said):
             list(file_blocks(tmp_path / "f.parquet"))
     (tmp_path / "f.parquet").write_bytes(b"no parquet")
-    with pytest.raises(DataError, match="not Parquet"):
+    with pytest.raises(DataError, match="not a Parquet file"):
         file_labels(tmp_path / "f.parquet")
     with pytest.raises(DataError, match="does not exist"):
         list(file_blocks(tmp_path / "none.parquet"))

@@ -302,7 +302,7 @@ def test_images_are_listed_last(given: Path, monkeypatch: pytest.MonkeyPatch) ->
         (
             model,
             'model = "ViT-B-32"\npretrained = "w.safetensors"',
-            "clip.toml:4: .*w.safetensors: not a file of weights",
+            "clip.toml:4: .*w.safetensors: not a safetensors file",
         ),
         (model, 'model = "ViT-B-32"', "ViT-B-32 needs weights.*The setting is pretrained"),
         ('"classes.txt"', '"none.txt"', "neither a file nor an ImageNet list"),

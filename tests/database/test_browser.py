@@ -190,8 +190,8 @@ GUIDE = {
     "What is this synset?": [8],  # animal; dog, cat, horse; its word; mine, universe
     "Which ways lead to the root?": [5],  # animal, living thing, object, entity
     "Why does a split have this class?": [4],
-    # k = 2 and 5 take the first shell, with animal, dog, cat and horse. k = 22 takes three: 9 labels
-    # more, 10 more; living thing and chordate are on the ways and no labels
+    # k = 2 and 5 take the first shell, with animal, dog, cat and horse. k = 22 takes three: 9 more
+    # labels, 10 more; living thing and chordate are on the ways and no labels
     "What is an hCorrectSet, shell by shell?": [5, 5 + 9 + 10 + 2, 5],
     "Which training classes are closest, with all ties?": [2],
     "Which classes does this word name?": [6],

@@ -161,7 +161,7 @@ def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
     with pytest.raises(DataError, match=r"must end in \.parquet or \.csv"):
         save_class_table(rows, tmp_path / "t.txt", 0.95)
     (tmp_path / "bad.parquet").write_text("no")
-    with pytest.raises(DataError, match="not a table of classes"):
+    with pytest.raises(DataError, match="Expected a table of classes"):
         class_values(tmp_path / "bad.parquet")
     (tmp_path / "bad.csv").write_text(f"wnid,samples,hit@1\n{MINI['oak']},3,often\n")
     with pytest.raises(DataError, match=r"bad\.csv:2: hit@1 of .* must be a number"):

@@ -376,7 +376,10 @@ def test_a_misspelt_last_column_is_said(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_json_that_is_nested_too_deeply(tmp_path: Path) -> None:
-    for name, message in (("x.json", r"x\.json: nested too"), ("x.jsonl", r"x\.jsonl:1: nested")):
+    for name, message in (
+        ("x.json", r"x\.json: lists or objects"),
+        ("x.jsonl", r"x\.jsonl:1: lists or objects"),
+    ):
         with pytest.raises(DataError, match=message):
             read(tmp_path / name, "[" * 200_000)
 

@@ -241,7 +241,7 @@ def test_windows_are_read_back_and_checked(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="n00000001 of window b has no population"):
         with_means(found, {"dog": 3.0}, "population")
     for line, message in (
-        ("{", "not JSON"),
+        ("{", "not valid JSON"),
         ("[]", "expected a window"),
         ('{"name": "a", "classes": ["b"], "mean": "many"}', "expected a window"),
         ('{"name": "a", "classes": ["b", "b"]}', "b is there twice: class 0 and class 1"),

@@ -20,8 +20,8 @@ from scipy.io import savemat
 
 from graphzsl.errors import DataError
 from graphzsl.formats.goz import read_goz
-from graphzsl.formats.matlab import read_mat, read_v5
 from graphzsl.formats.xlsa17 import read_xlsa17
+from graphzsl.reading.matlab_files import read_mat, read_v5
 
 NAMES = np.array(["antelope", "grizzly+bear", "killer+whale", "beaver"], dtype=object)[:, None]
 VALUES = {

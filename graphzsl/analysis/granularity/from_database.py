@@ -3,7 +3,7 @@ samples."""
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,17 @@ from typing import Any
 import numpy as np
 
 from graphzsl.analysis.granularity import groups as grouping
+from graphzsl.checked_names import check_classes, names_of_array
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
-from graphzsl.files import read_lines, read_npz
+from graphzsl.files import read_lines
 from graphzsl.progress import progress
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.numpy_files import read_npz
+from graphzsl.wording import counted
 
 
 class Grouping:
@@ -114,15 +118,18 @@ def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
     scores, classes, labels = read_npz(
         path, "scores", "classes", "labels?", expected="scores [N, C] and classes [C]"
     )
-    if scores.ndim != 2 or scores.shape[1] != len(classes) or not np.isfinite(scores).all():
+    names = names_of_array(classes, f"{path}: classes")
+    check_classes(names, f"{path}: classes")
+    found = names_of_array(labels, f"{path}: labels") if labels is not None else []
+    size = counted(len(names), "class", "classes")
+    if scores.dtype.kind not in "fiu" or scores.ndim != 2 or scores.shape[1] != len(names):
         raise DataError(
-            f"{path}: expected finite scores [N, C] for {len(classes)} classes, got {scores.shape}."
+            f"{path}: expected scores [N, C] for {size}, got {scores.dtype} of shape"
+            f" {scores.shape}."
         )
-    return (
-        scores.astype(float),
-        [str(name) for name in classes],
-        [str(name) for name in (labels if labels is not None else ())],
-    )
+    if not np.isfinite(scores).all():
+        raise DataError(f"{path}: a score is not finite.")
+    return scores.astype(float), names, found
 
 
 def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
@@ -131,11 +138,16 @@ def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
     rows = []
     for number, line in read_lines(path):
         try:
-            row = {str(word): float(value) for word, value in json.loads(line).items()}
+            document = parsed_json(line, f"{path}:{number}")
+            row = {str(word): float(value) for word, value in document.items()}
         except (ValueError, AttributeError, TypeError):
             raise DataError(f"{path}:{number}: expected an object of word: relevance.") from None
-        if any(value < 0 for value in row.values()):
-            raise DataError(f"{path}:{number}: a relevance is negative.")
+        for word, value in row.items():
+            if not 0 <= value < math.inf:
+                raise DataError(
+                    f"{path}:{number}: the relevance of {word[:80]!r} is {value}; expected a number"
+                    " from 0 on."
+                )
         rows.append(row)
     if len(rows) != count:
         raise DataError(f"{path}: {len(rows)} lines for {count} samples.")

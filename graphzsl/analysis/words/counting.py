@@ -9,15 +9,12 @@ starts.
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import os
 import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,11 +26,14 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.analysis.words.inflection import Morphology, separated, surface_forms
+from graphzsl.analysis.words.markup import without_markup
 from graphzsl.analysis.words.occurrences import FormCounter
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import read_json, sha256_text, write_json
 from graphzsl.progress import progress
+from graphzsl.reading.compressed import is_packed, open_compressed
+from graphzsl.reading.xml_files import pages
 
 Counts = npt.NDArray[np.int64]
 #: Bytes of text in a chunk, and bytes of the next chunk that it sees (no label is that long).
@@ -107,10 +107,8 @@ def count_labels(
     key = f"{patterns.key} {path.name} {path.stat().st_size} {path.stat().st_mtime_ns}"
     total, start, counts = path.stat().st_size, 0, np.zeros(len(patterns.forms), dtype=np.int64)
     if state is not None and state.exists():
-        kept = read_json(state)
-        if kept.get("key") == key:
-            start = kept["done"]
-            counts[kept["forms"]] = kept["counts"]
+        start, found, said = _kept(state, key, len(counts))
+        counts[found] = said
     began, saved, done = time.monotonic(), time.monotonic(), start
     workers = workers or os.cpu_count() or 1
     is_dump = ".xml" in path.suffixes
@@ -120,7 +118,7 @@ def count_labels(
     bar = progress(
         _counted(chunks, patterns, workers, is_dump),
         f"counting {path.name}",
-        total=None if _packed(path) or is_dump else -(-(total - start) // CHUNK),
+        total=None if is_packed(path) or is_dump else -(-(total - start) // CHUNK),
     )
     read = 0
     try:
@@ -139,6 +137,25 @@ def count_labels(
     return Counted(patterns.of_labels(counts), read, time.monotonic() - began, start)
 
 
+def _kept(state: Path, key: str, forms: int) -> tuple[int, list[int], list[int]]:
+    """(where to go on, forms found, times) of a file of ``_save``; the beginning where it is of
+    another count, or damaged."""
+    try:
+        kept = read_json(state)
+    except DataError:
+        return 0, [], []
+    if not isinstance(kept, dict) or kept.get("key") != key:
+        return 0, [], []
+    done, places, times = (kept.get(name) for name in ("done", "forms", "counts"))
+    lists = [each for each in (places, times, [done]) if isinstance(each, list)]
+    whole = all(type(n) is int and 0 <= n < 1 << 62 for each in lists for n in each)
+    if len(lists) < 3 or not whole or len(lists[0]) != len(lists[1]):
+        return 0, [], []
+    if any(place >= forms for place in lists[0]):
+        return 0, [], []
+    return lists[2][0], lists[0], lists[1]
+
+
 def _save(state: Path, key: str, done: int, counts: Counts) -> None:
     forms = np.flatnonzero(counts)
     write_json(
@@ -152,35 +169,30 @@ _Chunk = tuple[str, str, int, int]
 
 def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
     """Chunks of a text file from a byte of the unpacked text on."""
-    openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-    try:
-        with openers.get(path.suffix, open)(path, "rb") as file:
-            file.seek(start)
-            done, waiting = start, b""
-            while block := file.read(CHUNK):
-                if done == start and not waiting:
-                    _refuse_binary(block, path)
-                waiting += block
-                seen = len(waiting) - AHEAD
-                cut = (
-                    max(waiting.rfind(b" ", 0, max(seen, 0)), waiting.rfind(b"\n", 0, max(seen, 0)))
-                    + 1
+    with open_compressed(path) as file:
+        file.seek(start)
+        done, waiting = start, b""
+        while block := file.read(CHUNK):
+            if done == start and not waiting:
+                _refuse_binary(block, path)
+            waiting += block
+            seen = len(waiting) - AHEAD
+            cut = (
+                max(waiting.rfind(b" ", 0, max(seen, 0)), waiting.rfind(b"\n", 0, max(seen, 0))) + 1
+            )
+            if not cut and len(waiting) > LONGEST * CHUNK:
+                cut = seen
+            if cut > 0:
+                own, waiting = waiting[:cut], waiting[cut:]
+                done += cut
+                yield (
+                    own.decode(errors="replace"),
+                    waiting[:AHEAD].decode(errors="ignore"),
+                    done,
+                    cut,
                 )
-                if not cut and len(waiting) > LONGEST * CHUNK:
-                    cut = seen
-                if cut > 0:
-                    own, waiting = waiting[:cut], waiting[cut:]
-                    done += cut
-                    yield (
-                        own.decode(errors="replace"),
-                        waiting[:AHEAD].decode(errors="ignore"),
-                        done,
-                        cut,
-                    )
-            if waiting:
-                yield waiting.decode(errors="replace"), "", done + len(waiting), len(waiting)
-    except (OSError, EOFError, lzma.LZMAError) as error:
-        raise DataError(f"{path}: the text cannot be read ({error}).") from None
+        if waiting:
+            yield waiting.decode(errors="replace"), "", done + len(waiting), len(waiting)
 
 
 def _refuse_binary(block: bytes, path: Path) -> None:
@@ -202,38 +214,18 @@ def _refuse_binary(block: bytes, path: Path) -> None:
 def _dump_chunks(path: Path, start: int) -> Iterator[_Chunk]:
     """Chunks of the articles of a MediaWiki dump from an article on; their markup is taken off by
     the worker."""
-    from xml.etree.ElementTree import ParseError
-
-    from defusedxml.ElementTree import iterparse
-
-    opener: Callable[..., Any] = bz2.open if path.suffix == ".bz2" else open
     texts: list[str] = []
     number, size = 0, 0
-    try:
-        with opener(path, "rb") as file:
-            events = iterparse(file, events=("start", "end"))
-            _, root = next(events)
-            for event, element in events:
-                if event != "end" or _tag(element) != "page":
-                    continue
-                number += 1
-                if number > start and _is_article(element):
-                    text = (
-                        next((part.text for part in element.iter() if _tag(part) == "text"), "")
-                        or ""
-                    )
-                    texts.append(text)
-                    size += len(text)
-                root.clear()
-                if size >= CHUNK:
-                    yield _ARTICLES.join(texts), "", number, size
-                    texts, size = [], 0
-        if texts:
+    for number, page in pages(path):
+        if number > start and _is_article(page):
+            text = next((part.text for part in page.iter() if _tag(part) == "text"), "") or ""
+            texts.append(text)
+            size += len(text)
+        if size >= CHUNK:
             yield _ARTICLES.join(texts), "", number, size
-    except (OSError, EOFError, ParseError, StopIteration) as error:
-        raise DataError(
-            f"{path}: not a MediaWiki dump, or cut short after article {number:,} ({error})."
-        ) from None
+            texts, size = [], 0
+    if texts:
+        yield _ARTICLES.join(texts), "", number, size
 
 
 #: Stands between two articles of a chunk.
@@ -248,10 +240,6 @@ def _is_article(page: Any) -> bool:
     """A page of the main name space that is not a redirect."""
     texts = {_tag(part): part.text for part in page}
     return texts.get("ns", "0") == "0" and "redirect" not in texts
-
-
-def _packed(path: Path) -> bool:
-    return path.suffix in {".gz", ".bz2", ".xz"}
 
 
 def _counted(
@@ -317,9 +305,7 @@ def _count(text: str, following: str) -> tuple[Counts, Counts]:
     """([F'] forms that occur, [F'] how often) in a chunk."""
     match_case = _worker["match_case"]
     if _worker["is_dump"]:
-        from gensim.corpora.wikicorpus import filter_wiki
-
-        parts = [separated(filter_wiki(part), match_case) for part in text.split(_ARTICLES)]
+        parts = [separated(without_markup(part), match_case) for part in text.split(_ARTICLES)]
         # the byte between two articles is a word of no form
         own = b" \x00 ".join(parts)
     else:

@@ -20,9 +20,10 @@ from graphzsl.database.subgraph import export_subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.grid import Grid, results, run_grid
 from graphzsl.evaluation.grid_tables import table
-from graphzsl.files import manifest, read_npz, write_text
+from graphzsl.files import manifest, write_text
 from graphzsl.models import training
 from graphzsl.models.base.task import Task
+from graphzsl.reading.numpy_files import read_npz
 from graphzsl.reports import write_report
 
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,

@@ -147,10 +147,9 @@ def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> None:
 
 
 def _table(path: Path, columns: list[str] | None = None) -> Any:
-    import pyarrow as pa
 
     from graphzsl.errors import DataError
-    from graphzsl.files import read_parquet
+    from graphzsl.reading.parquet_files import read_parquet
 
     if not path.is_file():
         raise DataError(
@@ -159,7 +158,7 @@ def _table(path: Path, columns: list[str] | None = None) -> Any:
         )
     try:
         return read_parquet(path, columns or ())
-    except (pa.ArrowInvalid, KeyError, OSError):
+    except DataError:
         wanted = f" with columns {' and '.join(columns)}" if columns else ""
         raise DataError(
             f"{path} is not a Parquet table{wanted}. Expected RUN.json or RUN.samples.parquet."

@@ -232,9 +232,9 @@ def _entry(
     from graphzsl.evaluation.evaluate import provenance_of
     from graphzsl.evaluation.prediction_files import read_predictions
     from graphzsl.evaluation.windows import model_ranker, score_ranker
-    from graphzsl.files import read_npz
     from graphzsl.models.base.class_samples import class_row_samples
     from graphzsl.models.base.zero_shot_model import load_model
+    from graphzsl.reading.numpy_files import read_npz
 
     if path.suffix == ".npz":
         checked = read_predictions(path)

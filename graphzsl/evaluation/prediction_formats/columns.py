@@ -101,15 +101,15 @@ def _refuse_gaps(table: Table, predicted: list[int], unknown: list[int]) -> None
     if len(predicted) == 1 and is_listed(table.columns[predicted[0]]):
         return
     first = min(places) if min(places) < 2 else 1
-    lacking = sorted({*range(first, max(places))} - places)
-    if not lacking:
+    lacking = next((each for each in range(first, max(places)) if each not in places), None)
+    if lacking is None:
         return
     named = ", ".join(_name(table, column) for column in predicted)
-    best = re.sub(r"\d+\Z", "", _name(table, predicted[-1])) + str(lacking[0])
+    best = re.sub(r"\d+\Z", "", _name(table, predicted[-1])) + str(lacking)
     close = near(best, [_name(table, column) for column in unknown], 1)
     meant = f" Is it {close[0]!r}?" if close else ""
     raise DataError(
-        f"{_head(table)}: the columns of predictions are {named}, and the one of place {lacking[0]}"
+        f"{_head(table)}: the columns of predictions are {named}, and the one of place {lacking}"
         f" is not there.{meant} Name them from 1 on without a gap."
     )
 

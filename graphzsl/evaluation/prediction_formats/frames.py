@@ -11,7 +11,8 @@ import pyarrow as pa
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.arrays import check_one_level
 from graphzsl.evaluation.prediction_formats.table import Table, check_header
-from graphzsl.files import read_parquet
+from graphzsl.reading.bounds import first_line
+from graphzsl.reading.parquet_files import read_parquet
 
 FRAME = "DataFrame"
 
@@ -49,11 +50,13 @@ def read_parquet_table(path: Path) -> Table:
             f"{path} {'is a folder' if path.is_dir() else 'does not exist'}; expected"
             " a Parquet file of predictions."
         )
+    table = read_parquet(path)
     try:
-        return _of_arrow(read_parquet(path), str(path), f"{path}: row ")
-    except (pa.ArrowException, OSError) as error:
-        said = str(error).splitlines()[0]
-        raise DataError(f"{path}: not a Parquet file that can be read ({said}).") from None
+        return _of_arrow(table, str(path), f"{path}: row ")
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        raise DataError(
+            f"{path}: a column holds what Python has no values for ({first_line(error)})."
+        ) from None
 
 
 def _of_pandas(frame: Any) -> Table:

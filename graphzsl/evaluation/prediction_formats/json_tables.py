@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from graphzsl.evaluation.prediction_formats.table import (
     table_of_records,
     table_of_rows,
 )
-from graphzsl.files import unique_keys
+from graphzsl.reading.json_text import parsed_json
 from graphzsl.text_files import read_text
 
 #: Keys under which a document may hold its records.
@@ -39,21 +38,20 @@ def read_json_table(path: Path) -> Table:
     lines = path.suffix in (".jsonl", ".ndjson")
     if not lines:
         try:
-            hook = unique_keys(str(path))
-            return _of_document(path, json.loads(content, object_pairs_hook=hook))
-        except RecursionError:
-            raise DataError(f"{path}: nested too deeply; {_EXPECTED}.") from None
-        except ValueError as error:
+            document = parsed_json(content, str(path), constants=True)
+        except DataError as error:
             first, _, more = content.lstrip().partition("\n")
-            if not (more.strip() and _is_json(first)):
-                raise DataError(f"{path}: not valid JSON: {error}.") from None
+            if not (isinstance(error.__cause__, ValueError) and more.strip() and _is_json(first)):
+                raise
+        else:
+            return _of_document(path, document)
     return _of_lines(path, content)
 
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        parsed_json(text, "", constants=True)
+    except DataError:
         return False
     return True
 
@@ -64,12 +62,7 @@ def _of_lines(path: Path, content: str) -> Table:
     for number, line in enumerate(content.split("\n"), 1):
         if not line.strip():
             continue
-        try:
-            record = json.loads(line, object_pairs_hook=unique_keys(f"{path}:{number}"))
-        except RecursionError:
-            raise DataError(f"{path}:{number}: nested too deeply; {_EXPECTED}.") from None
-        except ValueError as error:
-            raise DataError(f"{path}:{number}: not valid JSON: {error}.") from None
+        record = parsed_json(line, f"{path}:{number}", constants=True)
         if type(record) is not (type(records[0]) if records else type(record)) or not isinstance(
             record, dict | list
         ):

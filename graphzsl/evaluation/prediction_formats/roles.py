@@ -99,5 +99,5 @@ def place(name: str) -> int:
     name = plain(name)
     if name in ORDINALS:
         return ORDINALS.index(name) + 1
-    number = re.search(r"\d+\Z", name)
+    number = re.search(r"(?<![0-9])[0-9]{1,6}\Z", name)
     return int(number[0]) if number else 1

@@ -101,7 +101,7 @@ def samples_of(table: Table, columns: Columns) -> Samples:
 
 
 #: A wnid, a number, or nothing.
-_PLAIN = re.compile(r"(n\d{8}|[\d.]*)")
+_PLAIN = re.compile(r"(n[0-9]{8}|[\d.]*)")
 #: The last column of a header that leaves no room for more predictions.
 _ONE_PREDICTION = re.compile(r"\d$|(^|_)(prediction|pred|predicted|guess|class)$")
 

@@ -16,7 +16,7 @@ from graphzsl.text_files import open_text
 #: The elements of a list that numpy, pandas or JSON wrote into one cell.
 _ELEMENT = re.compile(r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,\[\]()'"]+)""")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_WNIDS = re.compile(r"n\d{8}( n\d{8})+")
+_WNIDS = re.compile(r"n[0-9]{8}( n[0-9]{8})+")
 
 
 @dataclass(frozen=True, eq=False)

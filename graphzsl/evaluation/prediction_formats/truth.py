@@ -19,8 +19,8 @@ from graphzsl.progress import log
 #: True classes: a file of them, a list in the order of the samples, or file -> class.
 Labels = str | Path | Sequence[str] | Mapping[str, str]
 
-_WNID_FOLDER = re.compile(r"(?:.*[\\/])?(n\d{8})[\\/][^\\/]+")
-_WNID_NAME = re.compile(r"(?:.*[\\/])?(n\d{8})_[^\\/]+")
+_WNID_FOLDER = re.compile(r"(?:.*[\\/])?(n[0-9]{8})[\\/][^\\/]+")
+_WNID_NAME = re.compile(r"(?:.*[\\/])?(n[0-9]{8})_[^\\/]+")
 _FOLDER = re.compile(r"(?:.*[\\/])?([^\\/]+)[\\/][^\\/]+")
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|tiff?)\Z", re.IGNORECASE)
 _VALIDATION = 50_000
@@ -160,7 +160,7 @@ def _no_files(source: str) -> DataError:
 def _class(text: str) -> str:
     """A class: after a wnid, the rest is a comment or a box."""
     first = text.split()[0].rstrip(",") if text.strip() else ""
-    return first if re.fullmatch(r"n\d{8}", first) else text.strip()
+    return first if re.fullmatch(r"n[0-9]{8}", first) else text.strip()
 
 
 def _in_order(names: list[str], count: int, source: str, first: int) -> list[str]:

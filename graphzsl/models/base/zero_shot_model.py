@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from graphzsl.checked_names import shown
 from graphzsl.data.class_matrix import (
     CLASSIFIERS,
     ClassMatrix,
@@ -36,6 +36,9 @@ from graphzsl.models.base.encoders import (
 from graphzsl.models.base.novelty import GATES, NoveltyDetector
 from graphzsl.models.base.scaling import Scaling
 from graphzsl.models.base.task import Task
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.safetensors_files import read_safetensors
+from graphzsl.reading.schema import check_document
 
 CLASSIFIER_FILE = "classifiers.safetensors"
 ENCODER_FILE = "encoder.safetensors"
@@ -68,6 +71,14 @@ class ZeroShotModel:
     gate: NoveltyDetector | None = None
     embedding: Encoder | None = None
     semantic_scaling: Scaling | None = None
+
+    def __post_init__(self) -> None:
+        columns = self.classifiers.values.shape[1]
+        if type(self.maps) is not int or self.maps < 1 or columns % self.maps:
+            raise ModelError(
+                f"A model has one classifier per candidate or more beside each other, not"
+                f" {self.maps!r} in {columns:,} columns."
+            )
 
     @property
     def wnids(self) -> list[str]:
@@ -165,21 +176,26 @@ class ZeroShotModel:
     def load(cls, folder: Path) -> ZeroShotModel:
         """Read what ``save`` wrote; DataError names the file."""
         path = folder / ENCODER_FILE
+        header, arrays = read_safetensors(path, expected="the encoder of a graphzsl model")
+        for key, values in arrays.items():
+            if values.dtype.kind not in "fiub" or not np.isfinite(values).all():
+                raise DataError(f"{path}: {key} is not finite. Train the model again.")
         try:
-            with safe_open(path, framework="numpy") as file:
-                header = file.metadata() or {}
-                arrays = {key: file.get_tensor(key) for key in list(file.keys())}
             records = {
-                name: _record(name, json.loads(header[name]), arrays)
+                name: _record(name, parsed_json(header[name], f"{path}: {name}"), arrays)
                 for name in _RECORDS
                 if name in header
             }
             maps = int(header["maps"])
-        except (SafetensorError, KeyError, ValueError, TypeError, OSError) as error:
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise DataError(
                 f"{path}: not the encoder of a graphzsl model ({error}). Train the model again."
             ) from None
-        return cls(ClassMatrix.load(folder / CLASSIFIER_FILE, CLASSIFIERS), maps=maps, **records)
+        classifiers = ClassMatrix.load(folder / CLASSIFIER_FILE, CLASSIFIERS)
+        try:
+            return cls(classifiers, maps=maps, **records)
+        except ModelError as error:
+            raise error.at(f"{path}: ") from None
 
 
 def _record(name: str, described: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
@@ -279,7 +295,8 @@ def load_model(path: Path) -> tuple[ZeroShotModel, dict[str, Any]]:
     metadata = read_json(path / MANIFEST)
     if not isinstance(metadata, dict) or metadata.get("kind") != "model":
         kind = metadata.get("kind") if isinstance(metadata, dict) else None
-        raise ModelError(f"{path} holds no trained model: its manifest describes {kind!r}.")
+        raise ModelError(f"{path} holds no trained model: its manifest describes {shown(kind)}.")
+    check_document(metadata, "model", path / MANIFEST, "manifest", "Train the model again.")
     if "files" in metadata:
         check_files(path, metadata, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
     return ZeroShotModel.load(path), metadata

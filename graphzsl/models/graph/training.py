@@ -10,7 +10,6 @@ coordinates, which is the papers' letter; else it is predicted apart, as for all
 from __future__ import annotations
 
 import hashlib
-import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from torch import Tensor
 from graphzsl import __version__
 from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
+from graphzsl.errors import DataError, ModelError
 from graphzsl.files import atomic_write
 from graphzsl.models import model_module
 from graphzsl.models.base.options import GraphOptions
@@ -37,6 +36,7 @@ from graphzsl.models.graph.network import (
 )
 from graphzsl.models.graph.propagation import node_embeddings
 from graphzsl.progress import progress
+from graphzsl.reading.torch_files import read_torch
 
 #: Rows of a layer computed at once when predicting.
 _PREDICT_ROWS = 4096
@@ -248,9 +248,9 @@ class Trainer:
 
     def _resume(self, path: Path) -> None:
         try:
-            state = torch.load(path, map_location=self.device, weights_only=True)
-            identity = state["identity"]
-        except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError):
+            state = read_torch(path, "a checkpoint", self.device)
+            identity = dict(state["identity"])
+        except (DataError, KeyError, TypeError, ValueError):
             raise ModelError(
                 f"{path} is not a checkpoint of graphzsl. Delete it, and the run starts anew."
             ) from None

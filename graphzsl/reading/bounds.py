@@ -1,0 +1,72 @@
+"""How large, how deep and how long what a file holds may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphzsl.errors import DataError
+
+#: Lists and objects in each other. Nothing that the field writes comes near it, and code that
+#: follows them by recursion still does.
+DEEPEST = 100
+#: Digits of a number: a float has at most 309 before its point.
+MOST_DIGITS = 300
+#: Deflate packs at most 1,032 bytes into one; a larger promise is not backed by the file. Small
+#: ones do no harm.
+LARGEST_RATIO, HARMLESS = 1100, 64 << 20
+_CONTAINERS = (dict, list, tuple, set)
+
+
+def check_promise(promised: int, stored: int, what: str) -> None:
+    """DataError where ``what`` needs memory that the bytes stored for it cannot fill, or that this
+    machine does not have.
+
+    Args:
+        promised: bytes that a header asks for.
+        stored: bytes that the file has for them, packed or not.
+        what: the file, and what in it, for the beginning of the message.
+    """
+    if promised > max(HARMLESS, LARGEST_RATIO * stored):
+        raise DataError(
+            f"{what} promises {promised:,} bytes and stores {stored:,}; the file is damaged. Write"
+            " or copy it again."
+        )
+    check_memory(promised, what)
+
+
+def check_memory(size: int, what: str) -> None:
+    """DataError where ``what`` needs more bytes than this machine has free."""
+    if size <= HARMLESS:
+        return
+    import psutil
+
+    if size > (free := psutil.virtual_memory().available):
+        raise DataError(
+            f"{what} needs {size:,} bytes of memory, and {free:,} are free. Read it on a larger"
+            " machine, or split it."
+        )
+
+
+def check_depth(value: Any, source: str) -> None:
+    """DataError where lists and objects are more than ``DEEPEST`` deep in each other."""
+    level = [value] if isinstance(value, _CONTAINERS) else []
+    for _ in range(DEEPEST):
+        inside = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [each for members in inside for each in members if isinstance(each, _CONTAINERS)]
+        if not level:
+            return
+    raise too_deep(source)
+
+
+def too_deep(source: str) -> DataError:
+    """The error for lists and objects that are too deep in each other."""
+    return DataError(
+        f"{source}: lists or objects more than {DEEPEST} deep in each other, which nothing that"
+        " graphzsl reads has. The file is damaged."
+    )
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error of a library, without its full stop, and not without end."""
+    lines = str(error).strip().splitlines()
+    return lines[0][:300].rstrip(" .") if lines and lines[0].strip() else type(error).__name__

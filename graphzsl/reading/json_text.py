@@ -1,0 +1,99 @@
+"""JSON: one document, of a text that is valid, not too deep, and says everything once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from graphzsl.errors import DataError
+from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS, too_deep
+
+_MANY_DIGITS = re.compile(rf"(?<!\d)\d{{{MOST_DIGITS}}}")
+#: Texts, and what is no bracket.
+_NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|[^][{}"]++', re.DOTALL)
+
+
+def parsed_json(
+    text: str, source: str, *, constants: bool = False, in_64_bits: bool = False
+) -> Any:
+    """The document of a JSON text.
+
+    Args:
+        text: the text.
+        source: what messages begin with.
+        constants: whether NaN and Infinity, which Python writes and JSON does not have, are read.
+        in_64_bits: whether whole numbers must fit 64 bits, as those of a database do.
+
+    Raises:
+        DataError: it is not valid JSON, an object has a key twice, lists or objects are more than
+            ``DEEPEST`` deep in each other, or a number has thousands of digits.
+    """
+    hooks: dict[str, Any] = {"object_pairs_hook": unique_keys(source)}
+    if not constants:
+        hooks["parse_constant"] = _refuse_constant(source)
+    if in_64_bits or _MANY_DIGITS.search(text):
+        hooks["parse_int"] = _short_number(source, in_64_bits)
+    if is_deep(text):
+        raise too_deep(source)
+    try:
+        return json.loads(text, **hooks)
+    except ValueError as error:
+        raise DataError(f"{source}: not valid JSON: {error}.") from error
+    except RecursionError:
+        raise too_deep(source) from None
+
+
+def is_deep(text: str) -> bool:
+    """Whether brackets of a JSON text are more than ``DEEPEST`` deep in each other."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    brackets = _NO_BRACKETS.sub("", text)
+    for _ in range(DEEPEST):
+        if not brackets:
+            return False
+        brackets = brackets.replace("[]", "").replace("{}", "")
+    # what is left of a text that is not valid is said by the parser
+    opened = brackets.lstrip("]}")
+    return len(opened) > DEEPEST and opened[: DEEPEST + 1].strip("[{") == ""
+
+
+def unique_keys(source: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
+    """An ``object_pairs_hook`` of json that refuses a key that an object has twice, of which json
+    alone keeps the last."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = Counter(keys).most_common(1)[0][0]
+            raise DataError(
+                f"{source}: an object has the key {twice[:80]!r} twice, and readers of JSON keep"
+                " one of the two. Remove one, or put both values under one key."
+            )
+        return found
+
+    return unique
+
+
+def _refuse_constant(source: str) -> Callable[[str], Any]:
+    def refuse(constant: str) -> Any:
+        raise DataError(
+            f"{source}: {constant} is no number of JSON. Write null where there is none."
+        )
+
+    return refuse
+
+
+def _short_number(source: str, in_64_bits: bool) -> Callable[[str], int]:
+    def number(digits: str) -> int:
+        if len(digits) > MOST_DIGITS:
+            raise DataError(f"{source}: a number of {len(digits):,} digits; the file is damaged.")
+        found = int(digits)
+        if in_64_bits and not -(1 << 63) <= found < 1 << 63:
+            raise DataError(f"{source}: {digits} does not fit 64 bits.")
+        return found
+
+    return number

@@ -1,0 +1,130 @@
+"""The schemas of what graphzsl writes as JSON, and the check of a document against one.
+
+The files in ``schemas/`` are JSON Schema (2020-12) of a few words: type, const, enum, required,
+properties, additionalProperties, items, minItems, maxItems, minimum, minLength, pattern and $ref to
+$defs. Whoever has a validator of JSON Schema gets the same answers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from graphzsl.checked_names import shown
+from graphzsl.errors import DataError
+
+#: The version of every schema; a document without one is of version 1.
+VERSION = 1
+VERSION_KEY = "schema_version"
+_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "object": (lambda value: isinstance(value, dict), "an object"),
+    "array": (lambda value: isinstance(value, list), "a list"),
+    "string": (lambda value: isinstance(value, str), "a text"),
+    "boolean": (lambda value: isinstance(value, bool), "true or false"),
+    "null": (lambda value: value is None, "null"),
+    "integer": (lambda value: type(value) is int, "a whole number"),
+    "number": (lambda value: type(value) in (int, float) and math.isfinite(value), "a number"),
+}
+
+
+@cache
+def schema_of(kind: str) -> dict[str, Any]:
+    """The schema of a kind of document: evaluation, dataset, model, subgraph, hcorrect."""
+    text = (files("graphzsl") / "schemas" / f"{kind}.schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def check_document(document: Any, kind: str, path: Path, noun: str, remedy: str) -> dict[str, Any]:
+    """The document, when it is one of its kind.
+
+    Args:
+        document: what a JSON file holds.
+        kind: what it must be.
+        path: the file.
+        noun: what messages call it: ``run``.
+        remedy: what to do with another one, a sentence.
+
+    Raises:
+        DataError: names the file, and the place of what is missing or of another kind; or it was
+            written by a newer version of graphzsl.
+    """
+    if not isinstance(document, dict):
+        raise DataError(f"{path}: an object was expected. {remedy}")
+    version = document.get(VERSION_KEY, 1)
+    if type(version) is int and version > VERSION:
+        raise DataError(
+            f"{path} was written by a newer version of graphzsl ({shown(document.get('graphzsl'))},"
+            f" format {shown(version)}; this one reads format {VERSION}). Install that version, or"
+            " write the file with this one."
+        )
+    whole = schema_of(kind)
+    if found := problem(document, whole, whole):
+        raise DataError(f"{path}: {found} in this {noun}. {remedy}")
+    return document
+
+
+def problem(value: Any, schema: dict[str, Any], whole: dict[str, Any], at: str = "") -> str | None:
+    """What is wrong with a value, by its place; None where nothing is."""
+    if "$ref" in schema:
+        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+    wanted = schema.get("type", [])
+    kinds = [wanted] if isinstance(wanted, str) else wanted
+    if kinds and not any(_KINDS[each][0](value) for each in kinds):
+        return f"{shown(at)} is not {_KINDS[kinds[0]][1]}"
+    if wrong := _wrong_value(value, schema):
+        return f"{shown(at)} is {shown(value)}, not {wrong}"
+    if isinstance(value, dict):
+        return _of_object(value, schema, whole, at)
+    if isinstance(value, list):
+        least, most = schema.get("minItems", 0), schema.get("maxItems", len(value))
+        if not least <= len(value) <= most:
+            return (
+                f"{shown(at)} is not a list of {least if least == most else f'{least} to {most}'}"
+            )
+        inside = schema.get("items", {})
+        return _first(
+            problem(each, inside, whole, _joined(at, place)) for place, each in enumerate(value)
+        )
+    return None
+
+
+def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
+    if "const" in schema and value != schema["const"]:
+        return repr(schema["const"])
+    if "enum" in schema and value not in schema["enum"]:
+        return f"one of {', '.join(schema['enum'])}"
+    if type(value) in (int, float) and value < schema.get("minimum", value):
+        return f"at least {schema['minimum']}"
+    if isinstance(value, str) and len(value) < schema.get("minLength", 0):
+        return "a text of a letter or more"
+    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
+        return "a SHA-256 of 64 hexadecimal digits"
+    return None
+
+
+def _of_object(
+    value: dict[str, Any], schema: dict[str, Any], whole: dict[str, Any], at: str
+) -> str | None:
+    for name in schema.get("required", ()):
+        if name not in value:
+            return f"{shown(_joined(at, name))} is missing"
+    known, others = schema.get("properties", {}), schema.get("additionalProperties", {})
+    return _first(
+        problem(each, known.get(name, others), whole, _joined(at, name))
+        for name, each in value.items()
+    )
+
+
+def _first(found: Any) -> str | None:
+    return next((each for each in found if each), None)
+
+
+def _joined(above: str, name: object) -> str:
+    return f"{above}/{name}" if above else str(name)

@@ -1,0 +1,128 @@
+"""Elements of an XML file with their line numbers, and the pages of a MediaWiki dump; entities and
+external references are refused.
+
+The parser looks at the beginning of a tag again with each block that it gets, so small blocks make
+the time grow with the square of the longest attribute: blocks are large here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.sax import SAXParseException
+from xml.sax.handler import ContentHandler
+
+from defusedxml import DefusedXmlException
+from defusedxml.sax import make_parser
+
+from graphzsl.errors import DataError
+from graphzsl.reading.bounds import DEEPEST, first_line
+from graphzsl.reading.compressed import UNREADABLE, unpacked
+
+#: Bytes that the parser gets at once.
+_BLOCK = 16 << 20
+
+
+def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str | None]]:
+    """(line, attributes, wnid of the enclosing element of the same name) of every element ``name``,
+    in order."""
+    waiting: list[tuple[int, dict[str, str], str | None]] = []
+
+    class Handler(ContentHandler):
+        def __init__(self) -> None:
+            super().__init__()
+            self.open: list[str | None] = []
+            self.depth = 0
+            self.locator: Any = None
+
+        def setDocumentLocator(self, locator: Any) -> None:
+            self.locator = locator
+
+        def startElement(self, tag: str, attributes: Any) -> None:
+            self.depth += 1
+            line = self.locator.getLineNumber()
+            if self.depth > DEEPEST:
+                raise DataError(f"{path}:{line}: elements more than {DEEPEST} deep in each other.")
+            if tag == name:
+                waiting.append((line, dict(attributes), self.open[-1] if self.open else None))
+                self.open.append(attributes.get("wnid"))
+
+        def endElement(self, tag: str) -> None:
+            self.depth -= 1
+            if tag == name:
+                self.open.pop()
+
+    parser = make_parser()
+    parser.setContentHandler(Handler())
+    try:
+        with Path(path).open("rb") as file:
+            parser.parse(_Blocks(file))
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except SAXParseException as error:
+        raise DataError(
+            f"{path}:{error.getLineNumber()}: not well-formed XML ({error.getMessage()})."
+        ) from None
+    except DefusedXmlException as error:
+        raise _refused(path, error) from None
+    # encodings that the parser does not know, or that have more than a byte per letter
+    except (ValueError, LookupError, TypeError, OSError) as error:
+        raise DataError(
+            f"{path}: XML that cannot be read ({first_line(error)}). Save it as UTF-8."
+        ) from None
+    yield from waiting
+
+
+def pages(path: Path) -> Iterator[tuple[int, Any]]:
+    """(number from 1, element) of every page of a MediaWiki dump, plain or packed; an element is
+    cleared when the next one comes.
+
+    Raises:
+        DataError: it is no such dump, cut short, or has entities.
+    """
+    from xml.etree.ElementTree import ParseError
+
+    from defusedxml.ElementTree import iterparse
+
+    number, depth = 0, 0
+    try:
+        with unpacked(path) as file:
+            events = iterparse(_Blocks(file), events=("start", "end"))
+            _, root = next(events)
+            for event, element in events:
+                depth += 1 if event == "start" else -1
+                if depth > DEEPEST:
+                    raise DataError(
+                        f"{path}: elements more than {DEEPEST} deep in each other, after page"
+                        f" {number:,}."
+                    )
+                if event == "end" and str(element.tag).rpartition("}")[2] == "page":
+                    number += 1
+                    yield number, element
+                    root.clear()
+    except DefusedXmlException as error:
+        raise _refused(path, error) from None
+    except (*UNREADABLE, ParseError, StopIteration, LookupError) as error:
+        raise DataError(
+            f"{path}: not a MediaWiki dump, or cut short after page {number:,}"
+            f" ({first_line(error)})."
+        ) from None
+
+
+class _Blocks:
+    """A file that gives large blocks, however small those are that it is asked for."""
+
+    def __init__(self, file: Any):
+        self.file = file
+
+    def read(self, size: int = -1) -> bytes:
+        found: bytes = self.file.read(max(size, _BLOCK) if size > 0 else size)
+        return found
+
+    def close(self) -> None:
+        """Nothing: whoever opened the file closes it."""
+
+
+def _refused(path: Path, error: Exception) -> DataError:
+    return DataError(f"{path}: XML with entities or external references is refused ({error}).")

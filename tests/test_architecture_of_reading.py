@@ -1,0 +1,111 @@
+"""No module opens a kind of file on its own: what damaged and hostile files do is answered once, in
+``graphzsl/reading/``."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import graphzsl
+
+PACKAGE = Path(graphzsl.__file__).parent
+#: Call -> where it may stand beside ``reading/``, and why.
+OPENERS = {
+    "json.loads": {
+        "database/server_state.py": "a file that only its owner can write, of the server's own",
+        "database/class_sets.py": "a property of a node",
+    },
+    "json.load": {},
+    "tomllib.loads": {
+        "text_files.py": "the reader of TOML",
+        "toml_problems.py": "what the reader of TOML has read",
+        "benchmark/recipe.py": "what the reader of TOML has read",
+        "benchmark/publish.py": "what the reader of TOML has read",
+        "data/class_names.py": "a file of the package",
+        "sources/published/__init__.py": "a file of the package",
+    },
+    "tomllib.load": {},
+    "np.load": {},
+    "np.fromfile": {},
+    "np.memmap": {},
+    "np.loadtxt": {},
+    "np.genfromtxt": {},
+    "pq.read_table": {},
+    "pq.ParquetFile": {},
+    "pd.read_parquet": {},
+    "pd.read_csv": {},
+    "h5py.File": {},
+    "loadmat": {},
+    "torch.load": {},
+    "safe_open": {},
+    "load_file": {},
+    "gzip.open": {},
+    "bz2.open": {},
+    "lzma.open": {},
+    "pickle.load": {},
+    "pickle.loads": {},
+    "pickletools.genops": {},
+    "make_parser": {},
+    "iterparse": {},
+    "ElementTree.parse": {},
+    "ElementTree.fromstring": {},
+    "zipfile.ZipFile": {
+        "database/browser/site.py": "a jar with a pinned checksum",
+        "sources/wordnet_files.py": "a jar with a pinned checksum",
+        "evaluation/prediction_formats/other_files.py": "the names in an archive alone",
+    },
+    "tarfile.open": {},
+    "shelve.open": {},
+    "marshal.loads": {},
+    "yaml.load": {},
+}
+
+
+def _calls(path: Path) -> set[str]:
+    """The calls in a file, as they are written; of ``numpy.load`` the usual short form."""
+    called = {
+        ast.unparse(node.func)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call | ast.Attribute) and hasattr(node, "func")
+    }
+    short = {"numpy.": "np.", "pandas.": "pd.", "pyarrow.parquet.": "pq.", "ET.": "ElementTree."}
+    for long, written in short.items():
+        called |= {each.replace(long, written) for each in called if each.startswith(long)}
+    return called
+
+
+def test_files_are_opened_by_the_readers_alone() -> None:
+    used: set[tuple[str, str]] = set()
+    opened_in_reading: set[str] = set()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        called = _calls(path) & OPENERS.keys()
+        if name.startswith("reading/"):
+            opened_in_reading |= called
+            continue
+        for each in called:
+            assert name in OPENERS[each], (
+                f"{name} calls {each}: take the reader of graphzsl.reading"
+            )
+            used.add((each, name))
+    # the list holds nothing that has gone
+    assert used == {(call, name) for call, names in OPENERS.items() for name in names}
+    assert len(opened_in_reading) > 9, opened_in_reading
+
+
+def test_readers_import_no_reader_of_another_part() -> None:
+    """What all modules may import imports none of them but the common ones beside it."""
+    for path in (PACKAGE / "reading").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("graphzsl."):
+                part = (node.module or "").split(".")[1]
+                assert part in ("reading", "errors", "extras", "checked_names"), (path.name, part)
+
+
+def test_children_import_nothing_of_the_package() -> None:
+    """They start in half a second, and what ends them ends nothing else."""
+    children = sorted((PACKAGE / "reading").glob("*_child.py"))
+    assert len(children) == 2
+    for path in children:
+        assert "from graphzsl" not in path.read_text()
+        assert "import graphzsl" not in path.read_text()
