@@ -177,8 +177,9 @@ def command(
         Training,
         as_wnids,
         candidates_of,
+        check_true_classes,
+        check_use_of_names,
         note_other_order,
-        note_unneeded,
         training_classes,
     )
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
@@ -211,7 +212,8 @@ def command(
             truth=truth,
             rename=rename,
         )
-        note_unneeded(names, rename, chosen)
+        check_use_of_names(names, rename, chosen)
+        check_true_classes(outside, rename)
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
     seen = learned.among(outside)
     note_other_order(outside)

@@ -9,13 +9,15 @@ import numpy as np
 
 from graphzsl.class_entries import Entry, as_texts, check_once, check_ordered, refusal, repeated
 from graphzsl.data.known_names import CLASSES, KnownLists, known_lists
-from graphzsl.data.name_matching import NameMatcher, Names, check_names, given_names
+from graphzsl.data.name_agreement import check_use
+from graphzsl.data.name_matching import NameMatcher, Names, UnclearNames, check_names, given_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import check_nodes, wnids_where_named
+from graphzsl.hierarchy.resolver import check_nodes, meanings, wnids_where_named
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import Classes, class_entries, named_classes
 from graphzsl.sources.tables import WNID
@@ -46,21 +48,23 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> AsWni
 
 
 class AsWnids:
-    """``as_wnids`` of some candidates and names, as a function of names; ``needed`` says whether
-    any of them was not a class already."""
+    """``as_wnids`` of some candidates and names, as a function of names; ``looked_up`` are those
+    that were not classes already, and ``unknown`` (-> with what is near) those that mean nothing
+    among others that do."""
 
     def __init__(self, classes: Sequence[str] | None, names: Names | None):
         self._classes, self._names = classes, names
         self._known = set(classes or ())
         self._are_wnids = classes is not None and all(WNID.match(str(each)) for each in classes)
-        self.needed = False
+        self.looked_up: list[str] = []
+        self.unknown: dict[str, str] = {}
 
     def __call__(self, given: list[str]) -> list[str]:
         """The class of each name, in their order."""
         others = [name for name in given if not WNID.match(name) and name not in self._known]
         if not others:
             return given
-        self.needed = True
+        self.looked_up += others
         if self._are_wnids and all(name.isdecimal() for name in others):
             raise DataError(
                 f"The classes are numbers, such as {others[0]}: say that they are positions in the"
@@ -74,15 +78,16 @@ class AsWnids:
         elif self._names is not None:
             wnids = _looked_up(others, self._names)
         else:
-            wnids = None if self._known else _looked_up(others)
+            wnids = None if self._known else _looked_up(others, None, self.unknown)
         new = dict(zip(others, wnids or others, strict=True))
         return [new.get(name, name) for name in given]
 
 
-def note_unneeded(
+def check_use_of_names(
     names: Names | None, rename: AsWnids | None, candidates: Candidates | None
 ) -> None:
-    """Check names that nothing was looked up in, and log that they were not needed.
+    """Check the names that a classifier knew its classes by, and log what is odd about them: they
+    were not needed, WordNet gives some of them to other synsets, or no prediction has them.
 
     Args:
         names: the names that the classifier knew its classes by.
@@ -90,16 +95,37 @@ def note_unneeded(
         candidates: what the classifier chooses from.
 
     Raises:
-        DataError: the names are wrong (see ``check_names``).
+        DataError: the names are wrong (see ``check_names``), or in another order than the
+            candidates.
     """
-    if names is None or (rename is not None and rename.needed):
+    if names is None:
         return
-    if candidates is not None and any(
-        not WNID.match(str(each.text)) for each in candidates.entries
-    ):
+    written = [] if candidates is None else [str(each.text) for each in candidates.entries]
+    looked_up = [] if rename is None else rename.looked_up
+    used = [*looked_up, *(text for text in written if not WNID.match(text))]
+    if used:
+        check_use(names, [] if candidates is None else candidates.classes, used)
         return
     check_names(names, None if candidates is None else len(candidates.classes))
     log("The names were not needed: the classes are wnids, or numbers of candidates, already.")
+
+
+def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None:
+    """DataError names the first sample whose true class means nothing, and is predicted nowhere,
+    where most names are those of ImageNet's classes: a slip, or a class that no candidate is."""
+    unknown = {} if rename is None else rename.unknown
+    if not unknown or not predictions.of_lists_alone:
+        return
+    stray = unknown.keys() & predictions.never_predicted
+    for number, label in enumerate(predictions.labels if stray else ()):
+        if label in stray:
+            count = sum(each in stray for each in predictions.labels)
+            raise DataError(
+                f"sample {number}: the true class {unknown[label]} is no name of a class, and no"
+                f" list holds it ({counted(count, 'sample has', 'samples have')} such a class)."
+                " Correct it; or give the candidates, where the classifier has classes of its own.",
+                argument="candidates",
+            )
 
 
 def _among(others: list[str], classes: Sequence[str], names: Names | None) -> list[str]:
@@ -138,8 +164,9 @@ class _Read:
         return self.matcher.unclear(self.meant)
 
     @property
-    def error(self) -> DataError:
-        return DataError(self.unclear, argument="names")
+    def error(self) -> UnclearNames:
+        """The same as an error."""
+        return UnclearNames(self.unclear, [n for n, wnids in self.meant.items() if len(wnids) != 1])
 
 
 def _read(others: list[str], matcher: NameMatcher, lists: KnownLists | None) -> _Read:
@@ -182,9 +209,11 @@ def _more(others: int) -> str:
     return f", and {counted(others, 'more is', 'more are')} read by it" if others else ""
 
 
-def _looked_up(others: list[str], names: Names | None = None) -> list[str] | None:
+def _looked_up(
+    others: list[str], names: Names | None = None, unknown: dict[str, str] | None = None
+) -> list[str] | None:
     """The wnids of names of ImageNet's classes; None where they are none. With ``names`` DataError
-    says what is not clear."""
+    says what is not clear. ``unknown`` gets the names that mean nothing where most do."""
     lexicon = Lexicon.load()
     listed = None if names is None else given_names(names)
     if listed is not None and not listed.has_wnids:
@@ -216,6 +245,10 @@ def _looked_up(others: list[str], names: Names | None = None) -> list[str] | Non
     if sum(map(bool, best.meant.values())) > len(others) / 2:  # else they hardly name classes
         said = f"{best.by_list} " * bool(best.by_list)
         log(f"{said}Names stay names, and there is no hierarchy: {best.unclear}")
+        if unknown is not None:
+            none = [name for name, wnids in best.meant.items() if not wnids]
+            none = [name for name in none if not meanings(name, WordNetVocabulary(lexicon))]
+            unknown.update((name, best.matcher.with_near(name)) for name in none)
     return None
 
 

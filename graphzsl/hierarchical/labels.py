@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from graphzsl.class_entries import check_once, check_ordered
 from graphzsl.errors import DataError
+from graphzsl.frames import in_order_of
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.wording import counted
 
@@ -97,6 +98,7 @@ class ClassTree:
 
     def pair(self, y_true: Labels, y_pred: Labels) -> tuple[Positions, Positions]:
         """[N] and [N] nodes; DataError where the lengths differ or the shapes are others."""
+        y_pred = in_order_of(y_true, y_pred, ("y_true", "y_pred"))
         true, predicted = self.nodes(y_true, "y_true"), self.nodes(y_pred, "y_pred")
         for nodes, what in ((true, "y_true"), (predicted, "y_pred")):
             if nodes.ndim != 1:
@@ -108,6 +110,7 @@ class ClassTree:
 
     def lists(self, y_true: Labels, ranked: Labels, k: int | None) -> tuple[Positions, Positions]:
         """[N] nodes and the first k of [N, K]; DataError for a k that the lists do not have."""
+        ranked = in_order_of(y_true, ranked, ("y_true", "ranked"))
         true, top = self.nodes(y_true, "y_true"), self.nodes(ranked, "ranked")
         if true.ndim != 1 or top.ndim != 2:
             raise DataError(

@@ -300,3 +300,11 @@ def test_wrong_lists_and_trees_are_refused() -> None:
     loop = gz.Hierarchy.from_edges([("a", "b"), ("b", "a")])
     with pytest.raises(gz.DataError, match="cycle through"):
         precision_recall_f(loop, ["a"], ["b"])
+
+
+def test_a_list_has_a_class_once() -> None:
+    pets = gz.Hierarchy.from_edges([("poodle", "dog"), ("dog", "pet"), ("cat", "pet")])
+    lists = [["poodle", "dog", "cat"], ["cat", "dog", "cat"]]
+    with pytest.raises(gz.DataError, match="ranked, row 1: cat is there twice"):
+        gz.hierarchical.distance_at_k(pets, ["poodle", "cat"], lists)
+    assert gz.hierarchical.distance_at_k(pets, ["poodle", "cat"], lists, 2) == 1.0

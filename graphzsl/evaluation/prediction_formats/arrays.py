@@ -3,7 +3,8 @@ fit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -21,6 +22,9 @@ from graphzsl.evaluation.ranked_lists import (
 )
 from graphzsl.progress import log
 
+#: Texts of numbers, and of those with a fraction.
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_FRACTION = re.compile(r"[+-]?(\d+\.\d*[1-9]\d*|\d*\.\d*[1-9]\d*|\d+\.?\d*[eE]-\d+)")
 #: How numpy writes what is missing into an array of text.
 _NONE = ("nan", "None", "<NA>", "NaT")
 
@@ -67,12 +71,27 @@ def _plain(values: Any, what: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise DataError(f"{what} are rows of different lengths.") from None
+        raise DataError(
+            f"{what} are rows of different lengths{_of_other_length(values)}."
+        ) from None
     if array.dtype.kind == "T":  # texts of any length, among which None may be
         return array.astype(object)
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and np.isin(array, _NONE).any():
         return np.array(values, dtype=object)  # in which nan is no text
     return array
+
+
+def _of_other_length(values: Any) -> str:
+    """Which row of a list is not like the first."""
+    rows = [len(row) if isinstance(row, list | tuple | np.ndarray) else 0 for row in values]
+    row = next((row for row, size in enumerate(rows) if size != rows[0]), None)
+    if row is None:
+        return ", or cells of different kinds"
+    sizes = [
+        f"{size:,} in row {at}" if size else f"no list in row {at}"
+        for at, size in ((0, rows[0]), (row, rows[row]))
+    ]
+    return f": {sizes[0]}, {sizes[1]}"
 
 
 def _of_tensor(tensor: Any, what: str) -> Any:
@@ -84,6 +103,47 @@ def _of_tensor(tensor: Any, what: str) -> Any:
     except (TypeError, RuntimeError, NotImplementedError) as error:
         said = str(error).splitlines()[0].removesuffix(".")
         raise DataError(f"{what}: numpy cannot read this tensor ({said}).") from None
+
+
+def check_are_scores(array: npt.NDArray[Any]) -> None:
+    """DataError for what is no array of numbers: texts, or what is true or false."""
+    if array.dtype.kind in "iuf":
+        return
+    if array.dtype.kind == "b":
+        said = "True and False, which rank nothing. Give the scores that they were made of"
+    elif array.dtype.kind == "U" and array.size:
+        said = f"texts, such as {str(array.ravel()[0])!r}. Give floats: values.astype(float)"
+    else:
+        said = str(array.dtype)
+    raise DataError(f"scores must be numbers [N, C]: they are {said}.", argument="scores")
+
+
+def _check_no_scores(array: npt.NDArray[Any], known: Iterable[Any], source: str) -> None:
+    """DataError for lists that are scores of a kind that cannot be read: texts of numbers with a
+    fraction, numbers beside names, what is true or false."""
+    if array.ndim == 2 and array.dtype.kind == "b":
+        raise DataError(
+            f"{source}predictions {list(array.shape)} are True and False, which are neither classes"
+            " nor scores. Give the scores that they were made of, or the classes that are true."
+        )
+    if array.dtype.kind != "U" or not array.size:
+        return
+    cells = [each for each in dict.fromkeys(array.ravel().tolist()) if _FRACTION.fullmatch(each)]
+    names = {str(each) for each in known}
+    fractions = [each for each in cells if each not in names]
+    if not fractions:
+        return
+    place = np.argwhere(array == fractions[0])[0].tolist()
+    others = [each for each in array[place[0]].ravel().tolist() if not _NUMBER.fullmatch(each)]
+    said = f"{source}sample {place[0]}: {fractions[0]!r} is a number and no class"
+    if others:
+        raise DataError(
+            f"{said}, and {others[0]!r} stands beside it. Predictions are classes, or scores, which"
+            " are floats."
+        )
+    raise DataError(
+        f"{said}. Where it is a score, give floats: values.astype(float), one per candidate."
+    )
 
 
 def _numbers(cells: list[Any]) -> npt.NDArray[Any] | None:
@@ -120,12 +180,20 @@ class Given:
         """What a message calls a sample."""
         return f"{self.source}sample {sample}"
 
+    def _first_place(self, name: str) -> str:
+        """Where a name stands first."""
+        for row, label in enumerate(self.labels.tolist()):
+            if label == name or (row < len(self.lists) and name in self.lists[row].tolist()):
+                return self.place(row)
+        return f"{self.source}the classes"
+
     def renamed(self, rename: Rename) -> Given:
         """The same under other names: ``rename`` is called once."""
         named = [self.labels, *self.lists, *([self.classes] if self.own_classes else [])]
         texts_in = [each.tolist() for each in named if each is not None and each.dtype.kind == "U"]
         names = list(dict.fromkeys(chain.from_iterable(texts_in)))
-        new = dict(zip(names, renamed(names, rename), strict=True)) if names else {}
+        changed_names = renamed(names, rename, self._first_place) if names else []
+        new = dict(zip(names, changed_names, strict=True))
 
         def changed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
             if array.dtype.kind != "U" or not array.size:
@@ -166,6 +234,7 @@ def given_arrays(
     Raises:
         DataError: shapes do not fit, or a score is not a number.
     """
+    _check_single(y_true, source)
     labels = as_array(y_true, f"{source}y_true")
     if not labels.size:
         raise DataError(f"{source}there is no sample: the true classes (y_true, labels) are empty.")
@@ -180,15 +249,24 @@ def given_arrays(
     if labels.dtype.kind == "U" and (labels == "").any():
         missing = int(np.flatnonzero(labels == "")[0])
         raise DataError(f"{source}sample {missing}: the true class is missing.")
+    if isinstance(y_pred, str | bytes):
+        raise DataError(
+            f"{source}predictions are the text {y_pred!r}, and not an array of classes [N], lists"
+            " [N, K] or scores [N, C]."
+        )
     known = None if classes is None else _classes(classes, source)
     rows = None if are_scores else _ragged(y_pred, source, are_scores)
     if rows is None:
         given = as_array(y_pred, f"{source}predictions")
+        if not are_scores:
+            known_names = () if known is None else known.tolist()
+            _check_no_scores(given, (*known_names, *labels.tolist()), source)
         if are_scores is None:
             is_matrix = y_scores is None and given.ndim == 2 and len(given) == len(labels)
             are_scores = given.ndim == 2 and given.dtype.kind == "f"
             are_scores = are_scores or (is_matrix and _are_whole_scores(given, known, source))
         if are_scores:
+            check_are_scores(given)
             return Given(labels, given, [], known, source=source)
         if given.ndim not in (1, 2) or len(given) != len(labels):
             raise DataError(
@@ -312,7 +390,44 @@ def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArr
             return None
         if not any(is_missing(cell) for row in values for cell in row):
             return None
+    _check_even(values, source)
     return [_ended(list(row), place, source) for place, row in enumerate(values)]
+
+
+def _check_even(rows: Sequence[Sequence[Any]], source: str) -> None:
+    """DataError for scores of which some are missing: floats with a fraction are no classes."""
+    cells = [cell for row in rows for cell in row if not is_missing(cell)]
+    if not all(isinstance(cell, float | np.floating) for cell in cells):
+        return
+    if all(np.isinf(cell) or float(cell).is_integer() for cell in cells):
+        return
+    width = max(map(len, rows))
+    for place, row in enumerate(rows):
+        held = sum(not is_missing(cell) for cell in row)
+        if held < width:
+            raise DataError(
+                f"{source}sample {place} has {held:,} of {width:,} scores. Each sample has one"
+                " score per candidate."
+            )
+
+
+def _check_single(y_true: Any, source: str) -> None:
+    """DataError names the sample whose true class is a list among classes."""
+    if hasattr(y_true, "tolist") and str(getattr(y_true, "dtype", "")) == "object":
+        y_true = y_true.tolist()
+    if not isinstance(y_true, list | tuple):
+        return
+    lists = [isinstance(each, list | tuple | set | dict | np.ndarray) for each in y_true]
+    if any(lists) and not (all(lists) and {len(each) for each in y_true} == {1}):
+        row = (
+            next(row for row, is_list in enumerate(lists) if is_list and len(y_true[row]) != 1)
+            if all(lists)
+            else lists.index(True)
+        )
+        raise DataError(
+            f"{source}sample {row}: the true class is a list, {str(y_true[row])[:60]}. Give one"
+            " class per sample."
+        )
 
 
 def _ended(row: Any, place: int, source: str) -> npt.NDArray[Any]:
