@@ -257,7 +257,8 @@ class ZeroShotDataset:
         checksum = samples.metadata["sha256"]
         # the data sets of the first version call it facts
         known = metadata["metadata"] if "metadata" in metadata else metadata["facts"]
-        samples = replace(samples, metadata={**known, "sha256": checksum})
+        said = {"simulated": True} if samples.metadata.get("simulated") else {}
+        samples = replace(samples, metadata={**known, **said, "sha256": checksum})
         semantics = ClassMatrix.load(folder / SEMANTICS_FILE, EMBEDDINGS)
         return cls(
             samples,

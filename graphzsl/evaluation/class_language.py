@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import Classes, class_entries, named_classes
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
+from graphzsl.wording import counted, some
 
 #: The sets in which names are looked up where nobody says what the classifier chose from.
 SETS = ("ilsvrc2012", "imagenet-fall11")
@@ -58,6 +58,7 @@ class AsWnids:
         self._are_wnids = classes is not None and all(WNID.match(str(each)) for each in classes)
         self.looked_up: list[str] = []
         self.unknown: dict[str, str] = {}
+        self.no_words: list[str] = []
 
     def __call__(self, given: list[str]) -> list[str]:
         """The class of each name, in their order."""
@@ -78,7 +79,7 @@ class AsWnids:
         elif self._names is not None:
             wnids = _looked_up(others, self._names)
         else:
-            wnids = None if self._known else _looked_up(others, None, self.unknown)
+            wnids = None if self._known else _looked_up(others, None, self)
         new = dict(zip(others, wnids or others, strict=True))
         return [new.get(name, name) for name in given]
 
@@ -210,10 +211,10 @@ def _more(others: int) -> str:
 
 
 def _looked_up(
-    others: list[str], names: Names | None = None, unknown: dict[str, str] | None = None
+    others: list[str], names: Names | None = None, asked: AsWnids | None = None
 ) -> list[str] | None:
     """The wnids of names of ImageNet's classes; None where they are none. With ``names`` DataError
-    says what is not clear. ``unknown`` gets the names that mean nothing where most do."""
+    says what is not clear. ``asked`` keeps the names that mean nothing."""
     lexicon = Lexicon.load()
     listed = None if names is None else given_names(names)
     if listed is not None and not listed.has_wnids:
@@ -245,11 +246,27 @@ def _looked_up(
     if sum(map(bool, best.meant.values())) > len(others) / 2:  # else they hardly name classes
         said = f"{best.by_list} " * bool(best.by_list)
         log(f"{said}Names stay names, and there is no hierarchy: {best.unclear}")
-        if unknown is not None:
-            none = [name for name, wnids in best.meant.items() if not wnids]
-            none = [name for name in none if not meanings(name, WordNetVocabulary(lexicon))]
-            unknown.update((name, best.matcher.with_near(name)) for name in none)
+        if asked is not None:
+            asked.unknown = {name: best.matcher.with_near(name) for name in _no_words(best)}
+    if asked is not None:
+        asked.no_words = _no_words(best)
     return None
+
+
+def _no_words(read: _Read) -> list[str]:
+    """The names that mean nothing, by what was read and by all of WordNet."""
+    vocabulary = WordNetVocabulary(read.matcher.lexicon)
+    none = [name for name, wnids in read.meant.items() if not wnids]
+    return [name for name in none if not meanings(name, vocabulary)]
+
+
+def said_of_names(no_words: Sequence[str]) -> str:
+    """What is to be done about names that are no words, the first of which are named."""
+    remedy = "--names says what names mean."
+    if not no_words:
+        return remedy
+    are = "is no word" if len(no_words) == 1 else "are no words"
+    return f"{counted(len(no_words), 'name')} {are} of WordNet's: {some(no_words, 3)}. {remedy}"
 
 
 @dataclass(frozen=True)
@@ -332,10 +349,12 @@ class Candidates:
     Args:
         entries: the classes as they are given.
         classes: [N] the same, as wnids where all of them are clear.
+        no_words: those that are no words of WordNet's, where they stay names.
     """
 
     entries: list[Entry]
     classes: list[str]
+    no_words: list[str] = field(default_factory=list)
 
     def check(self, hierarchy: Hierarchy | None) -> None:
         """DataError names the places of the classes that are not nodes of a hierarchy."""
@@ -357,12 +376,13 @@ def candidates_of(given: Classes, names: Names | None = None, as_named: bool = F
     check_ordered(given, "candidates")
     entries = class_entries(given, "candidates")
     check_once(entries, argument="candidates")
-    classes = [entry.text for entry in entries]
+    classes, no_words = [entry.text for entry in entries], list[str]()
     if not as_named and all(isinstance(each, str) for each in classes):  # numbers have no names
-        classes = as_wnids(None, names)(classes)
+        rename = as_wnids(None, names)
+        classes, no_words = rename(classes), rename.no_words
     if twice := repeated(entries, classes):
         raise refusal(entries, twice, "candidates")
-    return Candidates(entries, classes)
+    return Candidates(entries, classes, no_words)
 
 
 def note_other_order(predictions: Predictions) -> None:

@@ -6,8 +6,8 @@ Any hierarchy serves, WordNet or your own, a tree or a DAG::
     gz.hierarchical.precision_recall_f(pets, ["poodle"], ["dog"])
 
 Classes are nodes (their wnids, names such as dog.n.01, or words of one alone), or numbers with
-``classes`` beside them, which also trims the hierarchy to these classes and their ancestors. ``graphzsl.hierarchical.torchmetrics`` has the same as
-``torchmetrics.Metric``.
+``classes`` beside them, which also trims the hierarchy to these classes and their ancestors.
+``graphzsl.hierarchical.torchmetrics`` has the same as ``torchmetrics.Metric``.
 """
 
 from graphzsl.hierarchical.answers import Hedging, hedging, roll_up

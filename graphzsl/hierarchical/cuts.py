@@ -15,7 +15,6 @@ from graphzsl.hierarchy.pairs import common_ancestors, distinct_pairs
 from graphzsl.hierarchy.resolver import meanings
 from graphzsl.hierarchy.search import row_of
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
-from graphzsl.sources.imagenet import listed_classes
 from graphzsl.wording import called, did_you_mean, near
 
 Floats = npt.NDArray[np.float64]
@@ -122,8 +121,9 @@ def superclasses_of(
     {'poodle': 'dog', 'cat': 'pet'}
     """
     cut = _Cut(ClassTree.of(hierarchy).hierarchy, superclasses)
-    names = list(classes) if not isinstance(classes, str) else listed_classes(classes, "classes")
-    found = nodes_of(hierarchy, names, "classes", once=False)
+    given = classes if isinstance(classes, str) else list(classes)
+    found = nodes_of(hierarchy, given, "classes", once=False)
+    names = found if isinstance(given, str) else given
     return {name: cut.required(wnid) for name, wnid in zip(names, found, strict=True)}
 
 

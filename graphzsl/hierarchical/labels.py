@@ -10,13 +10,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.class_entries import Entry, as_texts, check_ordered
+from graphzsl.class_entries import Entry, check_ordered
 from graphzsl.errors import DataError
 from graphzsl.frames import in_order_of
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import resolve_entries
+from graphzsl.hierarchy.resolver import resolve_entries, resolve_nodes
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
-from graphzsl.sources.imagenet import class_entries
 from graphzsl.wording import counted
 
 Positions = npt.NDArray[np.int64]
@@ -86,7 +85,7 @@ class ClassTree:
         cells = given.ravel().tolist()
         for place in np.flatnonzero(nodes < 0).tolist():
             first.setdefault(cells[place], place)
-        width = given[0].size
+        width = given.size // len(given)
         entries = [
             Entry(text, f"{what}, row {place // width}", f"row {place // width}")
             for text, place in first.items()
@@ -184,9 +183,7 @@ def nodes_of(
     """
     if once:
         check_ordered(classes, what)
-    entries = as_texts(class_entries(classes, what), what)
-    vocabulary = HierarchyVocabulary(hierarchy)
-    return resolve_entries(entries, vocabulary, hierarchy.index.__contains__, what, once)
+    return resolve_nodes(classes, hierarchy, what, once)
 
 
 def _array(labels: Labels, what: str) -> npt.NDArray[Any]:

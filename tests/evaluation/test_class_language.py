@@ -211,6 +211,16 @@ def test_names_that_are_no_texts(names: object, said: str) -> None:
         assert said in str(error.value)
 
 
+def test_names_alone_that_are_no_words_are_named(tmp_path: Path) -> None:
+    table, classes = tmp_path / "p.csv", tmp_path / "c.txt"
+    names = ["left turn 3", "rigth turm", "upp", "hen"]
+    table.write_text("upp,hen\nhen,hen\n")
+    classes.write_text("\n".join(names))
+    said = _audit(table, "--candidates", classes)
+    assert "Without wnids there is no hierarchy: hit@k alone. 3 names are no words of Wo" in said
+    assert "WordNet's: 'left turn 3', 'rigth turm', 'upp'. --names says what" in said
+
+
 def test_what_is_written_wrongly_has_an_offer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
