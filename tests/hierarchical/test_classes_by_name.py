@@ -84,6 +84,6 @@ def test_wnids_and_words_that_are_not_clear(wordnet: gz.Hierarchy) -> None:
     with pytest.raises(gz.DataError, match=r"y_true, row 1: A class is a wnid .*, not None"):
         hm.lca_heights(wordnet, [POODLE, None], WNIDS[:2])
     with pytest.raises(
-        gz.DataError, match="row 0: 'hen.n.02' is neither one of the 2 classes nor above"
+        gz.DataError, match=r"row 0: 'hen.n.02' is neither one of the 2 classes nor above"
     ):
         hm.lca_heights(wordnet, [POODLE], ["hen.n.02"], classes=[POODLE, TENCH])
