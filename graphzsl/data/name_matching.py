@@ -36,15 +36,16 @@ _USUAL = 5
 
 
 class UnclearNames(DataError):
-    """Names that no class has, or that several have; ``names`` are those.
+    """Names that no class has, or that several have; ``names`` are those."""
 
-    Args:
-        said: what is said of them.
-        names: the names.
-    """
-
-    def __init__(self, said: str, names: Sequence[str] = ()):
-        super().__init__(said, argument="names")
+    def __init__(
+        self,
+        *args: object,
+        names: Sequence[str] = (),
+        argument: str | None = "names",
+        value: object = None,
+    ):
+        super().__init__(*args, argument=argument, value=value)
         self.names = list(names)
 
 
@@ -170,7 +171,9 @@ class NameMatcher:
         meant = {name: self.meant(name) for name in names}
         if all(len(wnids) == 1 for wnids in meant.values()):
             return [meant[name][0] for name in names]
-        raise UnclearNames(self.unclear(meant), [name for name in names if len(meant[name]) != 1])
+        raise UnclearNames(
+            self.unclear(meant), names=[name for name in names if len(meant[name]) != 1]
+        )
 
     def unclear(self, meant: Mapping[str, Sequence[str]]) -> str:
         """What is to be said of names (-> the classes that they may mean) of none or several."""

@@ -167,7 +167,8 @@ class _Read:
     @property
     def error(self) -> UnclearNames:
         """The same as an error."""
-        return UnclearNames(self.unclear, [n for n, wnids in self.meant.items() if len(wnids) != 1])
+        unclear = [name for name, wnids in self.meant.items() if len(wnids) != 1]
+        return UnclearNames(self.unclear, names=unclear)
 
 
 def _read(others: list[str], matcher: NameMatcher, lists: KnownLists | None) -> _Read:
