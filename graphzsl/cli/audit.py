@@ -171,14 +171,16 @@ def command(
     """
     from dataclasses import replace
 
-    from graphzsl.evaluation.class_language import (
-        Training,
-        as_wnids,
-        candidates_of,
+    from graphzsl.evaluation.class_findings import (
         check_true_classes,
         check_use_of_names,
         note_other_order,
         said_of_names,
+    )
+    from graphzsl.evaluation.class_language import (
+        Training,
+        as_wnids,
+        candidates_of,
         training_classes,
     )
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of

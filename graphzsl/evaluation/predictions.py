@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.class_entries import Entry, check_once, refusal
 from graphzsl.errors import DataError
-from graphzsl.evaluation.prediction_formats.arrays import as_array, check_are_scores
+from graphzsl.evaluation.prediction_formats.array_checks import check_are_scores
+from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,

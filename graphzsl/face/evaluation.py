@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from graphzsl.data.name_matching import Names
 from graphzsl.errors import DataError
+from graphzsl.evaluation.class_findings import (
+    check_true_classes,
+    check_use_of_names,
+    note_other_order,
+)
 from graphzsl.evaluation.class_language import (
     Candidates,
     as_wnids,
     candidates_of,
-    check_true_classes,
-    check_use_of_names,
-    note_other_order,
     training_classes,
 )
 from graphzsl.evaluation.class_table import class_rows

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.evaluation.class_language import as_wnids, note_other_order
+from graphzsl.evaluation.class_findings import note_other_order
+from graphzsl.evaluation.class_language import as_wnids
 from graphzsl.sources.imagenet import named_classes
 
 TENCH, GOLDFISH, HEN, DOG = "n01440764", "n01443537", "n01514859", "n02084071"

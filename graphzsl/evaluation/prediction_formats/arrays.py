@@ -3,8 +3,7 @@ fit."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -13,6 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.array_checks import (
+    check_are_scores,
+    check_even,
+    check_no_scores,
+    check_single,
+    is_missing,
+    of_other_length,
+)
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import (
     Rename,
@@ -22,9 +29,6 @@ from graphzsl.evaluation.ranked_lists import (
 )
 from graphzsl.progress import log
 
-#: Texts of numbers, and of those with a fraction.
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_FRACTION = re.compile(r"[+-]?(\d+\.\d*[1-9]\d*|\d*\.\d*[1-9]\d*|\d+\.?\d*[eE]-\d+)")
 #: How numpy writes what is missing into an array of text.
 _NONE = ("nan", "None", "<NA>", "NaT")
 
@@ -71,27 +75,12 @@ def _plain(values: Any, what: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise DataError(
-            f"{what} are rows of different lengths{_of_other_length(values)}."
-        ) from None
+        raise DataError(f"{what} are rows of different lengths{of_other_length(values)}.") from None
     if array.dtype.kind == "T":  # texts of any length, among which None may be
         return array.astype(object)
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and np.isin(array, _NONE).any():
         return np.array(values, dtype=object)  # in which nan is no text
     return array
-
-
-def _of_other_length(values: Any) -> str:
-    """Which row of a list is not like the first."""
-    rows = [len(row) if isinstance(row, list | tuple | np.ndarray) else 0 for row in values]
-    row = next((row for row, size in enumerate(rows) if size != rows[0]), None)
-    if row is None:
-        return ", or cells of different kinds"
-    sizes = [
-        f"{size:,} in row {at}" if size else f"no list in row {at}"
-        for at, size in ((0, rows[0]), (row, rows[row]))
-    ]
-    return f": {sizes[0]}, {sizes[1]}"
 
 
 def _of_tensor(tensor: Any, what: str) -> Any:
@@ -103,47 +92,6 @@ def _of_tensor(tensor: Any, what: str) -> Any:
     except (TypeError, RuntimeError, NotImplementedError) as error:
         said = str(error).splitlines()[0].removesuffix(".")
         raise DataError(f"{what}: numpy cannot read this tensor ({said}).") from None
-
-
-def check_are_scores(array: npt.NDArray[Any]) -> None:
-    """DataError for what is no array of numbers: texts, or what is true or false."""
-    if array.dtype.kind in "iuf":
-        return
-    if array.dtype.kind == "b":
-        said = "True and False, which rank nothing. Give the scores that they were made of"
-    elif array.dtype.kind == "U" and array.size:
-        said = f"texts, such as {str(array.ravel()[0])!r}. Give floats: values.astype(float)"
-    else:
-        said = str(array.dtype)
-    raise DataError(f"scores must be numbers [N, C]: they are {said}.", argument="scores")
-
-
-def _check_no_scores(array: npt.NDArray[Any], known: Iterable[Any], source: str) -> None:
-    """DataError for lists that are scores of a kind that cannot be read: texts of numbers with a
-    fraction, numbers beside names, what is true or false."""
-    if array.ndim == 2 and array.dtype.kind == "b":
-        raise DataError(
-            f"{source}predictions {list(array.shape)} are True and False, which are neither classes"
-            " nor scores. Give the scores that they were made of, or the classes that are true."
-        )
-    if array.dtype.kind != "U" or not array.size:
-        return
-    cells = [each for each in dict.fromkeys(array.ravel().tolist()) if _FRACTION.fullmatch(each)]
-    names = {str(each) for each in known}
-    fractions = [each for each in cells if each not in names]
-    if not fractions:
-        return
-    place = np.argwhere(array == fractions[0])[0].tolist()
-    others = [each for each in array[place[0]].ravel().tolist() if not _NUMBER.fullmatch(each)]
-    said = f"{source}sample {place[0]}: {fractions[0]!r} is a number and no class"
-    if others:
-        raise DataError(
-            f"{said}, and {others[0]!r} stands beside it. Predictions are classes, or scores, which"
-            " are floats."
-        )
-    raise DataError(
-        f"{said}. Where it is a score, give floats: values.astype(float), one per candidate."
-    )
 
 
 def _numbers(cells: list[Any]) -> npt.NDArray[Any] | None:
@@ -234,7 +182,7 @@ def given_arrays(
     Raises:
         DataError: shapes do not fit, or a score is not a number.
     """
-    _check_single(y_true, source)
+    check_single(y_true, source)
     labels = as_array(y_true, f"{source}y_true")
     if not labels.size:
         raise DataError(f"{source}there is no sample: the true classes (y_true, labels) are empty.")
@@ -260,7 +208,7 @@ def given_arrays(
         given = as_array(y_pred, f"{source}predictions")
         if not are_scores:
             known_names = () if known is None else known.tolist()
-            _check_no_scores(given, (*known_names, *labels.tolist()), source)
+            check_no_scores(given, (*known_names, *labels.tolist()), source)
         if are_scores is None:
             is_matrix = y_scores is None and given.ndim == 2 and len(given) == len(labels)
             are_scores = given.ndim == 2 and given.dtype.kind == "f"
@@ -364,13 +312,6 @@ def _kinds(frame: Any) -> list[Any]:
     return list(frame.schema.types if found is None else found)
 
 
-def is_missing(cell: Any) -> bool:
-    """Whether a cell is None, nan, or what pandas writes for them."""
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(cell, float | np.floating) and bool(np.isnan(cell))
-
-
 def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArray[Any]] | None:
     """Lists of different lengths, or that end in missing cells; None for whatever is an array."""
     if hasattr(values, "to_numpy"):
@@ -390,44 +331,8 @@ def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArr
             return None
         if not any(is_missing(cell) for row in values for cell in row):
             return None
-    _check_even(values, source)
+    check_even(values, source)
     return [_ended(list(row), place, source) for place, row in enumerate(values)]
-
-
-def _check_even(rows: Sequence[Sequence[Any]], source: str) -> None:
-    """DataError for scores of which some are missing: floats with a fraction are no classes."""
-    cells = [cell for row in rows for cell in row if not is_missing(cell)]
-    if not all(isinstance(cell, float | np.floating) for cell in cells):
-        return
-    if all(np.isinf(cell) or float(cell).is_integer() for cell in cells):
-        return
-    width = max(map(len, rows))
-    for place, row in enumerate(rows):
-        held = sum(not is_missing(cell) for cell in row)
-        if held < width:
-            raise DataError(
-                f"{source}sample {place} has {held:,} of {width:,} scores. Each sample has one"
-                " score per candidate."
-            )
-
-
-def _check_single(y_true: Any, source: str) -> None:
-    """DataError names the sample whose true class is a list among classes."""
-    if hasattr(y_true, "tolist") and str(getattr(y_true, "dtype", "")) == "object":
-        y_true = y_true.tolist()
-    if not isinstance(y_true, list | tuple):
-        return
-    lists = [isinstance(each, list | tuple | set | dict | np.ndarray) for each in y_true]
-    if any(lists) and not (all(lists) and {len(each) for each in y_true} == {1}):
-        row = (
-            next(row for row, is_list in enumerate(lists) if is_list and len(y_true[row]) != 1)
-            if all(lists)
-            else lists.index(True)
-        )
-        raise DataError(
-            f"{source}sample {row}: the true class is a list, {str(y_true[row])[:60]}. Give one"
-            " class per sample."
-        )
 
 
 def _ended(row: Any, place: int, source: str) -> npt.NDArray[Any]:
