@@ -1,5 +1,5 @@
-"""Rows as a pandas DataFrame, which is imported when one is made, and as the table of a
-notebook."""
+"""Rows as a pandas DataFrame, which is imported when one is made, and as the table of a notebook;
+frames and series of pandas that others give, whose rows have an index."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from graphzsl.errors import DataError
 from graphzsl.extras import require
+from graphzsl.progress import log
+from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -20,6 +23,62 @@ def to_frame(rows: Sequence[dict[str, Any]], columns: Sequence[str] = ()) -> pan
     import pandas
 
     return pandas.DataFrame(list(rows), columns=list(columns or (rows[0] if rows else ())))
+
+
+def in_order_of(first: Any, second: Any, called: tuple[str, str]) -> Any:
+    """``second`` with its rows in the order of ``first``, where both are of pandas and have the
+    same index in another order; stderr says so. Anything else as it is.
+
+    An index that counts rows from 0 on says nothing: rows go by their places then, and stderr says
+    so where the other index has the same numbers in another order.
+
+    Args:
+        first: true classes.
+        second: what is said of the same samples.
+        called: what messages call the two.
+
+    Raises:
+        DataError: the two are of other samples by their indices.
+    """
+    if not (hasattr(first, "iloc") and hasattr(second, "iloc")):
+        return second
+    one, other = first.index, second.index
+    if one.equals(other):
+        return second
+    same = len(one) == len(other) and one.is_unique and other.is_unique and one.isin(other).all()
+    counts = [_counts_rows(index) for index in (one, other)]
+    if any(counts):
+        if same:
+            unordered, counted_one = called[counts[0]], called[counts[1]]
+            log(
+                f"{unordered} has an index in another order than {counted_one}, which counts rows:"
+                f" rows go by their places. Where the index counts, give both one:"
+                f" {unordered}.sort_index()."
+            )
+        return second
+    if same:
+        log(f"{called[1]} is put in the order of {called[0]}, by their indices.")
+        return second.reindex(one)
+    if one.is_unique and other.is_unique:
+        lacking = [*one[~one.isin(other)], *other[~other.isin(one)]]
+        side = called[1] if len(one) and lacking[0] in set(one) else called[0]
+        why = (
+            f"{counted(len(lacking), 'row is', 'rows are')} in one of them only; {side} has no row"
+            f" {lacking[0]!r}"
+        )
+    else:
+        side, index = (called[1], other) if one.is_unique else (called[0], one)
+        why = f"{side} has the row {index[index.duplicated()][0]!r} twice"
+    raise DataError(
+        f"The indices of {called[0]} and {called[1]} differ, and {why}. Give both one index; or,"
+        f" where rows go by their places, {called[0]}.reset_index(drop=True) and"
+        f" {called[1]}.reset_index(drop=True)."
+    )
+
+
+def _counts_rows(index: Any) -> bool:
+    """Whether an index is what pandas gives rows that have none."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 class Tabular:

@@ -174,3 +174,54 @@ def test_the_table_of_networks(tmp_path: Path) -> None:
     assert "several rows of a with lsi: one split is expected" in twice.stderr
     wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
     assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)
+
+
+def test_what_the_table_of_embeddings_teaches() -> None:
+    """Five sentences, whose numbers come out of the table of hit@1 above them."""
+    page = (ROOT / "docs/results.md").read_text().partition("## Kinds of class embeddings")[2]
+    rows = re.findall(
+        r"^\| (\S+) \| (.*) \|$", page.partition("hit@1:")[2].partition("hit@5:")[0], re.M
+    )
+    names = ["LSI", "GloVe", "MiniLM", "CuPL", "templates", "joined"]
+    of = {
+        model.strip("*"): dict(
+            zip(names, (_mean(cell) for cell in cells.split(" | ")), strict=True)
+        )
+        for model, cells in rows[1:]
+    }
+    closest = of.pop("closest")["GloVe"]
+    assert len(of) == 21
+
+    def less(one: str, other: str, among: list[str] | None = None) -> list[float]:
+        pairs = [(of[model][one], of[model][other]) for model in among or of]
+        return sorted(round(a - b, 1) for a, b in pairs if not np.isnan(a) and not np.isnan(b))
+
+    between = [round(of["graph-exem"][name] - of["eszsl"][name], 1) for name in names]
+    gained = [less("CuPL", "GloVe", [model])[0] for model in ("eszsl", "graph-exem")]
+    better, lost = less("CuPL", "MiniLM"), less("CuPL", "templates")
+    graph = [of["graph-exem"][name] - of["exem-ridge"][name] for name in names]
+    linear = ["sae", "sje", "eszsl", "devise", "ale", "latem", "sync"]
+    joined = less("joined", "MiniLM", linear)
+    networks = less("joined", "MiniLM", ["graph-exem", "sgcn", "dense-gcn", "dgp", "gcn6"])
+    assert graph[-1] < 0
+    sentences = [
+        f"gains {gained[0]} points and `graph-exem` {gained[1]}, while {min(between)} to"
+        f" {max(between)} points lie",
+        f"for {sum(each > 0 for each in better)} of the 21 models that read embeddings, by"
+        f" {better[-1]} points at most; with",
+        f"is {min(graph[:-1]):.1f} to {max(graph[:-1]):.1f} points above `exem-ridge`, and with"
+        f" descriptions it is the best of all ({max(max(each.values()) for each in of.values())})",
+        f"adds {joined[0]} to {joined[-1]} points to `sae`, `sje`, `eszsl`, `devise`, `ale`,"
+        " `latem`"
+        f" and `sync`, which read no graph, and takes {-networks[-1]} to {-networks[0]} from",
+        f"(GloVe) {sum(each['GloVe'] < closest for each in of.values())} of the models that read",
+    ]
+    written = re.findall(r"^\d\. (.*)$", page.partition("What it teaches")[2], re.M)
+    assert len(written) == 5
+    for sentence, expected in zip(written, sentences, strict=True):
+        assert expected in sentence
+    assert f"all {len(lost)} models measured lose {lost[0]} to {lost[-1]}" in written[1]
+
+
+def _mean(cell: str) -> float:
+    return float("nan") if cell == "–" else float(cell.split()[0])

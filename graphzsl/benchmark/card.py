@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from graphzsl import __version__
+from graphzsl.benchmark import look_alikes
 from graphzsl.benchmark.baselines import KS, MEANING
 from graphzsl.files import sha256_text
 from graphzsl.sources.published import class_lists
@@ -292,7 +293,7 @@ def _baselines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _limits(benchmark: Benchmark) -> Iterator[str]:
     """The recipe's own limits, and those of every benchmark of this kind."""
     yield "## Known limits"
-    limits = list(benchmark.parsed.card.limits)
+    limits = [*benchmark.parsed.card.limits, *look_alikes.limits(benchmark)]
     if benchmark.populations:
         limits.append("Numbers of images count all images of a class, not the good ones.")
     limits.append(

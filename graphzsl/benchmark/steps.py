@@ -21,6 +21,9 @@ from graphzsl.progress import step
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.toml_problems import Problem, refusal
 
+#: How the names of files of classes end.
+_LISTS = (".txt", ".csv", ".tsv", ".json")
+
 
 @dataclass(frozen=True)
 class Step:
@@ -144,6 +147,12 @@ def check_files(recipe: Recipe, problems: Sequence[Problem] = ()) -> None:
     """SettingsError, with the recipe's lines, for what is wrong with the files that a recipe names:
     what is known before there is a database. ``problems`` are those of its keys."""
     found = _Found(recipe, list(problems))
+    for key, name in (("universe", recipe.universe), ("train", recipe.train)):
+        with found.at(key):
+            _check_no_file(name)
+    for name in recipe.exclude_sets:
+        with found.at("exclude_sets", name):
+            _check_no_file(name)
     for name in recipe.compare:
         if Path(name).is_file():
             with found.at("compare", name):
@@ -152,6 +161,18 @@ def check_files(recipe: Recipe, problems: Sequence[Problem] = ()) -> None:
         with found.at("vectors"):
             _vectors_of(recipe)
     found.raise_any()
+
+
+def _check_no_file(name: str) -> None:
+    """DataError for a name that is a file's: databases know class sets."""
+    if Path(name).name == name and Path(name).suffix.lower() not in _LISTS:
+        return
+    is_there = "is a file" if Path(name).is_file() else "would be a file, and there is none"
+    raise DataError(
+        f"{name!r} {is_there}. A recipe takes class sets of the database: make one of the file with"
+        f" `graphzsl load class-set`, and write its name. Without a database, where lists are"
+        " written to a folder, files are taken."
+    )
 
 
 def _check_universe(inputs: Inputs, recipe: Recipe, found: _Found) -> None:

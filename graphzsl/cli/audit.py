@@ -12,7 +12,6 @@ import click
 from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, effective, is_table, keep, note
 from graphzsl.cli.evaluate.result import (
-    certain_metrics,
     check_valid_set,
     evaluation_options,
     metric_rows,
@@ -20,6 +19,7 @@ from graphzsl.cli.evaluate.result import (
     note_run,
     run_of,
     show_metrics,
+    simulated_option,
 )
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import NONE, WORDNET, HierarchyFolder
@@ -114,9 +114,7 @@ class _Predictions(click.Path):
     ),
 )
 @click.option("--name", help="What to call the classifier (default: the file's name).")
-@click.option(
-    "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
-)
+@simulated_option
 @missing_option
 @evaluation_options(
     required=False,
@@ -173,12 +171,16 @@ def command(
     """
     from dataclasses import replace
 
+    from graphzsl.evaluation.class_findings import (
+        check_true_classes,
+        check_use_of_names,
+        note_other_order,
+        said_of_names,
+    )
     from graphzsl.evaluation.class_language import (
         Training,
         as_wnids,
         candidates_of,
-        note_other_order,
-        note_unneeded,
         training_classes,
     )
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
@@ -211,7 +213,8 @@ def command(
             truth=truth,
             rename=rename,
         )
-        note_unneeded(names, rename, chosen)
+        check_use_of_names(names, rename, chosen)
+        check_true_classes(outside, rename)
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
     seen = learned.among(outside)
     note_other_order(outside)
@@ -219,7 +222,8 @@ def command(
     learned.check(hierarchy)
     wnids = any(map(WNID.match, (*outside.candidates, *outside.labels)))
     if hierarchy is None and wordnet is None and not wnids:
-        note("Without wnids there is no hierarchy: hit@k alone. --names says what names mean.")
+        names_alone = chosen.no_words if chosen else rename.no_words if rename else []
+        note(f"Without wnids there is no hierarchy: hit@k alone. {said_of_names(names_alone)}")
     check_valid_set({**against, "wordnet": hierarchy}, seen)
     effective(
         "train",
@@ -246,7 +250,7 @@ def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
     if not run.predictions.complete:
         lengths.add(run.predictions.top.shape[1])
     headlines = {f"{kind}@{k}" for kind in ("hit", "hp") for k in (1, *(ks or lengths))}
-    headlines = {*GENERALIZED, *headlines} - {*certain_metrics(run.result)}
+    headlines = {*GENERALIZED, *headlines}
     rows = [
         row
         for row in metric_rows(run.result)

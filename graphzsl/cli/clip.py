@@ -79,7 +79,7 @@ def run(config: Path, output_format: str | None) -> None:
         show_metrics(result, output_format)
     note_run(result, done.out / RUN)
     if result["features"]["simulated"]:
-        note("Simulated, as the configuration says: the numbers say nothing of a real model.")
+        note("Simulated, as configuration or features say: the numbers say nothing of a model.")
     note(f"The lists are in {done.out / PREDICTIONS}.")
 
 

@@ -75,7 +75,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
 @click.option(
     "--wnids",
     type=INPUT,
-    help="One wnid per line, in the order of the vectors, where their file does not name them.",
+    help="The classes in the order of the vectors, where their file does not name them.",
 )
 @_dataset_option
 def gbu_imagenet(
@@ -88,11 +88,10 @@ def gbu_imagenet(
       --splits ImageNet_splits.mat --out imagenet
     """
     from graphzsl.formats.gbu_imagenet import read_gbu_imagenet
-    from graphzsl.sources.imagenet import read_class_list
+    from graphzsl.hierarchy.resolver import wnids_where_named
 
-    data = read_gbu_imagenet(
-        features, vectors, splits, [wnid for _, wnid in read_class_list(wnids)] if wnids else None
-    )
+    classes = wnids_where_named(wnids, argument="wnids") if wnids else None
+    data = read_gbu_imagenet(features, vectors, splits, classes)
     data.save(out)
     note(_said(data, out))
 

@@ -15,6 +15,7 @@ from graphzsl.clip.head import BATCH, head_of
 from graphzsl.clip.inputs import KIND, NONE, Inputs
 from graphzsl.clip.predictions import predict_classes
 from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.data.samples import are_simulated
 from graphzsl.errors import GraphZSLError
 from graphzsl.evaluation.evaluated_run import (
     DEVISE,
@@ -137,11 +138,13 @@ def _blocks(inputs: Inputs) -> Iterator[Block]:
 
 def _metadata(inputs: Inputs) -> dict[str, Any]:
     found: dict[str, Any] = {"predictions": PREDICTIONS}
+    simulated = inputs.config.get("simulated", False)
     if inputs.features is not None:
         found |= {"features": inputs.features.name, "sha256": sha256(inputs.features)}
+        simulated = simulated or are_simulated(inputs.features)
     else:
         found |= {"images": Path(inputs.config["images"]).name}
-    return found | {"simulated": inputs.config.get("simulated", False)}
+    return found | {"simulated": simulated}
 
 
 def _evaluated(inputs: Inputs, predictions: Predictions) -> EvaluatedRun:

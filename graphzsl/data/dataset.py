@@ -280,7 +280,8 @@ class ZeroShotDataset:
         known = metadata["metadata"] if "metadata" in metadata else metadata.get("facts", {})
         if parts.ndim != 1 or parts.dtype.kind != "U":
             raise DataError(f"{folder / SAMPLES_FILE}: parts must be a list of texts.")
-        samples = replace(samples, metadata={**known, "sha256": checksum})
+        said = {"simulated": True} if samples.metadata.get("simulated") else {}
+        samples = replace(samples, metadata={**known, **said, "sha256": checksum})
         semantics = ClassMatrix.load(folder / SEMANTICS_FILE, EMBEDDINGS)
         lists = metadata["train"], metadata["tests"], metadata["validation"]
         try:

@@ -35,6 +35,20 @@ SETTLE = (
 _USUAL = 5
 
 
+class UnclearNames(DataError):
+    """Names that no class has, or that several have; ``names`` are those."""
+
+    def __init__(
+        self,
+        *args: object,
+        names: Sequence[str] = (),
+        argument: str | None = "names",
+        value: object = None,
+    ):
+        super().__init__(*args, argument=argument, value=value)
+        self.names = list(names)
+
+
 class NameMatcher:
     """Which class of a set a name means.
 
@@ -157,7 +171,9 @@ class NameMatcher:
         meant = {name: self.meant(name) for name in names}
         if all(len(wnids) == 1 for wnids in meant.values()):
             return [meant[name][0] for name in names]
-        raise DataError(self.unclear(meant), argument="names")
+        raise UnclearNames(
+            self.unclear(meant), names=[name for name in names if len(meant[name]) != 1]
+        )
 
     def unclear(self, meant: Mapping[str, Sequence[str]]) -> str:
         """What is to be said of names (-> the classes that they may mean) of none or several."""
@@ -165,7 +181,7 @@ class NameMatcher:
         several = [name for name, wnids in meant.items() if len(wnids) > 1]
         said = []
         if unknown:
-            listed = ", ".join(map(self._with_near, unknown[:SHOWN]))
+            listed = ", ".join(map(self.with_near, unknown[:SHOWN]))
             more = f", and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
             are = "is" if len(unknown) == 1 else "are"
             said.append(
@@ -184,7 +200,8 @@ class NameMatcher:
     def _called(self, wnid: str) -> str:
         return f"{wnid} ({self.lexicon.names[self.lexicon.index[wnid]]})"
 
-    def _with_near(self, name: str) -> str:
+    def with_near(self, name: str) -> str:
+        """An unknown name, and what is near it or it means outside the set."""
         if found := meanings(name, self._vocabulary):
             return f"{name!r} ({self._related(found)})"
         close = near(word_key(name), self._of_key, 1)

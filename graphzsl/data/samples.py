@@ -183,24 +183,39 @@ def images_for(
 def load_samples(path: Path) -> Samples:
     """Features with one class per sample. DataError names file and key; nothing is unpickled.
 
-    ``.npz``: ``features`` [N, D] and ``wnids`` or ``labels`` [N]. ``.parquet``: a list column
-    ``features`` and a column ``wnid`` or ``label``.
+    ``.npz``: ``features`` [N, D] and ``wnids`` or ``labels`` [N], and ``simulated`` where they are
+    that. ``.parquet``: a list column ``features`` and a column ``wnid`` or ``label``.
     """
     path = Path(path)
     features, names = _parquet(path) if path.suffix == ".parquet" else _npz(path)
+    metadata: dict[str, Any] = {"features": path.name, "sha256": sha256(path)}
+    if are_simulated(path):
+        metadata["simulated"] = True
     try:
         with np.errstate(over="ignore"):
             single = features.astype(np.float32)
-        return Samples(single, names, {"features": path.name, "sha256": sha256(path)})
+        return Samples(single, names, metadata)
     except (DataError, ValueError) as error:
         raise DataError(f"{path}: {error}") from None
 
 
+def are_simulated(path: Path) -> bool:
+    """Whether a file of samples says that its features are simulated, which a ``.npz`` can."""
+    if Path(path).suffix == ".parquet":
+        return False
+    (said,) = read_npz(path, "simulated?", expected="features [N, D] and wnids [N]")
+    return said is not None and bool(np.any(said))
+
+
 def save_samples(samples: Samples, path: Path) -> None:
-    """Write samples as the ``.npz`` that ``load_samples`` reads; DataError for another suffix."""
+    """Write samples as the ``.npz`` that ``load_samples`` reads, which says where features are
+    simulated; DataError for another suffix."""
     checked_suffix(path, (".npz",))
+    said: dict[str, Any] = (
+        {"simulated": np.array(True)} if samples.metadata.get("simulated") else {}
+    )
     with atomic_write(path) as partial, partial.open("wb") as file:
-        np.savez(file, features=samples.features, labels=np.array(samples.labels))
+        np.savez(file, features=samples.features, labels=np.array(samples.labels), **said)
 
 
 def _npz(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, field
 
 from graphzsl.class_entries import Entry, as_texts, check_once, check_ordered, refusal, repeated
 from graphzsl.data.known_names import CLASSES, KnownLists, known_lists
-from graphzsl.data.name_matching import NameMatcher, Names, check_names, given_names
+from graphzsl.data.name_matching import NameMatcher, Names, UnclearNames, given_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import check_nodes, wnids_where_named
+from graphzsl.hierarchy.resolver import check_nodes, meanings, wnids_where_named
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import Classes, class_entries, named_classes
 from graphzsl.sources.tables import WNID
@@ -23,9 +21,6 @@ from graphzsl.wording import counted
 
 #: The sets in which names are looked up where nobody says what the classifier chose from.
 SETS = ("ilsvrc2012", "imagenet-fall11")
-#: Another order is worth a word where so many times as many predictions would be right, and by
-#: so many times the share of guessing.
-_TIMES, _GUESSES = 3, 5
 
 
 def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> AsWnids:
@@ -46,21 +41,24 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> AsWni
 
 
 class AsWnids:
-    """``as_wnids`` of some candidates and names, as a function of names; ``needed`` says whether
-    any of them was not a class already."""
+    """``as_wnids`` of some candidates and names, as a function of names; ``looked_up`` are those
+    that were not classes already, and ``unknown`` (-> with what is near) those that mean nothing
+    among others that do."""
 
     def __init__(self, classes: Sequence[str] | None, names: Names | None):
         self._classes, self._names = classes, names
         self._known = set(classes or ())
         self._are_wnids = classes is not None and all(WNID.match(str(each)) for each in classes)
-        self.needed = False
+        self.looked_up: list[str] = []
+        self.unknown: dict[str, str] = {}
+        self.no_words: list[str] = []
 
     def __call__(self, given: list[str]) -> list[str]:
         """The class of each name, in their order."""
         others = [name for name in given if not WNID.match(name) and name not in self._known]
         if not others:
             return given
-        self.needed = True
+        self.looked_up += others
         if self._are_wnids and all(name.isdecimal() for name in others):
             raise DataError(
                 f"The classes are numbers, such as {others[0]}: say that they are positions in the"
@@ -74,32 +72,9 @@ class AsWnids:
         elif self._names is not None:
             wnids = _looked_up(others, self._names)
         else:
-            wnids = None if self._known else _looked_up(others)
+            wnids = None if self._known else _looked_up(others, None, self)
         new = dict(zip(others, wnids or others, strict=True))
         return [new.get(name, name) for name in given]
-
-
-def note_unneeded(
-    names: Names | None, rename: AsWnids | None, candidates: Candidates | None
-) -> None:
-    """Check names that nothing was looked up in, and log that they were not needed.
-
-    Args:
-        names: the names that the classifier knew its classes by.
-        rename: what has read the predictions.
-        candidates: what the classifier chooses from.
-
-    Raises:
-        DataError: the names are wrong (see ``check_names``).
-    """
-    if names is None or (rename is not None and rename.needed):
-        return
-    if candidates is not None and any(
-        not WNID.match(str(each.text)) for each in candidates.entries
-    ):
-        return
-    check_names(names, None if candidates is None else len(candidates.classes))
-    log("The names were not needed: the classes are wnids, or numbers of candidates, already.")
 
 
 def _among(others: list[str], classes: Sequence[str], names: Names | None) -> list[str]:
@@ -138,8 +113,10 @@ class _Read:
         return self.matcher.unclear(self.meant)
 
     @property
-    def error(self) -> DataError:
-        return DataError(self.unclear, argument="names")
+    def error(self) -> UnclearNames:
+        """The same as an error."""
+        unclear = [name for name, wnids in self.meant.items() if len(wnids) != 1]
+        return UnclearNames(self.unclear, names=unclear)
 
 
 def _read(others: list[str], matcher: NameMatcher, lists: KnownLists | None) -> _Read:
@@ -182,9 +159,11 @@ def _more(others: int) -> str:
     return f", and {counted(others, 'more is', 'more are')} read by it" if others else ""
 
 
-def _looked_up(others: list[str], names: Names | None = None) -> list[str] | None:
+def _looked_up(
+    others: list[str], names: Names | None = None, asked: AsWnids | None = None
+) -> list[str] | None:
     """The wnids of names of ImageNet's classes; None where they are none. With ``names`` DataError
-    says what is not clear."""
+    says what is not clear. ``asked`` keeps the names that mean nothing."""
     lexicon = Lexicon.load()
     listed = None if names is None else given_names(names)
     if listed is not None and not listed.has_wnids:
@@ -216,7 +195,18 @@ def _looked_up(others: list[str], names: Names | None = None) -> list[str] | Non
     if sum(map(bool, best.meant.values())) > len(others) / 2:  # else they hardly name classes
         said = f"{best.by_list} " * bool(best.by_list)
         log(f"{said}Names stay names, and there is no hierarchy: {best.unclear}")
+        if asked is not None:
+            asked.unknown = {name: best.matcher.with_near(name) for name in _no_words(best)}
+    if asked is not None:
+        asked.no_words = _no_words(best)
     return None
+
+
+def _no_words(read: _Read) -> list[str]:
+    """The names that mean nothing, by what was read and by all of WordNet."""
+    vocabulary = WordNetVocabulary(read.matcher.lexicon)
+    none = [name for name, wnids in read.meant.items() if not wnids]
+    return [name for name in none if not meanings(name, vocabulary)]
 
 
 @dataclass(frozen=True)
@@ -299,10 +289,12 @@ class Candidates:
     Args:
         entries: the classes as they are given.
         classes: [N] the same, as wnids where all of them are clear.
+        no_words: those that are no words of WordNet's, where they stay names.
     """
 
     entries: list[Entry]
     classes: list[str]
+    no_words: list[str] = field(default_factory=list)
 
     def check(self, hierarchy: Hierarchy | None) -> None:
         """DataError names the places of the classes that are not nodes of a hierarchy."""
@@ -324,38 +316,10 @@ def candidates_of(given: Classes, names: Names | None = None, as_named: bool = F
     check_ordered(given, "candidates")
     entries = class_entries(given, "candidates")
     check_once(entries, argument="candidates")
-    classes = [entry.text for entry in entries]
+    classes, no_words = [entry.text for entry in entries], list[str]()
     if not as_named and all(isinstance(each, str) for each in classes):  # numbers have no names
-        classes = as_wnids(None, names)(classes)
+        rename = as_wnids(None, names)
+        classes, no_words = rename(classes), rename.no_words
     if twice := repeated(entries, classes):
         raise refusal(entries, twice, "candidates")
-    return Candidates(entries, classes)
-
-
-def note_other_order(predictions: Predictions) -> None:
-    """Log where the first predictions are few are right, and three times as many would
-    be right if the candidates stood in another order that people number them in."""
-    names, total = predictions.candidates, len(predictions.candidates)
-    truth = columns_of(predictions.labels, names)
-    first = predictions.top[:, 0]
-    if total < 10 or len(truth) < total:
-        return
-    found = float((first == truth).mean())
-    listed = {
-        "from 1": (np.arange(total) - 1) % total,
-        "by the wnids": np.argsort(np.array(names), kind="stable"),
-        "as texts (0, 1, 10, 100, 101, …)": np.array(sorted(range(total), key=str)),
-    }
-    for said, place in listed.items():
-        # either side may be the one that is counted so
-        both = [
-            float((np.where(first >= 0, each[first], -2) == truth).mean())
-            for each in (place, np.argsort(place))
-        ]
-        if max(both) > _TIMES * found + _GUESSES / total:
-            log(
-                f"hit@1 is {100 * found:.1f} %, and would be {100 * max(both):.1f} %"
-                f" if the numbers of one side counted the candidates {said}. Are they in the order"
-                " of the classifier's outputs?"
-            )
-            return
+    return Candidates(entries, classes, no_words)

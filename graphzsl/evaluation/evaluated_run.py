@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.class_entries import Entry, as_texts
+from graphzsl.class_entries import SHOWN, Entry, as_texts
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import Candidates
@@ -83,6 +83,7 @@ def hierarchy_of(
     strange = classes - hierarchy.index.keys()
     if not strange:
         return hierarchy
+    _check_true_classes(predictions, candidates, strange)
     error = _outside(predictions, candidates, WordNetVocabulary())
     said = f"{len(strange):,} of {counted(len(classes), 'class', 'classes')}"
     log(
@@ -106,8 +107,47 @@ def _outside(
             classes.append(label)
             entries.append(Entry(label, f"the true class of sample {number}", f"sample {number}"))
     others = [name for name in predictions.candidates if name not in known]
-    entries += [Entry(name, "a candidate", "a candidate") for name in others]
+    strange = [name for name in others if not vocabulary.has(name)]
+    first = {name: _first_predicted(predictions, name) for name in strange[:SHOWN]}
+    for name in others:
+        row = first.get(name)
+        where = "a candidate" if row is None else f"the predictions of sample {row}"
+        entries.append(Entry(name, where, where))
     return unknown_classes(entries, [*classes, *others], vocabulary)
+
+
+def _first_predicted(predictions: Predictions, name: str) -> int | None:
+    """The first sample that a class is predicted for; None where it is for none."""
+    rows = np.flatnonzero((predictions.top == predictions.candidates.index(name)).any(axis=1))
+    return int(rows[0]) if len(rows) and not predictions.complete else None
+
+
+def _check_true_classes(
+    predictions: Predictions, candidates: Candidates | None, strange: Collection[str]
+) -> None:
+    """DataError names the samples of true classes that are neither synsets nor in any list, where
+    nothing else says what the classifier chose from, and most classes are synsets."""
+    stray = predictions.never_predicted.intersection(strange)
+    known = len({*predictions.candidates} - {*strange})
+    if candidates is not None or not stray or known < len(strange):
+        return
+    if not predictions.of_lists_alone:
+        return
+    first: dict[str, int] = {}
+    for number, label in enumerate(predictions.labels):
+        if label in stray:
+            first.setdefault(label, number)
+    entries = [
+        Entry(label, f"the true class of sample {number}", f"sample {number}")
+        for label, number in first.items()
+    ]
+    error = unknown_classes(entries, list(first), WordNetVocabulary())
+    if error is not None:
+        raise DataError(
+            f"{error.said}\nNo list holds {'it' if len(first) == 1 else 'them'}, either. Where the"
+            " classifier has classes of its own, give the candidates.",
+            argument="candidates",
+        )
 
 
 def check_valid_set(

@@ -25,6 +25,7 @@ from graphzsl.evaluation.prediction_formats.truth import Labels, given_labels
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename
 from graphzsl.files import sha256
+from graphzsl.frames import in_order_of
 from graphzsl.reading.numpy_files import npz_keys, read_npz
 from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes
@@ -114,6 +115,7 @@ def predictions_of_frame(
     """The same of a DataFrame of pandas or polars, an Arrow table, or whatever gives Arrow's C
     stream: columns as in a table with a header, or, where those of pandas have no names, the true
     class first. Messages count rows from 0."""
+    labels = in_order_of(frame, labels, ("the frame", "labels"))
     reading = _reading(candidates, seen, numbered, missing, labels, truth, rename)
     return predictions_of_table(table_of_frame(frame), reading, {"predictions": "a DataFrame"})
 
@@ -131,7 +133,8 @@ def predictions_of_arrays(
     """Predictions of arrays of numpy or torch (on any device), series or lists.
 
     Args:
-        y_true: [N] the true classes: names, or positions in ``candidates``.
+        y_true: [N] the true classes: names, or positions in ``candidates``. Where both arrays are
+            of pandas, their indices say which rows belong together.
         y_pred_or_scores: [N] the predicted classes; [N, K] names or integers, best first (lists of
             different lengths too, which None and nan end); or [N, C] floats, which are scores, of
             the classes that the columns of a DataFrame are called by. Integers [N, C] are scores
@@ -148,8 +151,9 @@ def predictions_of_arrays(
         The predictions; equal scores tie, lists do not.
 
     Raises:
-        DataError: shapes do not fit, scores come without classes, or names the sample of a score
-            that is not a number, a class that is no candidate or one that is predicted twice.
+        DataError: shapes or indices do not fit, scores come without classes, or names the sample
+            of a score that is not a number, a class that is no candidate or one that is predicted
+            twice.
 
     >>> from graphzsl.evaluation.prediction_files import predictions_of_arrays
     >>> predictions_of_arrays([0, 1, 1], [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]], ["cat", "dog"])
@@ -160,6 +164,7 @@ def predictions_of_arrays(
     reading = _reading(None, seen, False, missing, None, None, rename)
     check_ordered(candidates, "candidates")
     names = None if candidates is None else listed_classes(candidates)
+    y_pred_or_scores = in_order_of(y_true, y_pred_or_scores, ("y_true", "predictions"))
     if (own := columns_as_classes(y_pred_or_scores, names)) is not None:
         given = given_arrays(y_true, y_pred_or_scores, names, are_scores=True)
         given = with_columns(given, own, names)

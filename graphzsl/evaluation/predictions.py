@@ -19,6 +19,7 @@ from graphzsl import metrics
 from graphzsl.checked_names import wrong_names
 from graphzsl.class_entries import Entry, check_once, refusal
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.array_checks import check_are_scores
 from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import (
@@ -29,9 +30,11 @@ from graphzsl.evaluation.ranked_lists import (
 )
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.files import atomic_write, checked_suffix
+from graphzsl.frames import in_order_of
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.metrics.ties import TieCollector, Ties
+from graphzsl.progress import log
 from graphzsl.wording import counted
 
 #: Length of the lists that are kept.
@@ -113,9 +116,8 @@ class Predictions:
             DataError: shapes do not fit, a score is not a number, or a true class is not a
                 candidate.
         """
-        values = as_array(scores, "scores")
-        if values.dtype.kind not in "iuf":
-            raise DataError(f"scores must be numbers [N, C]: they are {values.dtype}.")
+        values = as_array(in_order_of(labels, scores, ("labels", "scores")), "scores")
+        check_are_scores(values)
         given = whole_numbers(as_array(candidates, "candidates"), lambda row: f"candidate {row}")
         names = [str(name) for name in given.tolist()]
         # shapes first: labels beyond the classes are what too few classes look like
@@ -141,9 +143,14 @@ class Predictions:
         if not len(true):
             raise DataError("there is no sample.")
         # the largest of all is not a number where one is none
-        if values.size and np.isnan(values.max()):
-            bad = np.flatnonzero(np.isnan(values).any(axis=1))
-            raise DataError(f"a score of sample {bad[0]} ({true[bad[0]]}) is not a number.")
+        largest = values.max() if values.size else 0
+        if np.isnan(largest):
+            row, column = np.argwhere(np.isnan(values))[0].tolist()
+            raise DataError(
+                f"a score of sample {row} ({true[row]}) is not a number: that of {names[column]}."
+            )
+        if np.isinf(largest):
+            _note_infinite(values)
         if missing == "error":
             check_labels(true, names, lambda number: f"sample {number}")
         seen_here, ordered = seen_first(names, seen)
@@ -193,6 +200,7 @@ class Predictions:
             DataError: an empty list, a class that is not a candidate or is predicted twice, or
                 lists that do not fit the labels.
         """
+        lists = in_order_of(labels, lists, ("labels", "lists"))
         if len(lists) != len(labels) or not len(labels):
             raise DataError(f"{len(lists)} lists do not fit {len(labels)} labels.")
         one = next((number for number, names in enumerate(lists) if isinstance(names, str)), None)
@@ -266,6 +274,21 @@ class Predictions:
             for row, tied in self._ties_for_first()
         }
 
+    @property
+    def of_lists_alone(self) -> bool:
+        """Whether nothing is known of the candidates but lists and true classes."""
+        return not self.complete and set(self.candidates) == {*self._predicted, *self.labels}
+
+    @property
+    def never_predicted(self) -> set[str]:
+        """The true classes that no list holds."""
+        return set(self.labels) - self._predicted
+
+    @cached_property
+    def _predicted(self) -> set[str]:
+        """The classes in the lists."""
+        return {self.candidates[column] for column in np.unique(self.top).tolist() if column >= 0}
+
     def _ties_for_first(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
         """(row, columns that share its first place) of the rows where several do."""
         if self.ties is not None:
@@ -320,6 +343,17 @@ class Predictions:
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
         with atomic_write(path) as partial:
             pq.write_table(pa.table(columns), partial)
+
+
+def _note_infinite(scores: npt.NDArray[Any]) -> None:
+    """Log how many samples have more than one score of +inf, whose order is lost."""
+    rows = np.flatnonzero((scores == np.inf).sum(axis=1) > 1)
+    if len(rows):
+        log(
+            f"{counted(len(rows), 'sample has', 'samples have')} several scores of +inf, the first"
+            f" is sample {rows[0]}: they tie, and ties count against the model. Half floats"
+            " overflow above 65,504: keep such scores as float32."
+        )
 
 
 def _check_present(classes: Sequence[str], where: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.checked_names import wrong_names
+from graphzsl.data.name_matching import UnclearNames
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.spelling import looks_like_wnid, slips_of_wnid
 from graphzsl.reading.bounds import HARMLESS
@@ -26,7 +27,8 @@ class RankedLists:
     """N true classes and N lists of predicted ones, best first.
 
     ``labels`` [N] and ``predicted`` [N, K] are positions in ``names``, -1 behind the end of a list.
-    Messages call sample n ``where`` and ``lines[n]``.
+    Messages call sample n ``where`` and ``lines[n]``, and a prediction that has a line of its own
+    by that: ``entry_lines`` [N, K].
     """
 
     names: list[str]
@@ -34,6 +36,7 @@ class RankedLists:
     predicted: Ints
     lines: Sequence[int]
     where: str
+    entry_lines: Ints | None = None
 
     @classmethod
     def encode(
@@ -43,8 +46,10 @@ class RankedLists:
         lengths: Ints,
         lines: Sequence[int],
         where: str,
+        entry_lines: Sequence[int] | None = None,
     ) -> RankedLists:
-        """From the lists behind each other (``flat``) and their ``lengths`` [N].
+        """From the lists behind each other (``flat``) and their ``lengths`` [N]; ``entry_lines``
+        are the lines of their entries.
 
         Raises:
             DataError: a true class is empty, or a list is.
@@ -63,7 +68,11 @@ class RankedLists:
             )
         predicted = np.full((len(labels), int(lengths.max(initial=0))), -1, dtype=np.int64)
         predicted[np.arange(predicted.shape[1]) < lengths[:, None]] = codes[len(labels) :]
-        lists = cls(list(index), codes[: len(labels)], predicted, lines, where)
+        own = None
+        if entry_lines is not None:
+            own = np.full(predicted.shape, -1, dtype=np.int64)
+            own[predicted >= 0] = entry_lines
+        lists = cls(list(index), codes[: len(labels)], predicted, lines, where, own)
         empty = np.flatnonzero((lengths == 0) | (lists.labels == index.get("", -1)))
         if len(empty):
             row = int(empty[0])
@@ -80,6 +89,12 @@ class RankedLists:
         """What a message calls a sample."""
         return f"{self.where}{self.lines[row]}"
 
+    def place_of(self, row: int, column: int) -> str:
+        """What a message calls a prediction: its own line where it has one, else its sample."""
+        if self.entry_lines is None:
+            return self.place(row)
+        return f"{self.where}{self.entry_lines[row, column]}"
+
     def listed(self, row: int) -> list[str]:
         """The predicted classes of a sample, best first."""
         return [self.names[code] for code in self.predicted[row].tolist() if code >= 0]
@@ -91,7 +106,7 @@ class RankedLists:
             DataError: two names in one list become one.
         """
         index: dict[str, int] = {}
-        names = renamed(self.names, rename)
+        names = renamed(self.names, rename, self._first_place)
         code = np.array([index.setdefault(name, len(index)) for name in names], dtype=np.int64)
         predicted = np.where(self.predicted >= 0, code[self.predicted], -1)
         given = replace(self, names=list(index), labels=code[self.labels], predicted=predicted)
@@ -99,11 +114,21 @@ class RankedLists:
             row, *places = found
             first, second = (self.names[self.predicted[row, place]] for place in places)
             if first != second:
+                name = names[self.predicted[row, places[0]]]
                 raise DataError(
-                    f"{given.place(row)}: {names[self.predicted[row, places[0]]]} is predicted"
-                    f" twice, as {first!r} and {second!r}."
+                    f"{given.place_of(row, places[1])}: {name} is predicted twice, as"
+                    f" {first!r} and {second!r}."
                 )
         return given
+
+    def _first_place(self, name: str) -> str:
+        """Where a name stands first."""
+        code = self.names.index(name)
+        rows, columns = np.nonzero(self.predicted == code)
+        true = np.flatnonzero(self.labels == code)
+        if len(true) and not (len(rows) and rows[0] < true[0]):
+            return self.place(int(true[0]))
+        return self.place_of(int(rows[0]), int(columns[0]))
 
     def twice(self) -> tuple[int, int, int] | None:
         """(sample, place, place) of the first class that a list holds twice, from 0."""
@@ -124,7 +149,8 @@ class RankedLists:
         ``classes``."""
         if found := self.twice():
             name = self.names[self.predicted[found[0], found[1]]]
-            raise DataError(f"{self.place(found[0])}: {name} is predicted twice.")
+            place = self.place_of(found[0], found[2])
+            raise DataError(f"{place}: {name} is predicted twice.")
         if classes is not None:
             columns = columns_of(self.names, classes)
             stray = np.argwhere((self.predicted >= 0) & (columns[self.predicted] < 0))
@@ -132,8 +158,8 @@ class RankedLists:
                 name = self.names[self.predicted[tuple(stray[0])]]
                 rows = len(set(stray[:, 0].tolist()))
                 raise DataError(
-                    f"{self.place(int(stray[0][0]))}: the predicted class {name!r} is none of the"
-                    f" {counted(len(set(classes)), 'candidate')}"
+                    f"{self.place_of(*stray[0].tolist())}: the predicted class {name!r} is none of"
+                    f" the {counted(len(set(classes)), 'candidate')}"
                     f" ({counted(rows, 'sample has', 'samples have')} such predictions)."
                     f"{near_candidate(name, classes)} Give all that"
                     " the classifier chose from, or take these classes out of the lists.",
@@ -152,9 +178,18 @@ def near_candidate(name: str, candidates: Sequence[str]) -> str:
     return did_you_mean([repr(each) for each in found])
 
 
-def renamed(names: list[str], rename: Rename) -> list[str]:
-    """Names through ``rename``; DataError where it does not answer each."""
-    given = rename(list(names))
+def renamed(
+    names: list[str], rename: Rename, where: Callable[[str], str] | None = None
+) -> list[str]:
+    """Names through ``rename``; DataError where it does not answer each, with the place ``where``
+    the first name stands that is not clear."""
+    try:
+        given = rename(list(names))
+    except UnclearNames as error:
+        if where is None or not error.names:
+            raise
+        place = where(error.names[0])
+        raise DataError(f"{place}: {error.said}", argument=error.argument) from None
     if len(given) != len(names):
         raise DataError(f"rename gave {len(given):,} names for {len(names):,}.")
     return given

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from graphzsl.data.name_matching import Names
 from graphzsl.errors import DataError
+from graphzsl.evaluation.class_findings import (
+    check_true_classes,
+    check_use_of_names,
+    note_other_order,
+)
 from graphzsl.evaluation.class_language import (
     Candidates,
     as_wnids,
     candidates_of,
-    note_other_order,
-    note_unneeded,
     training_classes,
 )
 from graphzsl.evaluation.class_table import class_rows
@@ -318,7 +321,8 @@ def evaluate(
             {"numbered": numbered, "labels": labels, "truth": truth},
             reading,
         )
-        note_unneeded(names, rename, chosen)
+        check_use_of_names(names, rename, chosen)
+        check_true_classes(given, rename)
         given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
     if learned is not None:

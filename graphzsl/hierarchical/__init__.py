@@ -5,9 +5,9 @@ Any hierarchy serves, WordNet or your own, a tree or a DAG::
     pets = gz.Hierarchy.from_edges([("poodle", "dog"), ("dog", "pet"), ("cat", "pet")])
     gz.hierarchical.precision_recall_f(pets, ["poodle"], ["dog"])
 
-Classes are names of nodes, or numbers with ``classes`` beside them, which also trims the hierarchy
-to these classes and their ancestors. ``graphzsl.hierarchical.torchmetrics`` has the same as
-``torchmetrics.Metric``.
+Classes are nodes (their wnids, names such as dog.n.01, or words of one alone), or numbers with
+``classes`` beside them, which also trims the hierarchy to these classes and their ancestors.
+``graphzsl.hierarchical.torchmetrics`` has the same as ``torchmetrics.Metric``.
 """
 
 from graphzsl.hierarchical.answers import Hedging, hedging, roll_up

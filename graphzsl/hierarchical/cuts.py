@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
-from graphzsl.hierarchical.labels import ClassTree, Labels, Positions
+from graphzsl.hierarchical.labels import ClassTree, Labels, Positions, nodes_of
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.pairs import common_ancestors, distinct_pairs
+from graphzsl.hierarchy.resolver import meanings
 from graphzsl.hierarchy.search import row_of
-from graphzsl.wording import called
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.wording import called, did_you_mean, near
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -119,7 +121,10 @@ def superclasses_of(
     {'poodle': 'dog', 'cat': 'pet'}
     """
     cut = _Cut(ClassTree.of(hierarchy).hierarchy, superclasses)
-    return {name: cut.required(name) for name in classes}
+    given = classes if isinstance(classes, str) else list(classes)
+    found = nodes_of(hierarchy, given, "classes", once=False)
+    names = found if isinstance(given, str) else given
+    return {name: cut.required(wnid) for name, wnid in zip(names, found, strict=True)}
 
 
 def cut_accuracy(
@@ -197,7 +202,8 @@ def in_subtree(
     """
     tree = ClassTree.of(hierarchy, classes)
     places = tree.nodes(labels, "labels")
-    tops = hierarchy.positions([nodes] if isinstance(nodes, str) else nodes)
+    given = [nodes] if isinstance(nodes, str) else nodes
+    tops = hierarchy.positions(nodes_of(hierarchy, given, "nodes", once=False))
     below = np.zeros(len(hierarchy.wnids), dtype=bool)
     below[tops] = True
     below[hierarchy.descendant_matrix[tops].indices] = True
@@ -229,12 +235,23 @@ class _Cut:
         self.hierarchy = hierarchy
         self.mapping = superclasses if isinstance(superclasses, Mapping) else None
         given = [superclasses] if isinstance(superclasses, str) else list(superclasses)
-        names = sorted(set(given if self.mapping is None else self.mapping.values()))
-        if not names:
+        if not given:
             raise DataError("superclasses is empty.", argument="superclasses")
-        self.codes = {name: code for code, name in enumerate(names)}
         if self.mapping is None:
-            hierarchy.positions(names)
+            names = nodes_of(hierarchy, given, "superclasses", once=False)
+        else:
+            names = list(self.mapping.values())
+            self.mapping = self._by_node(self.mapping)
+        self.codes = {name: code for code, name in enumerate(sorted(set(names)))}
+
+    def _by_node(self, mapping: Mapping[str, str]) -> Mapping[str, str]:
+        """A mapping whose keys may be names and words of nodes by wnids; others stay."""
+        index, vocabulary = self.hierarchy.index, HierarchyVocabulary(self.hierarchy)
+        found = {}
+        for name, superclass in mapping.items():
+            meant = [name] if name in index else meanings(name, vocabulary)
+            found[meant[0] if len(meant) == 1 else name] = superclass
+        return found
 
     def of(self, name: str) -> str | None:
         """The superclass, None where there is none; DataError where there are two."""
@@ -258,9 +275,10 @@ class _Cut:
         """The superclass; DataError where there is none."""
         found = self.of(name)
         if found is None:
+            offer = did_you_mean([repr(each) for each in near(name, self.mapping or (), 1)])
             raise DataError(
                 f"{called(name, self.hierarchy.names)} has no superclass: add one, or leave its"
-                " samples out.",
+                f" samples out.{offer}",
                 argument="superclasses",
             )
         return found

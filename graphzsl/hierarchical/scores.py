@@ -262,7 +262,8 @@ def distance_at_k(
         The mean over samples; nan where ``mistakes`` leaves none.
 
     Raises:
-        DataError: as ``lca_heights``; a k below 1 or above K.
+        DataError: as ``lca_heights``; a k below 1 or above K; names the row that has a class twice
+            among its first k.
 
     Reference:
         Bertinetto et al. 2020 and its code: ``_avg/k`` is the default, ``_top/k``
@@ -280,9 +281,24 @@ def distance_at_k(
         raise DataError(f"of must be mean or least, not {of!r}.", argument="of")
     tree = ClassTree.of(hierarchy, classes)
     true, top = tree.lists(y_true, ranked, k)
+    _check_once_each(tree, top)
     found = distances(tree, np.repeat(true[:, None], top.shape[1], axis=1), top, distance)
     values = found.mean(axis=1) if of == "mean" else found.min(axis=1)
     return mean_over(values, top[:, 0] != true if mistakes else np.ones(len(true), bool))
+
+
+def _check_once_each(tree: ClassTree, top: Positions) -> None:
+    """DataError names the first row of lists that has a class twice."""
+    ordered = np.sort(top, axis=1)
+    rows = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+    if len(rows):
+        row = int(rows[0])
+        same = ordered[row, 1:][ordered[row, 1:] == ordered[row, :-1]][0]
+        name = called(tree.hierarchy.wnids[same], tree.hierarchy.names)
+        raise DataError(
+            f"ranked, row {row}: {name} is there twice. A list has a class once.",
+            argument="ranked",
+        )
 
 
 def _distances(

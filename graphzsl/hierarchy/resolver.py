@@ -21,7 +21,7 @@ from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from graphzsl.class_entries import Entry, refusal, repeated
+from graphzsl.class_entries import Entry, as_texts, refusal, repeated
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.spelling import (
     is_like_wnid,
@@ -289,6 +289,25 @@ def resolve_all(
     ['n02084071', 'n02121620', 'n02106662']
     """
     return resolve_entries(class_entries(given, argument), vocabulary, argument=argument)
+
+
+def resolve_nodes(
+    given: Classes, hierarchy: Hierarchy, argument: str | None = None, once: bool = True
+) -> list[str]:
+    """``resolve_all`` as nodes of a hierarchy, which stand as they are; numbers are texts.
+
+    Args:
+        given: as for ``resolve_all``.
+        hierarchy: whose nodes they are to be.
+        argument: the caller's argument that the list came by, for messages.
+        once: whether a class must not be there twice.
+
+    Raises:
+        DataError: as ``resolve_all``.
+    """
+    entries = as_texts(class_entries(given, argument), argument)
+    vocabulary = HierarchyVocabulary(hierarchy)
+    return resolve_entries(entries, vocabulary, hierarchy.index.__contains__, argument, once)
 
 
 def resolve_positions(given: Classes, lexicon: Lexicon) -> list[int]:

@@ -27,6 +27,13 @@ def direction(name: str) -> int:
     return -1 if _SMALL_IS_GOOD.fullmatch(name) else 1
 
 
+def is_certain(name: str, candidates: int) -> bool:
+    """Whether a metric of lists says nothing: hit@k, hp@k or a height of lists that hold every
+    candidate."""
+    kind, _, k = name.partition("@")
+    return kind in ("hit", "hp", "lca_height") and int(k) >= max(2, candidates)
+
+
 def display_order(name: str) -> tuple[int, int]:
     """What metrics are sorted by in tables: hit@k, then hp@k, each by k, then the rest in the order
     that they have."""

@@ -25,13 +25,13 @@ def paint(
     universe: str | None = None,
     around: str | None = None,
 ) -> list[dict[str, Any]]:
-    """Label the classes of a split Unseen, its training classes Training, the rest of its universe
+    """Label the training classes of a split Training, its classes Unseen, the rest of its universe
     Candidate, and what is above the first two and has none of these roles Ancestor; synsets with
     images by their number. In one transaction, in place of what was painted before;
     of two who paint at once the second counts.
 
-    A class in several of the sets has the first of these roles. Nothing else of graphzsl reads the
-    labels. They are as of now: a split that is built anew is painted anew.
+    A class in several of the sets has the first of these roles, as in pictures. Nothing else of
+    graphzsl reads the labels. They are as of now: a split that is built anew is painted anew.
 
     Args:
         database: where the split is stored.
@@ -63,8 +63,8 @@ def paint(
         require_class_set(database, other)
     steps = [
         (query("clear_paint"), {}),
-        (query("paint_unseen"), {"name": name}),
         (query("paint_training"), {"name": train}),
+        (query("paint_unseen"), {"name": name}),
     ]
     if universe:
         steps.append((query("paint_candidates"), {"name": universe}))

@@ -6,7 +6,9 @@ import csv
 import json
 import re
 import shutil
+from collections.abc import Iterable
 from contextlib import chdir
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,44 @@ def test_the_words_are_those_of_the_recipes() -> None:
     assert "judged by name" not in cards["max-ratio"]
     assert "## What is left out" not in cards["max-ratio"]
     assert "huddle in a few branches" in cards["max-ratio"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_card_names_what_words_do_not_tell_apart(
+    name: str, known: tuple[Lexicon, Hierarchy]
+) -> None:
+    """By loops over the tables beside it."""
+    card = (SHIPPED / name / "README.md").read_text().partition("## Known limits")[2]
+    with (SHIPPED / name / "classes.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    words = {row["wnid"]: set(_keys(row["words"].split("; "))) for row in rows}
+    alike = [
+        (one, other)
+        for one, other in combinations(words, 2)
+        if 2 * len(words[one] & words[other]) >= min(len(words[one]), len(words[other]))
+    ]
+    assert f"{len(alike)} pairs of test classes share half or more" in card
+    listed = re.findall(r"\((n\d{8})\) and [^;]*? \((n\d{8}); both are", card)
+    assert listed == alike
+    lexicon = known[0]
+    training = (SHIPPED / name / "training_classes.txt").read_text().split()
+    taught = {each for wnid in training for each in lexicon.words_of(lexicon.index[wnid])}
+    keys = set(_keys(taught))
+    called = [row["wnid"] for row in rows if _keys([row["class_name"]])[0] in keys]
+    assert f"{len(called)} test classes are called in `names.json` by a word of" in card
+    assert re.findall(r"\((n\d{8}); training class", card) == called
+    if name == "default":
+        assert {
+            ("n07724492", "n11986729"),
+            ("n07724654", "n11987126"),
+            ("n04390977", "n04559451"),
+            ("n07756325", "n12164881"),
+        } <= set(alike), "seen by eye"
+        assert called == ["n07731952", "n12160857"]
+
+
+def _keys(words: Iterable[str]) -> list[str]:
+    return [word.casefold().replace("-", " ").replace("_", " ") for word in words]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -43,6 +43,18 @@ WRONG: list[tuple[str, dict[str, bytes | None], str, int]] = [
         "r.toml:4: c.txt is UTF-16; save it as UTF-8",
         1,
     ),
+    *(
+        ("split build r.toml", {"r.toml": recipe.encode()}, said, 1)
+        for recipe, said in (
+            ('name = "r"\nuniverse = "u.txt"\n', "r.toml:2: 'u.txt' would be a file, and there is"),
+            (
+                f'{RECIPE}train = "lists/t"\n',
+                "r.toml:3: 'lists/t' would be a file, and there is no",
+            ),
+            (f'{RECIPE}exclude_sets = ["x.csv"]\n', "r.toml:3: 'x.csv' would be a file"),
+        )
+    ),
+    ("split build --universe u.txt", {"u.txt": b"n02084071\n"}, "'u.txt' is a file. A recipe", 1),
     (
         "split build r.toml",
         {"r.toml": f'{RECIPE}meaning = "neighbours"\nvectors = "v.txt"\n'.encode()},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.samples import Samples, save_samples
+from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
 from graphzsl.models import MODELS
 from graphzsl.models.base.zero_shot_model import load_model
@@ -193,6 +194,8 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
         "--train",
         f"{folder}/train.txt",
     ]
+    samples = load_samples(folder / "samples.npz")  # which say that they are simulated
+    save_samples(replace(samples, metadata={}), folder / "samples.npz")
     for name, options in (("eszsl", []), ("devise", ["--margin", "0.3", "--epochs", "10"])):
         done = _run(
             "train",
@@ -205,6 +208,7 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
             f"{folder}/{name}",
         )
         assert done.exit_code == 0, done.output
+        said = ["--simulated"] if name == "devise" else []
         done = _run(
             "evaluate",
             "model",
@@ -215,10 +219,13 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
             f"{folder}/whole",
             "--out",
             f"{folder}/{name}.json",
+            *said,
             "--format",
             "json",
         )
         assert done.exit_code == 0, done.output
+        simulated = json.loads((folder / f"{name}.json").read_text())["features"].get("simulated")
+        assert simulated == ("--simulated" in said or None)
         metrics = {row["metric"]: row for row in json.loads(done.stdout)}
         assert {
             "hit@1",

@@ -485,7 +485,7 @@ def test_a_run_from_the_command_line(given: Path) -> None:
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert rows[0]["metric"] == "hit@1"
     assert "24 samples of 3 classes, 4 candidates; in " in done.stderr
-    assert "Simulated, as the configuration says" in done.stderr
+    assert "Simulated, as configuration or features say" in done.stderr
     assert isinstance(gz.run_clip(given), ClipRun)
     given.write_text(given.read_text().replace('wordnet = "none"\n', ""))
     page = CliRunner().invoke(main, ["clip", "run", str(given), "--format", "table"])

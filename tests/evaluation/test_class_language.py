@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.evaluation.class_language import as_wnids, note_other_order
+from graphzsl.evaluation.class_findings import note_other_order
+from graphzsl.evaluation.class_language import as_wnids
 from graphzsl.sources.imagenet import named_classes
 
 TENCH, GOLDFISH, HEN, DOG = "n01440764", "n01443537", "n01514859", "n02084071"
@@ -211,6 +212,16 @@ def test_names_that_are_no_texts(names: object, said: str) -> None:
         assert said in str(error.value)
 
 
+def test_names_alone_that_are_no_words_are_named(tmp_path: Path) -> None:
+    table, classes = tmp_path / "p.csv", tmp_path / "c.txt"
+    names = ["left turn 3", "rigth turm", "upp", "hen"]
+    table.write_text("upp,hen\nhen,hen\n")
+    classes.write_text("\n".join(names))
+    said = _audit(table, "--candidates", classes)
+    assert "Without wnids there is no hierarchy: hit@k alone. 3 names are no words of Wo" in said
+    assert "WordNet's: 'left turn 3', 'rigth turm', 'upp'. --names says what" in said
+
+
 def test_what_is_written_wrongly_has_an_offer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,3 +242,46 @@ def test_confusions_stand_in_80_columns_with_whole_names(monkeypatch: pytest.Mon
     assert len(rows) == 11, "one name is longer than all others"
     assert any(row.split()[:2] == ["cassette_player.n.01", "tape_player.n.01"] for row in rows)
     assert max(map(len, rows)) <= 80
+
+
+def test_names_in_another_order_than_the_candidates(tmp_path: Path) -> None:
+    """The alphabet's order, one name left out, and the right one."""
+    wnids = named_classes("ilsvrc2012")
+    called = list(gz.class_names("ilsvrc2012", "meaning").names)
+    table, names = tmp_path / "p.csv", tmp_path / "names.txt"
+    table.write_text(f"{TENCH},{called[0]}\n{HEN},{called[wnids.index(HEN)]}\n")
+    given = (table, "--candidates", "ilsvrc2012", "--names", names)
+    for wrong, place in (
+        (sorted(called), "line 1"),
+        ([*called[:600], *called[601:], "my last class"], "line 6"),
+    ):
+        names.write_text("\n".join(wrong))
+        said = _audit(*given, code=1)
+        assert f"names.txt: {place}" in said
+        assert "seem to be in another order than the candidates" in said
+        assert "Put them in the order of the candidates; or write the wnid before each" in said
+    names.write_text("\n".join(called))
+    assert "order" not in _audit(*given)
+    with pytest.raises(gz.DataError, match="another order than the candidates: 0 of 2 names"):
+        gz.evaluate(["hen"], ["tench"], candidates=[TENCH, HEN], names=["hen", "tench"], rounds=9)
+
+
+def test_names_of_another_synset_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """A rooster is cock.n.04 for WordNet, and ImageNet's class of it cock.n.05."""
+    cock = "n01514668"
+    gz.evaluate(["rooster"], ["hen"], names={cock: "rooster", HEN: "hen"}, rounds=9)
+    said = " ".join(capsys.readouterr().err.split())
+    assert "names: 1 of 2 names is a word of another synset than the one that the list" in said
+    assert f"'{cock}': 'rooster' stands for {cock}, and WordNet has it for cock.n.04" in said
+
+
+def test_names_that_nothing_uses_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    gz.evaluate(
+        ["tench", "my hen"], ["hen", "hen"], names={"tenhc": TENCH, "my hen": HEN}, rounds=9
+    )
+    said = " ".join(capsys.readouterr().err.split())
+    assert (
+        "names: 1 of 2 names stands nowhere in the predictions: 'tenhc', is 'tench' meant?" in said
+    )
+    gz.evaluate(["tench"], ["hen"], names={"my old hen": HEN, "hen": HEN}, rounds=9)
+    assert "nowhere in the predictions: 'my old hen'." in " ".join(capsys.readouterr().err.split())

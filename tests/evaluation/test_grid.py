@@ -15,9 +15,11 @@ from graphzsl import __version__
 from graphzsl.cli import main
 from graphzsl.data.class_values import class_values
 from graphzsl.data.dataset import with_parts
+from graphzsl.data.samples import load_samples, save_samples
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.grid import Grid, results, run_grid
 from graphzsl.evaluation.grid_tables import table, write_tables
+from graphzsl.evaluation.run_identity import question
 from graphzsl.files import sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models.base.options import option
@@ -241,6 +243,32 @@ def test_a_grid_asks_with_images_and_validates_with_them(folder: Path) -> None:
     assert run["provenance"]["validated_with"]["features"] == "samples.npz"
     assert run["features"]["centred_on"] == "training classes"
     assert not set(train) & set(unseen)
+
+
+def test_a_grid_on_simulated_features_says_so(folder: Path) -> None:
+    """Whole files and what others make of them: centred, halved, in a data set."""
+    samples = load_samples(folder / "samples.npz")
+    said = {**samples.metadata, "simulated": True}
+    save_samples(replace(samples, metadata=said), folder / "samples.npz")
+    assert load_samples(folder / "samples.npz").metadata["simulated"] is True
+    for setting in ("", 'setting = "generalized"\n'):
+        config = CONFIG.replace("seeds = [0, 1]", 'seeds = [0]\nfeatures = "samples.npz"')
+        (folder / "grid.toml").write_text(setting + config.split("[models.conse]")[0])
+        _, failed = run_grid(folder / "grid.toml")
+        assert failed == {}
+        run = json.loads((folder / "runs" / "eszsl-hidden-made-up-0.json").read_text())
+        assert run["features"]["simulated"] is True
+        assert json.loads(question(run))["simulated"] is True
+
+
+def test_a_list_of_every_candidate_stands_in_no_table(folder: Path) -> None:
+    grid, _ = run_grid(folder / "grid.toml")
+    rows = table(results(grid))
+    (count,) = {row["candidates"] for row in rows}
+    assert 5 < count < 20
+    shown = {name for row in rows for name in row}
+    assert "hit@5" in shown
+    assert not {"hit@20", "hp@20"} & shown
 
 
 def test_a_note_and_the_options_given_stand_at_their_own_run(folder: Path) -> None:

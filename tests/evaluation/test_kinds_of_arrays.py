@@ -198,3 +198,103 @@ def test_wrong_options_are_named(told: dict[str, Any], said: str) -> None:
 def test_one_class_alone() -> None:
     found = gz.evaluate([0] * 3, np.ones((3, 1)), candidates=["cat"], wordnet=None)
     assert repr(found) == ("<Evaluation: hit@1 1 per class, 3 samples of 1 class, 1 candidate>")
+
+
+ROWS = [f"image {row}" for row in range(12)]
+
+
+def test_rows_go_by_the_index_of_pandas(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same rows in another order, for scores, lists, and classes; by hand: 10 of 12 right."""
+    labels = pandas.Series(LABELS, index=ROWS)
+    scores, lists = FRAME.set_axis(ROWS), pandas.Series(LISTS, index=ROWS)
+    first = lists.map(lambda each: each[0])
+    for given in (scores, lists, first, labels.to_frame().assign(top=first)["top"]):
+        assert _hits(labels, given, candidates=NAMES) == 10
+        assert capsys.readouterr().err == ""
+        assert _hits(labels, given[::-1], candidates=NAMES) == 10
+        said = " ".join(capsys.readouterr().err.split())
+        assert "predictions is put in the order of y_true, by their indices" in said
+    assert (gz.Predictions.from_scores(scores[::-1], NAMES, labels).rank == 1).sum() == 10
+    assert (gz.Predictions.from_ranked(lists[::-1], labels).rank == 1).sum() == 10
+    frame = pandas.DataFrame({"top1": first})
+    assert gz.evaluate(frame, labels=labels[::-1], wordnet=None)["hit@1"].per_sample == 10 / 12
+
+
+def test_rows_without_an_index_go_by_their_places(capsys: pytest.CaptureFixture[str]) -> None:
+    labels = pandas.Series(LABELS, index=ROWS)
+    assert _hits(labels, FRAME, candidates=NAMES) == 10
+    assert _hits(LABELS, FRAME[::-1].set_axis(range(12)), candidates=NAMES[::-1]) < 10
+    capsys.readouterr()
+    shuffled = pandas.Series(LABELS, index=range(11, -1, -1)).rename(index=int)
+    shuffled.index = pandas.Index([*range(11, -1, -1)])
+    assert _hits(shuffled, FRAME, candidates=NAMES) == 10
+    said = " ".join(capsys.readouterr().err.split())
+    assert "y_true has an index in another order than predictions, which counts rows" in said
+
+
+@pytest.mark.parametrize(
+    ("index", "said"),
+    [
+        ([*ROWS[:11], "image 99"], "2 rows are in one of them only; predictions has no row 'image"),
+        ([*ROWS[:11], "image 3"], "predictions has the row 'image 3' twice"),
+        (range(100, 112), "24 rows are in one of them only"),
+    ],
+)
+def test_indices_of_other_rows_are_refused(index: Any, said: str) -> None:
+    with pytest.raises(DataError, match=f"indices of y_true and predictions differ, and {said}"):
+        _hits(pandas.Series(LABELS, index=ROWS), FRAME.set_axis(index), candidates=NAMES)
+
+
+def test_hierarchical_metrics_go_by_the_index() -> None:
+    pets = gz.Hierarchy.from_edges([("poodle", "dog"), ("dog", "pet"), ("cat", "pet")])
+    true = pandas.Series(["poodle", "cat"], index=["a", "b"])
+    predicted = pandas.Series(["cat", "dog"], index=["b", "a"])
+    assert gz.hierarchical.lca_heights(pets, true, predicted).tolist() == [1, 0]
+    lists = predicted.to_frame()
+    assert gz.hierarchical.distance_at_k(pets, true, lists) == 0.5
+    with pytest.raises(DataError, match="indices of y_true and y_pred differ"):
+        gz.hierarchical.lca_heights(pets, true, predicted.set_axis(["b", "c"]))
+
+
+def test_several_infinite_scores_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    scores = SCORES.astype(np.float16)
+    scores[7, 1] = np.inf
+    _hits(LABELS, scores, candidates=NAMES)
+    assert "inf" not in capsys.readouterr().err
+    scores[7:9, 1:] = np.inf
+    _hits(LABELS, scores, candidates=NAMES)
+    said = " ".join(capsys.readouterr().err.split())
+    assert "2 samples have several scores of +inf, the first is sample 7: they tie" in said
+
+
+@pytest.mark.parametrize(
+    ("predicted", "said"),
+    [
+        ("cat", "predictions are the text 'cat', and not an array of classes"),
+        (SCORES > 1, r"predictions \[12, 3\] are True and False, which are neither"),
+        (
+            SCORES.astype(str),
+            "sample 0: '1.25' is a number and no class. Where it is a score, give",
+        ),
+        ([[0.5, "cat", 0.1]] * 12, "sample 0: '0.5' is a number and no class, and 'cat' stands be"),
+        ([*SCORES.tolist()[:4], [0.5], *SCORES.tolist()[:7]], "sample 4 has 1 of 3 scores. Each"),
+        ([*SCORES.tolist()[:11], [0.5, None, 1.0]], "sample 11 has 2 of 3 scores"),
+        ([[[0.5]], [[0.5, 1]]] * 6, "predictions are rows of different lengths"),
+    ],
+)
+def test_scores_of_another_kind(predicted: Any, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        _hits(LABELS, predicted, candidates=NAMES)
+
+
+def test_scores_that_are_no_numbers() -> None:
+    for scores, said in (
+        (
+            SCORES.astype(str),
+            r"they are texts, such as '1.25'. Give floats: values.astype\(",
+        ),
+        (SCORES > 1, "they are True and False, which rank nothing"),
+        ([*SCORES.tolist()[:11], [0.5]], "rows of different lengths: 3 in row 0, 1 in row 11"),
+    ):
+        with pytest.raises(DataError, match=said):
+            gz.Predictions.from_scores(scores, NAMES, LABELS)

@@ -206,7 +206,7 @@ def test_long_tables(tmp_path: Path, score: str) -> None:
         read(tmp_path / "x.csv", text.replace("b,dog,dog,.5", "b,dog,dog,nan"))
     with pytest.raises(DataError, match=r"x\.csv:5: 'high' is not a score"):
         read(tmp_path / "x.csv", text.replace("b,dog,dog,.5", "b,dog,dog,high"))
-    with pytest.raises(DataError, match=r"x\.csv:2: cat is predicted twice"):
+    with pytest.raises(DataError, match=r"x\.csv:6: cat is predicted twice"):
         read(tmp_path / "x.csv", text.replace("cow", "cat"))
 
 
@@ -349,7 +349,7 @@ def test_json_of_files_and_lists(tmp_path: Path) -> None:
         (
             "x.json",
             '[{"label": null, "truth": [], "pred": {"truth": []}}]',
-            r"\[\] is not a score",
+            r"record 0: the true class, in column 'truth', is a list: '\[\]'",
         ),
         ("x.csv", "file,label,score\nu/a.jpg,a\n", r"x\.csv:"),
         ("x.csv", "label,top1,top2\na b, c,d,e\nf g, h,i,j\n", r"x\.csv:2: 4 cells, .* in quotes"),

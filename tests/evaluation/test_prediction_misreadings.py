@@ -348,3 +348,116 @@ def test_words_of_messages(tmp_path: Path) -> None:
         predictions_of_arrays([], [])
     said = str(predictions_of_arrays(["a"], ["a"]))
     assert said == "<Predictions: 1 sample of 1 class, 1 candidate, lists of 1>"
+
+
+@pytest.mark.parametrize("missing", ["nan", "NaN", "None", "<NA>", "null"])
+def test_what_is_missing_is_no_class(tmp_path: Path, missing: str) -> None:
+    path = tmp_path / "x.csv"
+    for more in ({}, {"missing": "miss", "candidates": ["cat", "dog"]}):
+        with pytest.raises(DataError, match=rf"x\.csv:3: the true class is missing: '{missing}'"):
+            read(path, f"label,top1\ncat,cat\n{missing},dog\n", **more)
+    with pytest.raises(DataError, match="sample 1: the true class is missing"):
+        predictions_of_arrays(["cat", missing], ["cat", "dog"])
+    assert len(read(path, f"label,top1\ncat,{missing}\n{missing},dog\n").candidates) == 3
+    found = predictions_of_arrays(["cat", missing], [[1.0, 0], [0, 1.0]], ["cat", missing])
+    assert found.rank.tolist() == [1, 1], "it is a candidate"
+
+
+def test_lists_as_true_classes() -> None:
+    for label in (["cat"], ("cat", "dog"), {"cat": 1}, "['cat']", "[cat dog]"):
+        frame = pandas.DataFrame({"label": ["dog", label], "top1": ["dog", "cat"]})
+        with pytest.raises(DataError, match="DataFrame:1: the true class, in column 'label', is a"):
+            predictions_of_frame(frame)
+    with pytest.raises(DataError, match=r"sample 1: the true class is a list, \['cat'\]"):
+        predictions_of_arrays(["dog", ["cat"]], ["dog", "cat"])
+
+
+TENCH, HEN, GOLDFISH = "n01440764", "n01514859", "n01443537"
+
+
+@pytest.mark.parametrize(
+    ("labels", "predicted", "said"),
+    [
+        ([TENCH, "n0144076"], [HEN, HEN], "the true class of sample 1: .* Did you mean n01440764"),
+        ([TENCH, "n99999999"], [HEN, HEN], "sample 1: n99999999 is not a noun synset of WordNet"),
+        ([TENCH, "tenhc"], [HEN, HEN], "sample 1: 'tenhc' is not .* Did you mean .*'tench'"),
+        (
+            ["tench", "tenhc"],
+            ["hen", "hen"],
+            r"sample 1: the true class 'tenhc' \(near 'tench': n",
+        ),
+    ],
+)
+def test_true_classes_that_are_nothing(labels: list[str], predicted: list[str], said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        gz.evaluate(labels, predicted, rounds=9)
+    # where the candidates are known, or such a class is predicted, it is one
+    with pytest.raises(DataError, match="is none of the 2 candidates"):
+        gz.evaluate(labels, predicted, candidates=[TENCH, HEN], wordnet=None, rounds=9)
+    found = gz.evaluate(labels, [predicted[0], labels[1]], rounds=9)
+    assert found["hit@1"].per_sample == 0.5
+
+
+def test_classes_that_no_list_holds_are_missed() -> None:
+    for names in ([TENCH, HEN, GOLDFISH], ["tench", "hen", "goldfish"], ["left", "right", "up"]):
+        found = gz.evaluate(names, [names[1]] * 3, rounds=9)
+        assert found["hit@1"].per_sample == pytest.approx(1 / 3)
+
+
+def test_places_of_unknown_names(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("label,top1,top2\ntench,tench,hen\nhen,hen,goldfsh\n")
+    with pytest.raises(DataError, match=r"x\.csv:3: 1 of 3 class names is unknown .*'goldfsh'"):
+        gz.evaluate(path, candidates="ilsvrc2012")
+    with pytest.raises(DataError, match=r"sample 1: 1 of 2 class names is unknown .*'goldfsh'"):
+        gz.evaluate(["hen", "hen"], ["hen", "goldfsh"], candidates="ilsvrc2012")
+    for labels in (["hen", "goldfsh"], ["tench", "goldfsh"]):
+        np.savez(tmp_path / "p.npz", topk=[["hen"], ["tench"]], labels=labels)
+        with pytest.raises(DataError, match=r"p\.npz: sample 1: 1 of \d class names .*'goldfsh'"):
+            gz.evaluate(tmp_path / "p.npz", candidates="ilsvrc2012")
+    path.write_text("label,tench,hen\ntench,.9,.1\ngoldfsh,.1,.9\n")
+    with pytest.raises(DataError, match=r"x\.csv:3: 1 of 3 class names is unknown"):
+        gz.evaluate(path, candidates="ilsvrc2012")
+
+
+def test_lines_of_predictions_with_one_each(tmp_path: Path) -> None:
+    text = "file,label,rank,prediction\nx,cat,1,cat\ny,dog,1,dog\nx,cat,2,bird\ny,dog,2,{}\n"
+    for prediction, message in (
+        ("fish", r"x\.csv:5: the predicted class 'fish' is none of the 3 candidates"),
+        ("dog", r"x\.csv:5: dog is predicted twice"),
+    ):
+        with pytest.raises(DataError, match=message):
+            read(tmp_path / "x.csv", text.format(prediction), ["cat", "dog", "bird"])
+    scored = text.replace("rank", "score").format("fish")
+    with pytest.raises(DataError, match=r"x\.csv:5: the predicted class 'fish' is none"):
+        read(tmp_path / "x.csv", scored, ["cat", "dog", "bird"])
+
+
+def test_columns_without_a_number_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    with pytest.raises(DataError, match=r"x\.csv:3: a score is not a number, in column 'dog'"):
+        read(path, "label,cat,dog\ncat,.9,.1\ndog,.2,\n")
+    with pytest.raises(DataError, match=r"x\.csv:2: .* in column 'dog'\. No row has one there"):
+        read(path, "label,cat,dog\ncat,.9,nan\ndog,.2,nan\n")
+    with pytest.raises(DataError, match=r"x\.csv:3: 'x' is not a score, in column 'dog'"):
+        read(path, "label,cat,dog\ncat,.9,.1\ndog,.2,x\n")
+    frame = pandas.DataFrame({"cat": [0.9, 0.2], "dog": [0.1, NAN]})
+    with pytest.raises(DataError, match=r"score of sample 1 \(dog\) is not a number: that of dog"):
+        predictions_of_arrays(["cat", "dog"], frame)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "filename,label,scroe\na/1.jpg,cat,.5\na/2.jpg,dog,.7\n",
+        "filename,label,scroe\na/1.jpg,cat,.5\na/1.jpg,dog,.3\n",
+        "label,answer,scroe\ncat,cat,.5\ndog,cat,.7\n",
+    ],
+)
+def test_scores_under_a_misspelt_name(tmp_path: Path, text: str) -> None:
+    said = r"x\.csv:1: the column 'scroe' holds numbers such as \.5, which .* Is 'score' meant\?"
+    for truth in (None, "folder"):
+        with pytest.raises(DataError, match=said):
+            read(tmp_path / "x.csv", text, truth=truth)
+    versions = read(tmp_path / "x.csv", "label,answer\n3.5,4.5\n4.5,4.5\n")
+    assert versions.rank.tolist() == [2, 1], "classes that are called so"

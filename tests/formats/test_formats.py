@@ -13,8 +13,10 @@ import h5py
 import numpy as np
 import pytest
 import torch
-from scipy.io import savemat
+from click.testing import CliRunner
+from scipy.io import loadmat, savemat
 
+from graphzsl.cli import main
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.subgraph import Subgraph, save_subgraph
 from graphzsl.errors import DataError
@@ -223,6 +225,26 @@ def _gbu(folder: Path) -> tuple[Path, Path, Path]:
     return folder / "res.h5", folder / "w2v.mat", folder / "splits.mat"
 
 
+def _check_given_wnids(folder: Path, features: Path, splits: Path, train: list[str]) -> None:
+    """Vectors without wnids, which a table, JSON and names of synsets say."""
+    vectors, listed = folder / "alone.mat", folder / "classes"
+    savemat(vectors, {"w2v": loadmat(folder / "w2v.mat")["w2v"]})
+    own = [f"n{number:08d}" for number in range(1, 8)]
+    for text, expected in (
+        (json.dumps(own), train),
+        ("place,wnid\n" + "".join(f"{at},{wnid}\n" for at, wnid in enumerate(own)), train),
+        ("\n".join(["dog.n.01", *own[1:]]), ["n02084071", *train[1:]]),
+    ):
+        listed.write_text(text)
+        out = folder / "given"
+        arguments = ("--vectors", vectors, "--splits", splits, "--wnids", listed, "--out", out)
+        done = CliRunner().invoke(
+            main, ["convert", "gbu-imagenet", *map(str, (features, *arguments))]
+        )
+        assert done.exit_code == 0, done.output
+        assert ZeroShotDataset.load(out).train == expected
+
+
 def test_gbu_imagenet(tmp_path: Path) -> None:
     features, vectors, splits = _gbu(tmp_path)
     data = read_gbu_imagenet(features, vectors, splits)
@@ -238,6 +260,7 @@ def test_gbu_imagenet(tmp_path: Path) -> None:
         "test_unseen": 4,
         "": 2,
     }
+    _check_given_wnids(tmp_path, features, splits, data.train)
     with h5py.File(features, "a") as file:
         file["labels"][0] = 9
     with pytest.raises(

@@ -78,7 +78,7 @@ def test_superclasses_by_hand() -> None:
         superclasses_of(TREE, ["cat", "cup"], ["animal"])
     with pytest.raises(gz.DataError, match="cat has no superclass"):
         superclasses_of(TREE, ["cat"], {"cup": "kitchen"})
-    with pytest.raises(gz.DataError, match="cow is not a node"):
+    with pytest.raises(gz.DataError, match="'cow' is not a node"):
         superclasses_of(TREE, ["cat"], ["cow"])
     with pytest.raises(gz.DataError, match="superclasses is empty"):
         superclasses_of(TREE, ["cat"], [])
@@ -108,7 +108,7 @@ def test_a_subtree_by_hand() -> None:
     assert in_subtree(TREE, ["dog", "animal"], ["dog"]).tolist() == [True, False]
     assert in_subtree(DAG, ["g", "e", "f"], "b").tolist() == [True, False, True]
     assert in_subtree(TREE, [0, 1], "poodle", classes=["cat", "cup"]).tolist() == [False] * 2
-    with pytest.raises(gz.DataError, match="cow is not a node"):
+    with pytest.raises(gz.DataError, match="'cow' is not a node"):
         in_subtree(TREE, LEAVES, "cow")
     with pytest.raises(gz.DataError, match="depth must be longest or shortest"):
         level_accuracy(TREE, ["cat"], ["cat"], depth="mean")  # type: ignore[arg-type]

@@ -248,8 +248,8 @@ def test_the_last_classes_are_trimmed_once() -> None:
     from graphzsl.hierarchical.labels import ClassTree
 
     one = ClassTree.of(TREE, LEAVES)
-    assert ClassTree.of(TREE, list(LEAVES)) is one
-    assert ClassTree.of(TREE, LEAVES[::-1]) is not one
+    assert ClassTree.of(TREE, list(LEAVES)).hierarchy is one.hierarchy
+    assert ClassTree.of(TREE, LEAVES[::-1]).hierarchy is not one.hierarchy
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_the_last_classes_are_trimmed_once() -> None:
         (["cat"], ["cat"], {"classes": ["cat", "cat"]}, "cat is there twice: class 0 and class 1"),
         (["cat"], ["cat"], {"classes": ["cow"]}, "'cow' is not a node"),
         (["cat"], ["cat"], {"classes": []}, "classes is empty"),
-        (["cat"], ["cat"], {"classes": "cat"}, "must be several names"),
+        (["cat"], ["cat"], {"classes": "cat"}, "neither a file nor an ImageNet list"),
         (["cat"], ["cat"], {"average": "samples"}, "average must be micro, macro or None"),
         (["cat"], ["cat"], {"beta": 0}, "beta must be above 0"),
     ],
@@ -300,3 +300,11 @@ def test_wrong_lists_and_trees_are_refused() -> None:
     loop = gz.Hierarchy.from_edges([("a", "b"), ("b", "a")])
     with pytest.raises(gz.DataError, match="cycle through"):
         precision_recall_f(loop, ["a"], ["b"])
+
+
+def test_a_list_has_a_class_once() -> None:
+    pets = gz.Hierarchy.from_edges([("poodle", "dog"), ("dog", "pet"), ("cat", "pet")])
+    lists = [["poodle", "dog", "cat"], ["cat", "dog", "cat"]]
+    with pytest.raises(gz.DataError, match="ranked, row 1: cat is there twice"):
+        gz.hierarchical.distance_at_k(pets, ["poodle", "cat"], lists)
+    assert gz.hierarchical.distance_at_k(pets, ["poodle", "cat"], lists, 2) == 0.75

@@ -163,8 +163,11 @@ def test_a_class_and_a_hop_split_by_name(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("mine.txt", "--colour", "accuracy"), "The accuracy of these classes is not known: it nee"
-         "ds a run of `graphzsl evaluate`. Colour by role or ratio (--colour)."),
+        (
+            ("mine.txt", "--colour", "accuracy"),
+            "The accuracy of these classes is not known: it needs a run of `graphzsl evaluate`."
+            " Colour by role or ratio (--colour).",
+        ),
         (("mine.txt", "--root", "rose"), "No class of the picture is at or below"),
         (("mine.txt", "--root", "rosse"), "'rosse' is not a node of the hierarchy"),
         (("hops-1", "--train", "none"), "the training classes are none. Name a list (--train)."),
@@ -177,7 +180,7 @@ def test_a_class_and_a_hop_split_by_name(
         (("list.json",), "list.json is a JSON object. A list of classes has"),
         (("mine.txt", "--train", "tarin.txt"), "'tarin.txt' is neither a file, nor a shipped list"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_drawn_is_said_and_nothing_is_written(
     draw: Callable[..., Result],
     lists: None,

@@ -12,6 +12,7 @@ from graphzsl.database.class_sets import delete_class_set, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import library, query
 from graphzsl.errors import DataError, SplitError
+from graphzsl.pictures.subjects import roles_of
 from graphzsl.splits.check import check_split
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.paint import clear_paint, paint, painted, prepare_browser
@@ -124,11 +125,15 @@ def test_a_database_of_before_gets_its_captions(mine: Database) -> None:
 
 
 def test_a_class_of_several_sets_has_one_role(mine: Database, mini: MiniWordNet) -> None:
-    put_class_set(mine, "both", mini.named("horse", "zebra"), {"kind": "list"})
+    """The first of Training, Unseen and Candidate, as in pictures: horse is a training class."""
+    both = mini.named("horse", "zebra")
+    put_class_set(mine, "both", both, {"kind": "list"})
     paint(mine, "both", train="train", universe="universe")
-    assert labelled(mine, "Unseen") == {"horse", "zebra"}
-    assert labelled(mine, "Training") == set(TRAIN) - {"horse"}
+    assert labelled(mine, "Training") == set(TRAIN)
+    assert labelled(mine, "Unseen") == {"zebra"}
     assert not labelled(mine, "Candidate") & {"horse", "zebra"}
+    roles = roles_of(both, mini.named(*TRAIN), mini.universe())
+    assert {roles[mini["horse"]], roles[mini["zebra"]]} == {"Training", "Unseen"}
 
 
 def test_clearing_leaves_the_graph_as_it_was(mine: Database, mini: MiniWordNet) -> None:

@@ -15,6 +15,7 @@ from graphzsl.cli.evaluate.result import (
     evaluation_options,
     missing_option,
     sample_options,
+    simulated_option,
 )
 from graphzsl.errors import ModelError
 
@@ -39,6 +40,7 @@ from graphzsl.errors import ModelError
     help="File of classes: only their samples, and only they are candidates.",
 )
 @missing_option
+@simulated_option
 @evaluation_options()
 def model(
     model: Path,
@@ -50,6 +52,7 @@ def model(
     generalized: bool,
     classes: Path | None,
     missing: str,
+    simulated: bool,
     out: Path,
     output_format: str | None,
     **against: Any,
@@ -64,6 +67,8 @@ def model(
       --wordnet wordnet --out runs/linear.json
     graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
+    from dataclasses import replace
+
     from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import load_test_samples
     from graphzsl.evaluation.predict import predict
@@ -102,6 +107,9 @@ def model(
     if center_features and trained.takes_images_as_they_are:
         note("--center-features changes nothing: a network's own rows score images as they are.")
     predictions = predict(trained, samples, train, missing=missing)
+    if simulated:
+        metadata = {**predictions.metadata, "simulated": True}
+        predictions = replace(predictions, metadata=metadata)
     evaluated(predictions, manifest, train, out, output_format, **against)
 
 

@@ -112,6 +112,10 @@ def sample_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+simulated_option = click.option(
+    "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
+)
+
 missing_option = click.option(
     "--missing",
     type=click.Choice(["error", "miss"]),
@@ -208,7 +212,7 @@ def note_run(result: dict[str, Any], out: Path | None) -> None:
     note_thin_tails(bootstrap["rounds"], bootstrap["level"])
     if certain := certain_metrics(result):
         note(
-            f"{', '.join(certain)}: a list of that length holds all"
+            f"Not shown: {', '.join(certain)}. A list of that length holds all"
             f" {counted(result['candidates'], 'candidate')}, whatever is predicted."
         )
     if result.get("generalized"):
@@ -222,18 +226,17 @@ def note_run(result: dict[str, Any], out: Path | None) -> None:
 
 def certain_metrics(result: dict[str, Any]) -> list[str]:
     """hit@k, hp@k and heights of lists that hold every candidate, whatever is predicted."""
-    found = []
-    for name in result["metrics"]:
-        kind, _, k = name.partition("@")
-        if kind in ("hit", "hp", "lca_height") and int(k) >= max(2, result["candidates"]):
-            found.append(name)
-    return found
+    from graphzsl.metrics.names import is_certain
+
+    return [name for name in result["metrics"] if is_certain(name, result["candidates"])]
 
 
 def metric_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """One row per metric that says something, see ``certain_metrics``."""
     from graphzsl.metrics.ranking import EXPECTED
 
-    rows = [_row(name, value) for name, value in result["metrics"].items()]
+    certain = {*certain_metrics(result)}
+    rows = [_row(name, value) for name, value in result["metrics"].items() if name not in certain]
     if "semantic_interval" in result:
         ends = {"from": 0, "to": 1}
         rows += [

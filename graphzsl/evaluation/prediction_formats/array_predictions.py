@@ -16,7 +16,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.arrays import Given
 from graphzsl.evaluation.prediction_formats.build import Reading, check_one_language, no_classes
 from graphzsl.evaluation.prediction_formats.table import texts
-from graphzsl.evaluation.prediction_formats.truth import DEVKIT
+from graphzsl.evaluation.prediction_formats.truth import DEVKIT, check_not_missing
 from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
@@ -70,6 +70,9 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
     Raises:
         DataError: names the sample.
     """
+    if given.labels.dtype.kind == "U":
+        known = chain(() if given.classes is None else given.classes.tolist(), *given.lists)
+        check_not_missing(given.labels.tolist(), map(str, known), given.place)
     if reading.rename is not None:
         try:
             given = given.renamed(reading.rename)

@@ -12,6 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.array_checks import (
+    check_are_scores,
+    check_even,
+    check_no_scores,
+    check_single,
+    is_missing,
+    of_other_length,
+)
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import (
     Rename,
@@ -67,7 +75,7 @@ def _plain(values: Any, what: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise DataError(f"{what} are rows of different lengths.") from None
+        raise DataError(f"{what} are rows of different lengths{of_other_length(values)}.") from None
     if array.dtype.kind == "T":  # texts of any length, among which None may be
         return array.astype(object)
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and np.isin(array, _NONE).any():
@@ -120,12 +128,20 @@ class Given:
         """What a message calls a sample."""
         return f"{self.source}sample {sample}"
 
+    def _first_place(self, name: str) -> str:
+        """Where a name stands first."""
+        for row, label in enumerate(self.labels.tolist()):
+            if label == name or (row < len(self.lists) and name in self.lists[row].tolist()):
+                return self.place(row)
+        return f"{self.source}the classes"
+
     def renamed(self, rename: Rename) -> Given:
         """The same under other names: ``rename`` is called once."""
         named = [self.labels, *self.lists, *([self.classes] if self.own_classes else [])]
         texts_in = [each.tolist() for each in named if each is not None and each.dtype.kind == "U"]
         names = list(dict.fromkeys(chain.from_iterable(texts_in)))
-        new = dict(zip(names, renamed(names, rename), strict=True)) if names else {}
+        changed_names = renamed(names, rename, self._first_place) if names else []
+        new = dict(zip(names, changed_names, strict=True))
 
         def changed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
             if array.dtype.kind != "U" or not array.size:
@@ -166,6 +182,7 @@ def given_arrays(
     Raises:
         DataError: shapes do not fit, or a score is not a number.
     """
+    check_single(y_true, source)
     labels = as_array(y_true, f"{source}y_true")
     if not labels.size:
         raise DataError(f"{source}there is no sample: the true classes (y_true, labels) are empty.")
@@ -180,15 +197,24 @@ def given_arrays(
     if labels.dtype.kind == "U" and (labels == "").any():
         missing = int(np.flatnonzero(labels == "")[0])
         raise DataError(f"{source}sample {missing}: the true class is missing.")
+    if isinstance(y_pred, str | bytes):
+        raise DataError(
+            f"{source}predictions are the text {y_pred!r}, and not an array of classes [N], lists"
+            " [N, K] or scores [N, C]."
+        )
     known = None if classes is None else _classes(classes, source)
     rows = None if are_scores else _ragged(y_pred, source, are_scores)
     if rows is None:
         given = as_array(y_pred, f"{source}predictions")
+        if not are_scores:
+            known_names = () if known is None else known.tolist()
+            check_no_scores(given, (*known_names, *labels.tolist()), source)
         if are_scores is None:
             is_matrix = y_scores is None and given.ndim == 2 and len(given) == len(labels)
             are_scores = given.ndim == 2 and given.dtype.kind == "f"
             are_scores = are_scores or (is_matrix and _are_whole_scores(given, known, source))
         if are_scores:
+            check_are_scores(given)
             return Given(labels, given, [], known, source=source)
         if given.ndim not in (1, 2) or len(given) != len(labels):
             raise DataError(
@@ -286,13 +312,6 @@ def _kinds(frame: Any) -> list[Any]:
     return list(frame.schema.types if found is None else found)
 
 
-def is_missing(cell: Any) -> bool:
-    """Whether a cell is None, nan, or what pandas writes for them."""
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(cell, float | np.floating) and bool(np.isnan(cell))
-
-
 def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArray[Any]] | None:
     """Lists of different lengths, or that end in missing cells; None for whatever is an array."""
     if hasattr(values, "to_numpy"):
@@ -312,6 +331,7 @@ def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArr
             return None
         if not any(is_missing(cell) for row in values for cell in row):
             return None
+    check_even(values, source)
     return [_ended(list(row), place, source) for place, row in enumerate(values)]
 
 

@@ -13,9 +13,15 @@ import numpy.typing as npt
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.columns import columns_of_table
+from graphzsl.evaluation.prediction_formats.paths import check_paths
 from graphzsl.evaluation.prediction_formats.samples import Samples, samples_of
 from graphzsl.evaluation.prediction_formats.table import Table, texts
-from graphzsl.evaluation.prediction_formats.truth import DEVKIT, Labels, true_classes
+from graphzsl.evaluation.prediction_formats.truth import (
+    DEVKIT,
+    Labels,
+    check_not_missing,
+    true_classes,
+)
 from graphzsl.evaluation.predictions import Predictions, check_labels, from_ranked_lists
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
@@ -70,8 +76,23 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     columns = columns_of_table(table, classes, truth, reading.numbered)
     samples = samples_of(table, columns)
     labels, source = true_classes(samples, reading.labels, reading.truth)
-    metadata = {**metadata, **source}
-    in_column = not source
+    check_not_missing(
+        labels, (*(classes or samples.classes or ()), *samples.predicted), samples.place
+    )
+    found = _predictions_of_samples(samples, labels, reading, {**metadata, **source}, not source)
+    if samples.files is not None:
+        check_paths(found.labels, samples.files, found.candidates, samples.place)
+    return found
+
+
+def _predictions_of_samples(
+    samples: Samples,
+    labels: list[str],
+    reading: Reading,
+    metadata: dict[str, Any],
+    in_column: bool,
+) -> Predictions:
+    classes = reading.classes
     numbers = reading.numbered or samples.positions
     labels = _whole(labels, classes)
     if numbers:
@@ -82,17 +103,20 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     if numbers:
         if classes is None:
             raise DataError(
-                f"{table.source}: classes are numbers of a network's outputs. Give the candidates"
-                " in the order of these outputs; those of a network for ImageNet-1k are the list"
-                " ilsvrc2012.",
+                f"{samples.table.source}: classes are numbers of a network's outputs. Give the"
+                " candidates in the order of these outputs; those of a network for ImageNet-1k are"
+                " the list ilsvrc2012.",
                 argument="candidates",
             )
-        predicted = positions_as_names(
-            predicted, classes, lambda entry: samples.place(samples.sample_of(entry))
-        )
-        labels = _renamed_others(labels, classes, reading.rename)
+        predicted = positions_as_names(predicted, classes, samples.place_of)
+        labels = _renamed_others(labels, classes, reading.rename, samples.place)
     lists = RankedLists.encode(
-        labels, predicted, samples.lengths, samples.lines, samples.table.where
+        labels,
+        predicted,
+        samples.lengths,
+        samples.lines,
+        samples.table.where,
+        samples.entry_lines,
     )
     if reading.rename is not None and not numbers:
         lists = lists.rename(reading.rename)
@@ -215,12 +239,16 @@ def _of_matrix(
             raise no_classes(source, width)
         if len(names) != width:
             raise DataError(f"{source}: {width:,} scores per sample for {len(names):,} classes.")
-        labels = _renamed_others(labels, names, reading.rename)
+        labels = _renamed_others(labels, names, reading.rename, samples.place)
         return scored(matrix, names, labels, samples.place, reading, metadata)
     names = samples.classes
     if reading.rename is not None:
         distinct = list(dict.fromkeys([*names, *labels]))
-        new = dict(zip(distinct, renamed(distinct, reading.rename), strict=True))
+
+        def place(name: str) -> str:
+            return samples.place(labels.index(name)) if name in labels else f"{source}: the header"
+
+        new = dict(zip(distinct, renamed(distinct, reading.rename, place), strict=True))
         names, labels = [new[name] for name in names], [new[label] for label in labels]
     if len(set(names)) < len(names):
         raise DataError(f"{source}: two columns of scores are {max(names, key=names.count)}.")
@@ -250,13 +278,16 @@ def no_classes(source: str, width: int) -> DataError:
     )
 
 
-def _renamed_others(labels: list[str], classes: Sequence[str], rename: Rename | None) -> list[str]:
+def _renamed_others(
+    labels: list[str], classes: Sequence[str], rename: Rename | None, place: Callable[[int], str]
+) -> list[str]:
     """True classes, renamed where they are not classes already: numbers have become these."""
     known = set(classes)
     others = list(dict.fromkeys(label for label in labels if label not in known))
     if rename is None or not others:
         return labels
-    new = dict(zip(others, renamed(others, rename), strict=True))
+    given = renamed(others, rename, lambda name: place(labels.index(name)))
+    new = dict(zip(others, given, strict=True))
     return [new.get(label, label) for label in labels]
 
 
@@ -284,10 +315,9 @@ def _by_score(
     padded[lists.predicted >= 0] = -scores
     padded[lists.predicted < 0] = np.inf
     order = np.argsort(padded, axis=1, kind="stable")
-    return RankedLists(
-        lists.names,
-        lists.labels,
-        np.take_along_axis(lists.predicted, order, axis=1),
-        lists.lines,
-        lists.where,
+    own = lists.entry_lines
+    return replace(
+        lists,
+        predicted=np.take_along_axis(lists.predicted, order, axis=1),
+        entry_lines=None if own is None else np.take_along_axis(own, order, axis=1),
     )

@@ -193,9 +193,35 @@ def _without_predictions(
     if unknown:
         if label is not None and _is_long(table, replace(found, predicted=[label])):
             return replace(found, truth=true, predicted=[label])
+        _refuse_numbers(table, unknown, classes, found.truth)
         return replace(found, predicted=unknown)
     # scores of all classes without their names: one list per row, or numbered columns
     return found if _of_all(table, found) else replace(found, scores=[])
+
+
+def _refuse_numbers(
+    table: Table, columns: list[int], classes: Sequence[str] | None, true_column: int | None
+) -> None:
+    """DataError for columns that would be predictions, and hold numbers with a fraction: scores
+    under a name that says nothing, or is misspelt."""
+    true = () if true_column is None else map(text, table.columns[true_column])
+    known = {*(classes or ()), *true}
+    for column in columns:
+        cells = [cell for cell in map(text, table.columns[column]) if cell and cell not in known]
+        numbers = [_number(cell) for cell in cells[:_LOOKED_AT]]
+        if None in numbers or not any(map(_has_fraction, numbers)):
+            continue
+        name = _name(table, column)
+        close = near(plain(name), ["score", "prob", "probability", "logit", "confidence"], 1)
+        meant = f" Is {close[0]!r} meant?" if close else ""
+        raise DataError(
+            f"{_head(table)}: the column {name!r} holds numbers such as {cells[0]}, which are no"
+            f" classes.{meant} Name scores score, and predictions prediction or top1, top2, …"
+        )
+
+
+def _has_fraction(value: float | None) -> bool:
+    return value is not None and value == value and not value.is_integer()
 
 
 def _one_score_each(table: Table, found: Columns, column: int) -> bool:
@@ -246,11 +272,12 @@ def _scores_by_class(
             names = short
     if len(columns) < 2:
         return None
-    numbers = [_number(table.columns[column][0]) for column in columns]
-    if None in numbers:
+    # a cell of a score may be missing, of which the reader of scores names row and column
+    firsts = [table.columns[column][0] for column in columns]
+    if any(text(cell) and _number(cell) is None for cell in firsts) or not any(map(text, firsts)):
         return None
     fractions = (
-        value is not None and not value.is_integer()
+        _has_fraction(value)
         for column in columns
         for value in map(_number, table.columns[column][:_LOOKED_AT])
     )

@@ -30,6 +30,7 @@ class Samples:
     ``predicted`` are the lists of all samples behind each other, ``lengths`` [N] how long each is,
     ``scores`` those of ``predicted``; or ``matrix`` [N, C] holds the scores of all classes,
     ``classes`` [C] where these have names. ``labels`` and ``files`` are [N] or None.
+    ``entry_lines`` are the lines of ``predicted`` where each has one of its own.
     """
 
     table: Table
@@ -42,6 +43,7 @@ class Samples:
     matrix: Floats | None = None
     classes: list[str] | None = None
     positions: bool = False
+    entry_lines: Sequence[int] | None = None
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -49,6 +51,12 @@ class Samples:
     def place(self, sample: int) -> str:
         """What a message calls a sample."""
         return f"{self.table.where}{self.lines[sample]}"
+
+    def place_of(self, entry: int) -> str:
+        """What a message calls an entry of ``predicted``."""
+        if self.entry_lines is not None:
+            return f"{self.table.where}{self.entry_lines[entry]}"
+        return self.place(self.sample_of(entry))
 
     def sample_of(self, entry: int) -> int:
         """The sample that an entry of ``predicted`` belongs to."""
@@ -71,7 +79,7 @@ def samples_of(table: Table, columns: Columns) -> Samples:
             " predicted ones."
         )
     rest = _checked_rest(table, columns)
-    labels = None if columns.truth is None else texts(table.columns[columns.truth])
+    labels = None if columns.truth is None else _true_classes(table, columns.truth)
     files = None if columns.file is None else texts(table.columns[columns.file])
     if not columns.predicted and table.header is not None and not _named_scores(table, columns):
         matrix = _matrix(table, columns.scores)
@@ -98,6 +106,21 @@ def samples_of(table: Table, columns: Columns) -> Samples:
     if scores is None and columns.rank is not None:
         return _grouped(found, _ranks(table, columns.rank))
     return _grouped(found)
+
+
+def _true_classes(table: Table, column: int) -> list[str]:
+    """The cells of the column of true classes; DataError names the row of one that is several."""
+    cells = table.columns[column]
+    for row, cell in enumerate(cells):
+        if isinstance(cell, list | tuple | dict) or (
+            isinstance(cell, str) and cell[:1] == "[" and cell[-1:] == "]"
+        ):
+            called = _called(table, column).removeprefix(", ") or "in the first column"
+            raise DataError(
+                f"{table.place(row)}: the true class, {called}, is a list: {str(cell)[:60]!r}."
+                " Write one class per sample."
+            )
+    return texts(cells)
 
 
 #: A wnid, a number, or nothing.
@@ -237,8 +260,8 @@ def _pairs(cell: Any, table: Table, row: int) -> list[tuple[str, Any]]:
     return pairs
 
 
-def _numbers(cells: Sequence[Any], table: Table, rows: Ints) -> Floats:
-    """Cells as numbers; what is missing is none."""
+def _numbers(cells: Sequence[Any], table: Table, rows: Ints, which: str = "") -> Floats:
+    """Cells as numbers; what is missing is none. ``which`` column they are of, for messages."""
     try:
         found = np.array(cells, dtype=np.float64)
     except (TypeError, ValueError):
@@ -250,7 +273,7 @@ def _numbers(cells: Sequence[Any], table: Table, rows: Ints) -> Floats:
         try:
             values.append(float("nan") if text(cell) == "" else float(cell))
         except (TypeError, ValueError):
-            raise DataError(f"{table.place(row)}: {cell!r} is not a score.") from None
+            raise DataError(f"{table.place(row)}: {cell!r} is not a score{which}.") from None
     return np.array(values, dtype=np.float64)
 
 
@@ -259,7 +282,10 @@ def _matrix(table: Table, columns: list[int]) -> Floats:
     cells = [table.columns[column] for column in columns]
     every = np.arange(len(table))
     if not is_listed(cells[0]):
-        matrix = np.stack([_numbers(column, table, every) for column in cells], axis=1)
+        named = zip(columns, cells, strict=True)
+        matrix = np.stack(
+            [_numbers(each, table, every, _called(table, column)) for column, each in named], axis=1
+        )
     else:
         lists = [elements(cell) for cell in cells[0]]
         for row, values in enumerate(lists):
@@ -270,10 +296,19 @@ def _matrix(table: Table, columns: list[int]) -> Floats:
                 )
         flat = list(chain.from_iterable(lists))
         matrix = _numbers(flat, table, np.repeat(every, len(lists[0]))).reshape(len(table), -1)
-    bad = np.flatnonzero(np.isnan(matrix).any(axis=1))
+    bad = np.argwhere(np.isnan(matrix))
     if len(bad):
-        raise DataError(f"{table.place(int(bad[0]))}: a score is not a number.")
+        row, column = bad[0].tolist()
+        which = _called(table, columns[column]) if len(columns) > 1 else f", that of place {column}"
+        alone = matrix.shape[1] > 1 and bool(np.isnan(matrix[:, column]).all())
+        rest = " No row has one there: take the column out, or fill it." if alone else ""
+        raise DataError(f"{table.place(row)}: a score is not a number{which}.{rest}")
     return matrix
+
+
+def _called(table: Table, column: int) -> str:
+    """Which column a message is about."""
+    return f", in column {table.header[column]!r}" if table.header else ""
 
 
 def _ranks(table: Table, column: int) -> Floats:
@@ -324,4 +359,5 @@ def _grouped(rows: Samples, ranks: Floats | None = None) -> Samples:
         np.bincount(sample),
         None if rows.scores is None else rows.scores[order],
         positions=rows.positions,
+        entry_lines=[table.lines[row] for row in order.tolist()],
     )

@@ -4,7 +4,7 @@ from a file of labels."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,13 @@ from graphzsl.progress import log
 #: True classes: a file of them, a list in the order of the samples, or file -> class.
 Labels = str | Path | Sequence[str] | Mapping[str, str]
 
-_WNID_FOLDER = re.compile(r"(?:.*[\\/])?(n[0-9]{8})[\\/][^\\/]+")
-_WNID_NAME = re.compile(r"(?:.*[\\/])?(n[0-9]{8})_[^\\/]+")
+#: The wnid that is the folder of a file, and the one that its name begins with.
+WNID_FOLDER = re.compile(r"(?:.*[\\/])?(n[0-9]{8})[\\/][^\\/]+")
+WNID_NAME = re.compile(r"(?:.*[\\/])?(n[0-9]{8})_[^\\/]+")
 _FOLDER = re.compile(r"(?:.*[\\/])?([^\\/]+)[\\/][^\\/]+")
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|tiff?)\Z", re.IGNORECASE)
+#: How tools write what is missing into a table of text.
+_MISSING = frozenset(("nan", "NaN", "NAN", "None", "<NA>", "NaT", "null", "NULL"))
 _VALIDATION = 50_000
 _CLASSES = 1000
 #: What is known of ILSVRC's own numbers.
@@ -42,7 +45,7 @@ def folder_classes(samples: Samples, any_folder: bool) -> list[str]:
     """
     if samples.files is None:
         raise no_truth(samples.table)
-    rules = [_FOLDER] if any_folder else [_WNID_FOLDER, _WNID_NAME]
+    rules = [_FOLDER] if any_folder else [WNID_FOLDER, WNID_NAME]
     found: list[str] = []
     for rule in rules:
         matches = [rule.fullmatch(file) for file in samples.files]
@@ -84,6 +87,21 @@ def true_classes(
         " are taken."
     )
     return found, {"true_classes": "wnids in the paths of the files"}
+
+
+def check_not_missing(
+    labels: Sequence[str], known: Iterable[str], place: Callable[[int], str]
+) -> None:
+    """DataError names the sample whose true class is how tools write what is missing (nan), where
+    no class is ``known`` by that name."""
+    written = _MISSING.intersection(labels)
+    if written and (written := written.difference(known)):
+        row = next(row for row, label in enumerate(labels) if label in written)
+        rows = sum(label in written for label in labels)
+        raise DataError(
+            f"{place(row)}: the true class is missing: {labels[row]!r}"
+            f" ({rows:,} of {len(labels):,} samples). Write it, or take these samples out."
+        )
 
 
 def given_labels(

@@ -1,0 +1,105 @@
+"""What is odd about predictions that were read: names that do not fit, true classes that are none,
+candidates that seem to be in another order than they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from graphzsl.data.name_agreement import check_use
+from graphzsl.data.name_matching import Names, check_names
+from graphzsl.errors import DataError
+from graphzsl.evaluation.class_language import AsWnids, Candidates
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.ranked_lists import columns_of
+from graphzsl.progress import log
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted, some
+
+#: Another order is worth a word where so many times as many predictions would be right, and by
+#: so many times the share of guessing.
+_TIMES, _GUESSES = 3, 5
+
+
+def check_use_of_names(
+    names: Names | None, rename: AsWnids | None, candidates: Candidates | None
+) -> None:
+    """Check the names that a classifier knew its classes by, and log what is odd about them: they
+    were not needed, WordNet gives some of them to other synsets, or no prediction has them.
+
+    Args:
+        names: the names that the classifier knew its classes by.
+        rename: what has read the predictions.
+        candidates: what the classifier chooses from.
+
+    Raises:
+        DataError: the names are wrong (see ``check_names``), or in another order than the
+            candidates.
+    """
+    if names is None:
+        return
+    written = [] if candidates is None else [str(each.text) for each in candidates.entries]
+    looked_up = [] if rename is None else rename.looked_up
+    used = [*looked_up, *(text for text in written if not WNID.match(text))]
+    if used:
+        check_use(names, [] if candidates is None else candidates.classes, used)
+        return
+    check_names(names, None if candidates is None else len(candidates.classes))
+    log("The names were not needed: the classes are wnids, or numbers of candidates, already.")
+
+
+def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None:
+    """DataError names the first sample whose true class means nothing, and is predicted nowhere,
+    where most names are those of ImageNet's classes: a slip, or a class that no candidate is."""
+    unknown = {} if rename is None else rename.unknown
+    if not unknown or not predictions.of_lists_alone:
+        return
+    stray = unknown.keys() & predictions.never_predicted
+    for number, label in enumerate(predictions.labels if stray else ()):
+        if label in stray:
+            count = sum(each in stray for each in predictions.labels)
+            raise DataError(
+                f"sample {number}: the true class {unknown[label]} is no name of a class, and no"
+                f" list holds it ({counted(count, 'sample has', 'samples have')} such a class)."
+                " Correct it; or give the candidates, where the classifier has classes of its own.",
+                argument="candidates",
+            )
+
+
+def said_of_names(no_words: Sequence[str]) -> str:
+    """What is to be done about names that are no words, the first of which are named."""
+    remedy = "--names says what names mean."
+    if not no_words:
+        return remedy
+    are = "is no word" if len(no_words) == 1 else "are no words"
+    return f"{counted(len(no_words), 'name')} {are} of WordNet's: {some(no_words, 3)}. {remedy}"
+
+
+def note_other_order(predictions: Predictions) -> None:
+    """Log where the first predictions are few are right, and three times as many would
+    be right if the candidates stood in another order that people number them in."""
+    names, total = predictions.candidates, len(predictions.candidates)
+    truth = columns_of(predictions.labels, names)
+    first = predictions.top[:, 0]
+    if total < 10 or len(truth) < total:
+        return
+    found = float((first == truth).mean())
+    listed = {
+        "from 1": (np.arange(total) - 1) % total,
+        "by the wnids": np.argsort(np.array(names), kind="stable"),
+        "as texts (0, 1, 10, 100, 101, …)": np.array(sorted(range(total), key=str)),
+    }
+    for said, place in listed.items():
+        # either side may be the one that is counted so
+        both = [
+            float((np.where(first >= 0, each[first], -2) == truth).mean())
+            for each in (place, np.argsort(place))
+        ]
+        if max(both) > _TIMES * found + _GUESSES / total:
+            log(
+                f"hit@1 is {100 * found:.1f} %, and would be {100 * max(both):.1f} %"
+                f" if the numbers of one side counted the candidates {said}. Are they in the order"
+                " of the classifier's outputs?"
+            )
+            return
