@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
 from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.sources.tables import UniqueKeys, read_values
@@ -87,6 +88,8 @@ def read_class_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]
         raise DataError(
             f"{path} has no column {missing[0]}; it has {', '.join(columns)}. Choose one of those."
         )
+    if "wnid" in columns:
+        check_class_names((row["wnid"] for row in rows), f"{path}: wnid")
     return rows
 
 
@@ -96,5 +99,5 @@ def _number(value: Any) -> float | None:
         return None
     try:
         return float(value)
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         return math.nan

@@ -174,6 +174,11 @@ class ZeroShotDataset:
             class_embeddings = ClassMatrix.from_rows(class_embeddings)
         if not 0 <= held_out < 1:
             raise DataError(f"held_out is a share from 0 to below 1, not {held_out}.")
+        for name, given in (("seen", seen), ("unseen", unseen)):
+            if isinstance(given, str | bytes | dict) or not hasattr(given, "__iter__"):
+                raise DataError(
+                    f"{name} must be a list of classes, not {type(given).__name__}.", argument=name
+                )
         metadata = {"features": "given as arrays"}
         samples = Samples.from_arrays(features, labels, metadata)
         tests = {"test": list(unseen)}

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from graphzsl.checked_names import check_name
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
 from graphzsl.database.names import unknown_class_set
@@ -36,7 +37,11 @@ def class_set(database: Database, name: str) -> dict[str, Any] | None:
 def put_class_set(
     database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]
 ) -> None:
-    """Create or replace a class set, in one transaction; positions follow the order given."""
+    """Create or replace a class set, in one transaction; positions follow the order given.
+
+    SplitError for a name that people cannot tell from others.
+    """
+    check_name(name, "a class set", kind=SplitError)
     members = [{"wnid": wnid, "position": position} for position, wnid in enumerate(wnids)]
     database.write(
         (query("delete_class_set"), {"name": name}),

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table
 from graphzsl.files import check_result, checked_suffix, write_result
@@ -81,7 +83,13 @@ def read_run_samples(path: Path) -> RunSamples:
         " `graphzsl evaluate model` or `audit`."
     )
     table = read_parquet(path, ["label", "predicted", "rank"], expected=wanted)
-    labels, rank = table["label"].to_pylist(), np.asarray(table["rank"], dtype=np.int64)
+    if not pa.types.is_integer(table["rank"].type) or table["rank"].null_count:
+        raise DataError(f"{path}: rank must hold a whole number in each row. {wanted}")
+    labels = table["label"].to_pylist()
+    check_class_names(labels, f"{path}: label")
+    rank = np.asarray(table["rank"], dtype=np.int64)
+    if len(rank) and rank.min() < 1:
+        raise DataError(f"{path}: row {int(rank.argmin())}: ranks count from 1. {wanted}")
     shared = [
         name if place == 1 or name != label else None
         for label, name, place in zip(labels, table["predicted"].to_pylist(), rank, strict=True)

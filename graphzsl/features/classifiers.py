@@ -51,10 +51,10 @@ def checkpoint_classifiers(path: Path, weight: str, bias: str, network: str) -> 
     state = read_torch(path, "a checkpoint of tensors")
     if not isinstance(state, dict):
         raise DataError(f"{path}: expected a checkpoint, name -> tensor.")
-    for name in (weight, bias):
-        if name not in state:
-            names = ", ".join(str(each)[:80] for each in list(state)[-4:])
-            raise DataError(f"{path} has no tensor {name!r}; it has {names} …")
+    missing = next((name for name in (weight, bias) if name not in state), None)
+    if missing is not None:
+        names = ", ".join(str(each)[:80] for each in list(state)[-4:])
+        raise DataError(f"{path} has no tensor {missing!r}; it has {names} …")
     weights, biases = (as_array(state[name], name, path) for name in (weight, bias))
     return _joined(weights, biases, network, {"file": path.name, "sha256": sha256(path)})
 

@@ -57,7 +57,8 @@ def is_deep(text: str) -> bool:
         brackets = brackets.replace("[]", "").replace("{}", "")
     # what is left of a text that is not valid is said by the parser
     opened = brackets.lstrip("]}")
-    return len(opened) > DEEPEST and opened[: DEEPEST + 1].strip("[{") == ""
+    pairs_left = "[]" in brackets or "{}" in brackets
+    return pairs_left or (len(opened) > DEEPEST and not opened[: DEEPEST + 1].strip("[{"))
 
 
 def unique_keys(source: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import HARMLESS, LARGEST_RATIO, check_memory, first_line
+from graphzsl.reading import bounds
+from graphzsl.reading.bounds import LARGEST_RATIO, check_memory, first_line
 
 #: Rows that are read at once where a table could be larger than its file.
-_ROWS = 1 << 16
+_ROWS = 1 << 10
 
 
 def read_parquet(path: Path, columns: Iterable[str] = (), *, expected: str = "") -> Any:
@@ -65,23 +66,23 @@ def open_parquet(path: Path, expected: str = "") -> Iterator[Any]:
 def _check_counts(file: Any, path: Path) -> None:
     """DataError for more rows than the file has bytes for, however well they are packed."""
     rows, size = file.metadata.num_rows, Path(path).stat().st_size
-    if rows < 0 or rows > max(HARMLESS // 64, LARGEST_RATIO * size):
+    if rows < 0 or rows > max(bounds.HARMLESS // 64, LARGEST_RATIO * size):
         raise ValueError(f"{rows:,} rows in {size:,} bytes")
 
 
 def _table(file: Any, columns: list[str] | None, path: Path) -> Any:
-    """All rows; in parts, and only while they fit, where texts that the file holds once could be
-    repeated in each row."""
+    """All rows; in parts, and only while they are not much larger than the file, where a text that
+    it holds once could be repeated in each row."""
     import pyarrow as pa
 
     # what the file says of each column ends the process where it is damaged: it is not asked for
     described, size = file.metadata, Path(path).stat().st_size
-    if described.num_rows * size <= 16 * HARMLESS:
+    if described.num_rows * LARGEST_RATIO * size <= bounds.HARMLESS:
         return file.read(columns)
     parts, held = [], 0
     for part in file.iter_batches(_ROWS, columns=columns):
         held += part.nbytes
-        if held > max(16 * HARMLESS, LARGEST_RATIO * size):
+        if held > max(4 * bounds.HARMLESS, LARGEST_RATIO * size):
             raise ValueError(f"{held:,} bytes in {size:,}")
         parts.append(part)
         check_memory(part.nbytes, str(path))

@@ -43,7 +43,7 @@ _PLAIN = (str, bytes, int, float, type(None))
 _CONTAINERS = (dict, list, tuple, set)
 #: Values of lists that a pickle has once and names several times: so many, and so many for each of
 #: its bytes.
-_SHARED, _SHARED_PER_BYTE = 1 << 20, 64
+_SHARED, _SHARED_PER_BYTE = 1 << 18, 16
 #: What a sequence of opcodes that fits nothing ends in.
 _BROKEN = (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, MemoryError)
 

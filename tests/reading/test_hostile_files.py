@@ -1,0 +1,367 @@
+"""Small files that ask for much: memory that no byte of them fills, depths, loops, long numbers.
+
+No test measures a time: what is tested here took minutes, or never ended, before.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import lzma
+import pickle
+import struct
+import zipfile
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from graphzsl.errors import DataError, SettingsError
+from graphzsl.files import read_json
+from graphzsl.reading.bounds import DEEPEST
+from graphzsl.reading.compressed import open_compressed
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.numpy_files import npy_of_bytes, npz_keys, read_npy, read_npz
+from graphzsl.reading.parquet_files import read_parquet
+from graphzsl.reading.pickle_files import read_plain_pickle
+from graphzsl.reading.safetensors_files import read_safetensors
+from graphzsl.reading.xml_files import elements, pages
+from graphzsl.text_files import read_toml
+
+
+def _pairs(depth: int, key: bool) -> bytes:
+    """A pickle of a = (); a = (a, a) …: 2^depth steps for whoever follows it; as a dictionary's key
+    (``hash`` does) or as a value."""
+    start = b"\x80\x04"
+    inside = b")\x94" + b"".join(
+        b"0h" + bytes([at]) + b"h" + bytes([at]) + b"\x86\x94" for at in range(depth)
+    )
+    return start + (b"}" if key else b"") + inside + (b"K\x01s." if key else b".")
+
+
+@pytest.mark.parametrize("key", [True, False])
+def test_pickles_of_nested_pairs_end(tmp_path: Path, key: bool) -> None:
+    """Depth 60 never ended: 2^60 steps inside ``hash``."""
+    (tmp_path / "x.pkl").write_bytes(_pairs(60, key))
+    with pytest.raises(DataError, match=r"x\.pkl: not a pickle of plain data"):
+        read_plain_pickle(tmp_path / "x.pkl")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({(1, 2): 3}, "a key is neither text nor number"),
+        ({frozenset({1}): 3}, "more than plain data|neither text nor number"),
+        ([[[]]] * 2, "there twice"),
+    ],
+)
+def test_pickles_that_are_no_plain_lists(tmp_path: Path, value: Any, said: str) -> None:
+    (tmp_path / "x.pkl").write_bytes(pickle.dumps(value, 4))
+    with pytest.raises(DataError, match=said):
+        read_plain_pickle(tmp_path / "x.pkl")
+
+
+def test_pickles_with_loops_and_depths(tmp_path: Path) -> None:
+    loop: list[Any] = []
+    loop.append(loop)
+    deep: Any = []
+    for _ in range(DEEPEST + 1):
+        deep = [deep]
+    large = [["x"] * 1000] * 100_000
+    for value, said in (
+        (loop, "changes after"),
+        (deep, "deep in each other"),
+        (large, "larger"),
+        (10**5000, "thousands of digits"),
+    ):
+        (tmp_path / "x.pkl").write_bytes(pickle.dumps(value, 2))
+        with pytest.raises(DataError, match=said):
+            read_plain_pickle(tmp_path / "x.pkl")
+    shared = ["x"]
+    (tmp_path / "x.pkl").write_bytes(pickle.dumps({1: shared, 2: shared}, 2))
+    assert read_plain_pickle(tmp_path / "x.pkl") == {1: ["x"], 2: ["x"]}
+
+
+def test_json_is_bounded() -> None:
+    assert parsed_json("[" * DEEPEST + "]" * DEEPEST, "x")
+    brackets = json.dumps(["[" * 500, {"a": "\\" * 9 + '"[['}])
+    assert parsed_json(brackets, "x")[0] == "[" * 500, "brackets in texts are no lists"
+    for deep in ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), '{"a":' * 3000, "[" * 100_000):
+        with pytest.raises(DataError, match=r"x: lists or objects more than 100 deep"):
+            parsed_json(deep, "x")
+    for text, said in (
+        ("[" + "9" * 5000 + "]", "a number of 5,000 digits"),
+        ("[" + "9" * 301 + "]", "a number of 301 digits"),
+        ("[NaN]", "NaN is no number of JSON"),
+        ('{"a": -Infinity}', "-Infinity is no number"),
+        ('{"a": 1, "a": 2}', "the key 'a' twice"),
+    ):
+        with pytest.raises(DataError, match=said):
+            parsed_json(text, "x")
+    assert np.isnan(parsed_json("[NaN]", "x", constants=True)[0])
+    with pytest.raises(DataError, match="does not fit 64 bits"):
+        parsed_json("[99999999999999999999]", "x", in_64_bits=True)
+
+
+def test_an_object_of_very_many_keys_names_the_one_that_is_there_twice() -> None:
+    """The key was counted once for each other one."""
+    pairs = ", ".join(f'"{number}": 0' for number in [*range(200_000), 7])
+    with pytest.raises(DataError, match="the key '7' twice"):
+        parsed_json("{" + pairs + "}", "x")
+
+
+def test_toml_is_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    for text, said in (
+        ("a = " + "9" * 5000, "not valid TOML"),
+        ("a = " + "[" * 100_000, "too deep in each other"),
+        (".".join(["a"] * 500) + " = 1", "100 deep in each other"),
+        ("# " + "x" * (5 << 20), "characters"),
+    ):
+        path.write_text(text)
+        with pytest.raises(SettingsError, match=rf"x\.toml:1: .*{said}"):
+            read_toml(path)
+    path.write_text("a.b = 1")
+    assert read_toml(path).given == {"a": {"b": 1}}
+
+
+def _npy(shape: tuple[int, ...], content: bytes = b"", descr: str = "<f8") -> bytes:
+    file = io.BytesIO()
+    header = {"descr": descr, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + content
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (_npy((2_000_000_000_000,)), "16,000,000,000,000 bytes are promised and 0 are there"),
+        (_npy((10**9, 10**9, 10**9)), "bytes are promised"),
+        (_npy((2,), b"\0" * 15), "16 bytes are promised and 15 are there"),
+        (_npy((-1,), b"\0" * 8), "the shape"),
+        (_npy((1,), b"\xff" * 4, "<U1"), "a text holds what is no character"),
+        (_npy((1,), b"\0" * 8, "|O"), "which only pickle can read"),
+        (b"\x93NUMPY\x01\x00", "cannot be read"),
+    ],
+)
+def test_arrays_hold_what_their_headers_promise(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "x.npy").write_bytes(content)
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("a.npy", content)
+    with pytest.raises(DataError, match=rf"x\.npy: .*{said}"):
+        read_npy(tmp_path / "x.npy", "numbers")
+    with pytest.raises(DataError, match=rf"x\.npz: a .*{said}"):
+        read_npz(tmp_path / "x.npz", "a", expected="numbers")
+    with pytest.raises(DataError, match=f"x: .*{said}"):
+        npy_of_bytes(content, "x", "numbers")
+
+
+def test_archives_are_not_larger_than_they_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """bzip2 packs 4 MB of zeros into 50 bytes; deflate, which numpy writes, needs 4 kB."""
+    monkeypatch.setattr("graphzsl.reading.bounds.HARMLESS", 1 << 20)
+    path = tmp_path / "x.npz"
+    content = _npy((1 << 19,), b"\0" * (1 << 22))
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2):
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr("a.npy", content)
+        if method == zipfile.ZIP_DEFLATED:
+            assert read_npz(path, "a", expected="numbers")[0].shape == (1 << 19,)
+    with pytest.raises(DataError, match=r"x\.npz: a promises 4,194,304 bytes and stores"):
+        read_npz(path, "a", expected="numbers")
+
+
+def test_archives_say_what_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.npy", _npy((0,)))
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("a.npy", _npy((0,)))
+    with pytest.raises(DataError, match="two arrays of the archive have one name"):
+        read_npz(path, "a", expected="numbers")
+    for content, said in (
+        (b"", "the file is empty"),
+        (pickle.dumps([1]), "this is a pickle"),
+        (_npy((0,)), r"one array of numpy \(\.npy\)"),
+        (b"PK\x03\x04", "the archive is damaged"),
+        (b"text", "not an .npz of plain arrays"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=rf"x\.npz: .*{said}"):
+            read_npz(path, "a", expected="numbers")
+    np.savez(path, **{f"a{number}": 1 for number in range(9)})
+    assert npz_keys(path).endswith("a7 …")
+
+
+def test_parquet_does_not_unpack_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A text of 50 kB that is there once, and named in every row: 500 MB in 6 kB."""
+    monkeypatch.setattr("graphzsl.reading.bounds.HARMLESS", 1 << 20)
+    path = tmp_path / "x.parquet"
+    text = pa.array(["x" * 50_000])
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 10_000, pa.int32()), text)
+    schema = pa.schema([("a", pa.string()), ("b", pa.int64())])
+    table = pa.table({"a": column, "b": [1] * 10_000})
+    with pq.ParquetWriter(path, table.schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(table)
+    assert path.stat().st_size < 20_000
+    assert pq.read_schema(path).field("b") == schema.field("b")
+    with pytest.raises(DataError, match=r"x\.parquet: not a Parquet file .*bytes in"):
+        read_parquet(path)
+    assert read_parquet(path, ["b"]).num_rows == 10_000
+
+
+def test_parquet_names_each_column_once(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]), path)
+    with pytest.raises(DataError, match=r"x\.parquet: two columns are called 'a'"):
+        read_parquet(path)
+    with pytest.raises(DataError, match=r"y\.parquet does not exist\. Write it\."):
+        read_parquet(tmp_path / "y.parquet", expected="Write it.")
+
+
+def test_an_attribute_of_megabytes_is_read_once(tmp_path: Path) -> None:
+    """10 MB took 11 seconds, and more than linear."""
+    path = tmp_path / "x.xml"
+    path.write_text(f'<a><s wnid="n" words="{"x" * 10_000_000}"/></a>')
+    ((line, attributes, above),) = elements(path, "s")
+    assert (line, above, len(attributes["words"])) == (1, None, 10_000_000)
+    path.write_text(f'<mediawiki><page a="{"x" * 10_000_000}"/></mediawiki>')
+    assert [number for number, _ in pages(path)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'<?xml version="1.0" encoding="utf-7"?><a/>', "cannot be read|not well-formed"),
+        (b'<?xml version="1.0" encoding="shift_jis"?><a/>', "cannot be read|not well-formed"),
+        (b'<?xml version="1.0" encoding="klingon"?><a/>', "cannot be read|not well-formed"),
+        (b"<a>" * 5000, "more than 100 deep"),
+        (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "entities or external references"),
+    ],
+)
+def test_xml_that_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "x.xml").write_bytes(content)
+    with pytest.raises(DataError, match=rf"x\.xml.*({said})"):
+        list(elements(tmp_path / "x.xml", "a"))
+    with pytest.raises(DataError, match=rf"x\.xml.*({said}|not a MediaWiki dump)"):
+        list(pages(tmp_path / "x.xml"))
+
+
+def test_packed_text_is_unpacked_in_bounded_memory(tmp_path: Path) -> None:
+    path = tmp_path / "x.xz"
+    content = lzma.compress(b"text" * 100)
+    # the size of the dictionary, at its place in the header of the block, and the header's checksum
+    block = bytearray(content[12:24])
+    block[4] = 38
+    block[8:12] = struct.pack("<I", zlib.crc32(bytes(block[:8])))
+    path.write_bytes(content[:12] + bytes(block) + content[24:])
+    with pytest.raises(DataError, match=r"x\.xz: the text cannot be read \(Memory usage limit"):
+        _unpacked(path)
+    streams = lzma.compress(b"one ") + b"\0" * 8 + lzma.compress(b"two " * 1_000_000)
+    path.write_bytes(streams)
+    assert _unpacked(path) == b"one " + b"two " * 1_000_000
+    assert _unpacked(path, 4_000_000) == b"two "
+    path.write_bytes(streams[:-30])
+    with pytest.raises(DataError, match=r"x\.xz: the text cannot be read"):
+        _unpacked(path)
+
+
+def _unpacked(path: Path, start: int = 0) -> bytes:
+    with open_compressed(path) as file:
+        file.seek(start)
+        content: bytes = file.read()
+        return content
+
+
+class _Fake:
+    """A pickle of torch's form: a storage of ``stored`` bytes, a tensor that says more."""
+
+    def __init__(self, numel: int, size: tuple[int, ...], stride: tuple[int, ...]):
+        self.numel, self.size, self.stride = numel, size, stride
+
+    def write(self, path: Path, stored: int) -> None:
+        import torch
+
+        outer = self
+
+        class Pickler(pickle.Pickler):
+            def persistent_id(self, each: Any) -> Any:
+                if each == "the storage":
+                    return ("storage", torch.FloatStorage, "0", "cpu", outer.numel)
+                return None
+
+        class Tensor:
+            def __reduce__(self) -> Any:
+                parts = ("the storage", 0, outer.size, outer.stride, False, OrderedDict())
+                return torch._utils._rebuild_tensor_v2, parts
+
+        content = io.BytesIO()
+        Pickler(content, 2).dump({"pred": Tensor(), "wnids": ["a", "b"]})
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("x/data.pkl", content.getvalue())
+            archive.writestr("x/byteorder", "little")
+            archive.writestr("x/version", "3\n")
+            archive.writestr("x/data/0", b"\0" * stored)
+
+
+def test_tensors_are_no_larger_than_what_is_stored(tmp_path: Path) -> None:
+    from graphzsl.formats.dgp import read_dgp_classifiers
+
+    path = tmp_path / "x.pred"
+    _Fake(6, (2, 3), (3, 1)).write(path, 24)
+    assert read_dgp_classifiers(path).values.shape == (2, 3)
+    for fake, said in (
+        (_Fake(1 << 40, (2, 3), (3, 1)), "storage 0 is smaller than its tensors"),
+        (_Fake(6, (2, 3), (9, 1)), "a tensor is larger than its storage"),
+        (_Fake(6, (2, 10**12), (3, 0)), "larger than the file|damaged|tensor"),
+    ):
+        fake.write(path, 24)
+        with pytest.raises(DataError, match=rf"x\.pred: .*({said})"):
+            read_dgp_classifiers(path)
+
+
+def test_safetensors_name_what_is_missing(tmp_path: Path) -> None:
+    from safetensors.numpy import save_file
+
+    path = tmp_path / "x.safetensors"
+    save_file({"a": np.zeros(2)}, path)
+    with pytest.raises(DataError, match=r"there is no array 'b'\. Expected b\."):
+        read_safetensors(path, ("b",), expected="b")
+    path.write_bytes(struct.pack("<Q", 1 << 62) + b"{}")
+    with pytest.raises(DataError, match=r"x\.safetensors: not a safetensors file"):
+        read_safetensors(path, expected="b")
+
+
+DAMAGED: list[tuple[str, Callable[[Path], Any]]] = [
+    ("x.json", read_json),
+    ("x.npz", lambda path: read_npz(path, "a", expected="a")),
+    ("x.npy", lambda path: read_npy(path, "a")),
+    ("x.parquet", read_parquet),
+    ("x.pkl", read_plain_pickle),
+    ("x.safetensors", lambda path: read_safetensors(path, expected="a")),
+    ("x.xml", lambda path: list(elements(path, "a"))),
+]
+
+
+@pytest.mark.parametrize(("name", "read"), DAMAGED)
+def test_no_byte_no_file_a_folder(tmp_path: Path, name: str, read: Callable[[Path], Any]) -> None:
+    path = tmp_path / name
+    with pytest.raises(DataError, match=name.replace(".", r"\.")):
+        read(path)
+    path.write_bytes(b"")
+    with pytest.raises(DataError, match=name.replace(".", r"\.")):
+        read(path)
+    path.unlink()
+    if name != "x.parquet":  # a folder of Parquet files is a table too
+        path.mkdir()
+        with pytest.raises(DataError, match=name.replace(".", r"\.")):
+            read(path)

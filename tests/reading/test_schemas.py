@@ -1,0 +1,165 @@
+"""The schemas of what graphzsl writes: real documents fit them, damaged ones do not, and a
+validator of JSON Schema says the same of both."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphzsl as gz
+from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
+from graphzsl.errors import DataError, ModelError
+from graphzsl.evaluation.evaluate import load_hcorrect
+from graphzsl.evaluation.run_files import read_run
+from graphzsl.files import manifest
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
+from graphzsl.models.training import save
+from graphzsl.reading.schema import VERSION, VERSION_KEY, check_document, problem, schema_of
+from tests.fuzz import targets
+from tests.fuzz.damage import tree
+
+KINDS = sorted(
+    path.name.removesuffix(".schema.json")
+    for path in (Path(gz.__file__).parent / "schemas").glob("*.schema.json")
+)
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+    """Kind -> what graphzsl writes as it."""
+    folder = tmp_path_factory.mktemp("documents")
+    found: dict[str, list[Any]] = {}
+    for name, make, file in (
+        ("subgraph", targets._make_subgraph, "manifest.json"),
+        ("dataset", targets._make_dataset, "manifest.json"),
+        ("model", targets._make_model, "manifest.json"),
+        ("hcorrect", targets._make_hcorrect, "manifest.json"),
+        ("evaluation", targets._make_run, "run.json"),
+    ):
+        (folder / name).mkdir()
+        make(folder / name)
+        found[name] = [json.loads((folder / name / file).read_text())]
+    labels = ["n02084071", "n02121620", "n01503061"]
+    scores = np.random.default_rng(0).random((3, 3))
+    generalized = gz.Predictions.from_scores(scores, labels, labels, seen=labels[:1])
+    gz.evaluate(generalized, train=labels[:1]).save(folder / "generalized.json")
+    found["evaluation"].append(json.loads((folder / "generalized.json").read_text()))
+    return found
+
+
+def test_every_kind_is_written_by_a_test(documents: dict[str, list[Any]]) -> None:
+    assert sorted(documents) == KINDS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_written_fits(kind: str, documents: dict[str, list[Any]]) -> None:
+    for document in documents[kind]:
+        assert check_document(document, kind, Path("x"), "document", "") is document
+    assert documents["evaluation"][0][VERSION_KEY] == VERSION
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_validator_says_the_same(kind: str, documents: dict[str, list[Any]]) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    schema = schema_of(kind)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    rng, refused = random.Random(0), 0
+    for written in documents[kind]:
+        validator.validate(written)
+        document = _fractional(written)
+        for _ in range(300):
+            damaged = tree(copy.deepcopy(document), rng)
+            if _has_whole_float(damaged):  # 1.0 is an integer there, and not here
+                continue
+            ours = problem(damaged, schema, schema)
+            theirs = list(validator.iter_errors(damaged))
+            assert bool(ours) == bool(theirs), (ours, theirs[:1])
+            refused += bool(ours)
+    assert refused > 20
+
+
+def _fractional(value: Any) -> Any:
+    """The same with a fraction in every float."""
+    if isinstance(value, dict):
+        return {key: _fractional(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return list(map(_fractional, value))
+    return value + 0.25 if isinstance(value, float) and value.is_integer() else value
+
+
+def _has_whole_float(value: Any) -> bool:
+    if isinstance(value, dict | list):
+        return any(map(_has_whole_float, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, float) and value.is_integer()
+
+
+def test_a_newer_version_is_said(tmp_path: Path, documents: dict[str, list[Any]]) -> None:
+    path = tmp_path / "run.json"
+    newer = documents["evaluation"][0] | {VERSION_KEY: VERSION + 1, "graphzsl": "9.1"}
+    path.write_text(json.dumps(newer))
+    with pytest.raises(DataError, match=r"run\.json was written by a newer version .*'9\.1'"):
+        read_run(path)
+    older = {key: value for key, value in newer.items() if key != VERSION_KEY}
+    path.write_text(json.dumps(older))
+    assert read_run(path)["samples"] == older["samples"], "a run of before there were versions"
+
+
+def test_manifests_that_are_none(tmp_path: Path) -> None:
+    """No object, no kind, no files, files that are a list: one line each."""
+    readers: list[tuple[Any, str]] = [
+        (Subgraph.load, "subgraph"),
+        (gz.ZeroShotDataset.load, "dataset"),
+        (load_hcorrect, "hcorrect"),
+        (load_model, "model"),
+    ]
+    (tmp_path / "hcorrect.parquet").write_bytes(b"")
+    for read, kind in readers:
+        for document in (
+            *([], None, 3, "x", {}, {"kind": None}, {"kind": []}),
+            *({"kind": kind}, {"kind": kind, "files": []}, {"kind": kind, "files": {"a": 1}}),
+        ):
+            (tmp_path / "manifest.json").write_text(json.dumps(document))
+            with pytest.raises((DataError, ModelError)) as error:
+                read(tmp_path)
+            assert str(tmp_path) in str(error.value)
+            assert "\n" not in str(error.value)
+
+
+def test_a_model_whose_files_were_changed_is_refused(tmp_path: Path) -> None:
+    rows = gz.ClassMatrix(["a", "b"], np.ones((2, 3), np.float32), {"kind": "classifiers"})
+    save(tmp_path / "m", ZeroShotModel(rows), manifest("model", model="eszsl"))
+    assert load_model(tmp_path / "m")[0].wnids == ["a", "b"]
+    gz.ClassMatrix(["a", "c"], rows.values, rows.metadata).save(
+        tmp_path / "m" / "classifiers.safetensors"
+    )
+    with pytest.raises(DataError, match=r"classifiers\.safetensors is missing or is not the file"):
+        load_model(tmp_path / "m")
+    for maps in (0, -1, 2, 1.5):
+        with pytest.raises(ModelError, match="one classifier per candidate or more"):
+            ZeroShotModel(rows, maps=maps)  # type: ignore[arg-type]
+
+
+def test_a_graph_without_its_columns_names_them(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from graphzsl.files import sha256
+
+    edges = np.array([[1], [0]])
+    graph = Subgraph(["a", "b"], ["A", "B"], [[], []], ["", ""], edges, {}, manifest(KIND))
+    save_subgraph(graph, tmp_path / "g")
+    nodes = tmp_path / "g" / "nodes.parquet"
+    pq.write_table(pa.table({"wnid": ["a", "b"]}), nodes)
+    path = tmp_path / "g" / "manifest.json"
+    described = json.loads(path.read_text())
+    described["files"]["nodes.parquet"] = sha256(nodes)
+    path.write_text(json.dumps(described))
+    with pytest.raises(DataError, match=r"nodes\.parquet: no column name; it has wnid\. Export"):
+        Subgraph.load(tmp_path / "g")
