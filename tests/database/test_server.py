@@ -47,7 +47,6 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
         http_port=18787,
         heap="512m",
         java_home=None,
-        neo4j_home=None,
     )
     yield found
     log = found.server_home / "logs" / "console.log"

@@ -91,7 +91,6 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
         http_port=18937,
         heap="256m",
         java_home=None,
-        neo4j_home=None,
     )
     yield found
     LocalServer(found).stop()
