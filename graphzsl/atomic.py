@@ -39,11 +39,12 @@ _AT_FDCWD = -100
 
 
 @contextmanager
-def atomic_write(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path, private: bool = False) -> Iterator[Path]:
     """A temporary path beside ``path`` that takes its place when the block ends without an error.
 
     Until then, and after an error or a kill, ``path`` is as it was: no partial file ever looks
-    finished. Raises DataError naming ``path`` when the system refuses to write it.
+    finished. A ``private`` file can be read by its owner alone, from the beginning. Raises
+    DataError naming ``path`` when the system refuses to write it.
     """
     path = Path(path)
     with _explained(path):
@@ -56,7 +57,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
             with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)):
                 pass
             yield partial
-            os.chmod(partial, 0o666 & ~_umask())
+            os.chmod(partial, 0o600 if private else 0o666 & ~_umask())
             _to_disk(partial)
             os.replace(partial, path)
 

@@ -15,6 +15,7 @@ from filelock import FileLock
 
 from graphzsl.database import launch, server
 from graphzsl.database.jars import read_lock
+from graphzsl.database.unpacked import OLDEST_JAVA, needed_java
 from graphzsl.errors import ServerError
 from graphzsl.maven import Purpose, fetch
 from graphzsl.settings import Settings
@@ -33,7 +34,8 @@ def use_another_neo4j() -> None:
 
     def configuration(settings: Settings, bolt: int, http: int, after_login: str = "") -> str:
         text = default(settings, bolt, http, after_login)
-        return f"{text}db.query.default_language=CYPHER_25\n"
+        is_other = needed_java(settings.neo4j_home) > OLDEST_JAVA
+        return f"{text}db.query.default_language=CYPHER_25\n" if is_other else text
 
     server.configuration = configuration
 

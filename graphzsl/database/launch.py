@@ -19,6 +19,7 @@ from graphzsl.database.unpacked import OLDEST_JAVA, entry_point, needed_java
 from graphzsl.errors import ServerError
 from graphzsl.settings import Settings
 
+_TRANSACTION_TIMEOUT = "10m"
 #: Signs of life that a server may leave out before a client gives it up.
 _PROBES = 5
 _OPENS = (
@@ -37,11 +38,32 @@ _OF_NEWER = {
 }
 #: What a Java process gets of this process's environment: where programs, homes and temporary
 #: files are, language and time; of Windows what none starts without.
-_PASSED = (
-    ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP")
-    + ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-    + ("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA")
-    + ("LOCALAPPDATA", "PROGRAMDATA", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS")
+_PASSED = frozenset(
+    [
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "TMPDIR",
+        "TMP",
+        "TEMP",
+        "LD_LIBRARY_PATH",
+        "DYLD_LIBRARY_PATH",
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "WINDIR",
+        "COMSPEC",
+        "PATHEXT",
+        "USERPROFILE",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "PROGRAMDATA",
+        "PROCESSOR_ARCHITECTURE",
+        "NUMBER_OF_PROCESSORS",
+    ]
 )
 
 
@@ -147,7 +169,7 @@ def configuration(settings: Settings, bolt: int, http: int, after_login: str = "
         # without it a stop waits ten seconds for connections that nobody opens
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
         "server.memory.pagecache.size": settings.page_cache,
-        "db.transaction.timeout": settings.transaction_timeout,
+        "db.transaction.timeout": settings.transaction_timeout or _TRANSACTION_TIMEOUT,
         # signs of life while a statement runs; the driver gives a silent connection up after all
         # probes
         "server.bolt.connection_keep_alive": f"{1000 * settings.silence_limit // _PROBES}ms",
@@ -176,7 +198,7 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
         *shlex.split(settings.java_options),
         "-XX:+UseG1GC",
         "-XX:+ExitOnOutOfMemoryError",
-        *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS),
+        *_opened(),
         "-cp",
         classpath,
         entry_point(settings.neo4j_home),
@@ -187,7 +209,11 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
 
 def admin_tool(classpath: str) -> list[str]:
     """The end of a command line of Java that runs Neo4j's tool for administrators."""
-    return ["-cp", classpath, "org.neo4j.cli.AdminTool"]
+    return [*_opened(), "-cp", classpath, "org.neo4j.cli.AdminTool"]
+
+
+def _opened() -> list[str]:
+    return [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS]
 
 
 def _java_version(java: Path) -> int:
@@ -198,10 +224,3 @@ def _java_version(java: Path) -> int:
         if "java.specification.version =" in line:
             return int(line.rpartition("=")[2].strip().removeprefix("1."))
     return 0
-
-
-def last_lines(log: str, count: int = 3) -> str:
-    """What a log says last, errors before the rest."""
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    lines = [line for line in lines if " ERROR " in line or "Caused by" in line] or lines
-    return " | ".join(lines[-count:]) or "nothing"

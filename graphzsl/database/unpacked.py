@@ -1,4 +1,4 @@
-"""What an unpacked Neo4j in NEO4J_HOME says of itself: its main class, and the Java that it needs."""
+"""What an unpacked Neo4j in NEO4J_HOME says of itself: its main class, the Java that it needs."""
 
 from __future__ import annotations
 
