@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Commands start in half the time where Python may keep what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup requirements demo test test-fast coverage lint docs bench mutants wheel clean
+.PHONY: setup requirements demo test test-fast coverage lint docs bench mutants farm wheel clean
 
 setup: $(STAMP)
 
@@ -63,6 +63,10 @@ bench: setup
 # Small lies in the package, each to a copy: a test must notice every one. Takes about half an hour.
 mutants: setup
 	$(BIN)/python -m tests.mutants $(ARGS)
+
+# Commands killed at random moments: nothing is lost, half-written or left behind. Ten seconds each.
+farm: setup
+	$(BIN)/python -m tests.farm $(ARGS)
 
 wheel: setup
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist
