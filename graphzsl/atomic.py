@@ -259,6 +259,14 @@ def _umask() -> int:
     return mask
 
 
+def _copies_reason(error: OSError) -> str:
+    """Why copying a folder failed: its error lists (from, to, why) of every file."""
+    listed = error.args[0] if error.args else None
+    if isinstance(error, shutil.Error) and isinstance(listed, list) and listed:
+        return str(listed[-1][-1]).partition("] ")[2] or str(listed[-1][-1])
+    return type(error).__name__
+
+
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
     """DataError for what the system refuses to do with the target; errors of other files pass."""
@@ -274,7 +282,7 @@ def _explained(path: Path) -> Iterator[None]:
             path.parent in (name, *name.parents) or name in path.parents for name in named
         ):
             raise
-        reason = error.strerror or type(error).__name__
+        reason = error.strerror or _copies_reason(error)
         raise DataError(
             f"{path} cannot be written: {reason}. Name another place, or make this one writable."
         ) from error

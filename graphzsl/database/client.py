@@ -59,6 +59,7 @@ class Database:
         guard: called on every new connection before the password is sent; it may raise to prevent
             that.
         remedy: what an error says when no server answers.
+        hint: what an error says when a server fails, if anything.
 
     Raises:
         DatabaseError: ``uri`` is not an address of a Neo4j server.
@@ -79,6 +80,7 @@ class Database:
         transaction_seconds: float | None = None,
         guard: Callable[[], None] | None = None,
         remedy: str | Callable[[], str] = REMEDY,
+        hint: Callable[[], str] = str,
     ):
         self._connection = Connection(
             uri,
@@ -91,6 +93,7 @@ class Database:
             transaction_seconds,
             guard,
             remedy,
+            hint,
         )
         self._identity = ""
 

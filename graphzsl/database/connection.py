@@ -54,12 +54,14 @@ class Connection:
         transaction_seconds: float | None,
         guard: Callable[[], None] | None,
         remedy: str | Callable[[], str],
+        hint: Callable[[], str] = str,
     ):
         check_address(uri)
         self.uri = uri
         self.name = database
         self.bookmarks = Bookmarks()
         self._remedy = remedy
+        self.hint = hint
         self._transaction_seconds = transaction_seconds
         self._revival: Revival | None = None
         credentials = Credentials(username, password, guard) if guard else None

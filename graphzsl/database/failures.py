@@ -66,4 +66,8 @@ def explained(database: Connection) -> Iterator[None]:
             f"Neo4j refused a statement: {one_line(error.message or str(error))}"
         ) from error
     except (Neo4jError, DriverError) as error:
-        raise DatabaseError(f"Neo4j at {database.uri} failed: {error}") from error
+        said = getattr(error, "message", None) or str(error)
+        hint = database.hint()
+        raise DatabaseError(
+            f"Neo4j at {database.uri} failed: {one_line(said)}{' ' + hint if hint else ''}"
+        ) from error

@@ -20,6 +20,8 @@ from graphzsl.errors import ServerError
 from graphzsl.settings import Settings
 
 _TRANSACTION_TIMEOUT = "10m"
+#: Java would leave a file below /tmp when it is killed.
+_NO_STATISTICS = "-XX:-UsePerfData"
 #: Signs of life that a server may leave out before a client gives it up.
 _PROBES = 5
 _OPENS = (
@@ -199,6 +201,9 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
         "-XX:+UseG1GC",
         "-XX:+ExitOnOutOfMemoryError",
         *_opened(),
+        # what a killed server leaves there goes with its home, and at its next start
+        f"-Djava.io.tmpdir={temporary_folder(home)}",
+        _NO_STATISTICS,
         "-cp",
         classpath,
         entry_point(settings.neo4j_home),
@@ -207,9 +212,14 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
     ]
 
 
+def temporary_folder(home: Path) -> Path:
+    """Where the server keeps what it needs while it runs; emptied at every start."""
+    return home / "run" / "tmp"
+
+
 def admin_tool(classpath: str) -> list[str]:
     """The end of a command line of Java that runs Neo4j's tool for administrators."""
-    return [*_opened(), "-cp", classpath, "org.neo4j.cli.AdminTool"]
+    return [*_opened(), _NO_STATISTICS, "-cp", classpath, "org.neo4j.cli.AdminTool"]
 
 
 def _opened() -> list[str]:

@@ -4,11 +4,10 @@ own."""
 from __future__ import annotations
 
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,9 +25,11 @@ from graphzsl.database.launch import (
     find_classpath,
     find_java,
     server_classpath,
+    temporary_folder,
 )
 from graphzsl.database.password import PasswordFile
 from graphzsl.database.processes import (
+    end_server,
     end_workers,
     find_server,
     is_server,
@@ -130,6 +131,7 @@ class LocalServer:
             transaction_seconds=self.settings.transaction_seconds,
             guard=lambda: self._require_own(state),
             remedy=self._remedy,
+            hint=self._hint,
         )
 
     def _was_lost(self, state: ServerState) -> bool:
@@ -141,8 +143,12 @@ class LocalServer:
 
     def _remedy(self) -> str:
         reason = self._log.reason(self.settings)
-        said = f"Its log says: {reason}" if reason else f"Its log: {self._log.path}."
+        said = f"Why it ended: {reason}" if reason else f"Its log: {self._log.path}."
         return f"This is graphzsl's own server: run the command again, which starts it. {said}"
+
+    def _hint(self) -> str:
+        reason = self._log.reason(self.settings)
+        return f"Why: {reason} Then stop it (`graphzsl db stop`)." if reason else ""
 
     def stop(self) -> bool:
         """Stop the server with SIGTERM; False when none was running."""
@@ -157,20 +163,12 @@ class LocalServer:
         if found is None:
             self._state_file.unlink(missing_ok=True)
             return False
-        with suppress(psutil.NoSuchProcess):
-            process = psutil.Process(found[0])
-            process.send_signal(signal.SIGTERM)
-            process.resume()  # a suspended process would not take the signal
-            deadline = time.monotonic() + _STOP_SECONDS
-            # where the program that started it runs on, its process stays as a zombie
-            while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
-                if time.monotonic() > deadline:
-                    raise ServerError(
-                        f"The local Neo4j (process {process.pid}) did not stop within"
-                        f" {_STOP_SECONDS} s. See {self._log.path}; `kill -9 {process.pid}` ends it"
-                        " without loss of acknowledged data."
-                    )
-                time.sleep(0.05)
+        if not end_server(found[0], _STOP_SECONDS):
+            raise ServerError(
+                f"The local Neo4j (process {found[0]}) did not stop within {_STOP_SECONDS} s. See"
+                f" {self._log.path}; `kill -9 {found[0]}` ends it without loss of acknowledged"
+                " data."
+            )
         self._state_file.unlink(missing_ok=True)
         return True
 
@@ -288,6 +286,9 @@ class LocalServer:
 
     def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
         self._log.begin()
+        temporary = temporary_folder(self.home)
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
         with self._log.path.open("wb") as log:
             # a session of its own: Ctrl-C in the terminal ends the command, not the database
             return subprocess.Popen(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from graphzsl.settings import Settings
 
 #: Of a log, from its end: more is not read.
 _MOST = 1 << 20
+#: A disk counts as full with fewer bytes free than Neo4j takes for a new file.
+_FULL = 2 << 20
+_DISK = r"No space left on device|Disk quota exceeded"
 #: What Java and Neo4j write -> what is wrong, and what helps.
 _CAUSES = {
     r"Terminating due to java\.lang\.OutOfMemoryError|OutOfMemoryError: Java heap": (
@@ -23,9 +28,7 @@ _CAUSES = {
         "this machine has no memory for a heap of {heap}. Set GRAPHZSL_HEAP to less, for example"
         " to 512m."
     ),
-    r"No space left on device|Disk quota exceeded|MagicNumberMissing|available disk space": (
-        "the disk of {home} is full. Free some of it, or set GRAPHZSL_HOME to another place."
-    ),
+    _DISK: ("the disk of {home} is full. Free some of it, or set GRAPHZSL_HOME to another place."),
     r"UnsupportedLogVersionException|UnsupportedFormatVersion|newer version of Neo4j": (
         "its data were written by a newer Neo4j. Set NEO4J_HOME to that one again, or"
         " GRAPHZSL_HOME to another place."
@@ -56,6 +59,9 @@ class ServerLog:
 
     def reason(self, settings: Settings, said: str | None = None) -> str:
         """Why the server ended and what helps, in a sentence; empty where the log does not tell."""
+        with suppress(OSError):
+            if shutil.disk_usage(self._home).free < _FULL:
+                return _CAUSES[_DISK].format(heap=settings.heap, home=self._home)
         text = self.said() if said is None else said
         for pattern, sentence in _CAUSES.items():
             if re.search(pattern, text):

@@ -27,7 +27,7 @@ from tests.farm.operations import Operation, write_inputs
 from tests.mini import MiniWordNet, write_caches
 
 #: A command has this long to end after a signal, and to end at all, on a busy machine.
-PROMPT, PATIENCE = 20.0, 240.0
+PROMPT, PATIENCE = 90.0, 400.0
 SIGNALS = {"SIGKILL": signal.SIGKILL, "SIGTERM": signal.SIGTERM, "SIGINT": signal.SIGINT}
 #: Exit statuses of a command that a signal ended, or that had ended before.
 _ENDED = {"SIGKILL": (-9,), "SIGTERM": (143, -15), "SIGINT": (130, -2)}
