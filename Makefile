@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Commands start in half the time where Python may keep what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup requirements demo test test-fast coverage lint docs bench mutants fuzz wheel clean
+.PHONY: setup requirements demo test test-fast coverage lint docs bench mutants fuzz farm wheel clean
 
 setup: $(STAMP)
 
@@ -67,6 +67,10 @@ mutants: setup
 # Damaged files of every format, and made-up structures: ARGS="--minutes 10 --seed 1".
 fuzz: setup
 	$(BIN)/python -m tests.fuzz $(ARGS)
+
+# Commands killed at random moments: nothing is lost, half-written or left behind. Ten seconds each.
+farm: setup
+	$(BIN)/python -m tests.farm $(ARGS)
 
 wheel: setup
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist

@@ -40,11 +40,12 @@ _AT_FDCWD = -100
 
 
 @contextmanager
-def atomic_write(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path, private: bool = False) -> Iterator[Path]:
     """A temporary path beside ``path`` that takes its place when the block ends without an error.
 
     Until then, and after an error or a kill, ``path`` is as it was: no partial file ever looks
-    finished. Raises DataError naming ``path`` when the system refuses to write it.
+    finished. A ``private`` file can be read by its owner alone, from the beginning. Raises
+    DataError naming ``path`` when the system refuses to write it.
     """
     path = Path(path)
     with _explained(path):
@@ -57,7 +58,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
             with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)):
                 pass
             yield partial
-            os.chmod(partial, 0o666 & ~_umask())
+            os.chmod(partial, 0o600 if private else 0o666 & ~_umask())
             _to_disk(partial)
             os.replace(partial, path)
 
@@ -259,6 +260,14 @@ def _umask() -> int:
     return mask
 
 
+def _copies_reason(error: OSError) -> str:
+    """Why copying a folder failed: its error lists (from, to, why) of every file."""
+    listed = error.args[0] if error.args else None
+    if isinstance(error, shutil.Error) and isinstance(listed, list) and listed:
+        return str(listed[-1][-1]).partition("] ")[2] or str(listed[-1][-1])
+    return type(error).__name__
+
+
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
     """DataError for what the system refuses to do with the target; errors of other files pass."""
@@ -274,7 +283,7 @@ def _explained(path: Path) -> Iterator[None]:
             path.parent in (name, *name.parents) or name in path.parents for name in named
         ):
             raise
-        reason = error.strerror or type(error).__name__
+        reason = error.strerror or _copies_reason(error)
         raise DataError(
             f"{path} cannot be written: {reason}. Name another place, or make this one writable."
         ) from error

@@ -32,8 +32,23 @@ ENVIRONMENT = {
     "page_cache": "GRAPHZSL_PAGE_CACHE",
     "transaction_timeout": "GRAPHZSL_TRANSACTION_TIMEOUT",
     "silence_limit": "GRAPHZSL_SILENCE_LIMIT",
+    "connection_timeout": "GRAPHZSL_CONNECTION_TIMEOUT",
+    "acquisition_timeout": "GRAPHZSL_ACQUISITION_TIMEOUT",
+    "retry_timeout": "GRAPHZSL_RETRY_TIMEOUT",
     "wordnet": "GRAPHZSL_WORDNET",
 }
+
+
+#: setting -> smallest and largest number of seconds.
+SECONDS = {
+    "silence_limit": (5, 3_600),
+    "connection_timeout": (1, 600),
+    "acquisition_timeout": (1, 3_600),
+    "retry_timeout": (0, 3_600),
+}
+#: Units of Neo4j's lengths of time, in seconds.
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+_LONGEST_TRANSACTION = 30 * _UNITS["d"]
 
 
 @dataclass(frozen=True)
@@ -55,8 +70,13 @@ class Settings:
         heap: memory of the local server's Java heap.
         java_options: more options of its Java machine, all of them -X….
         page_cache: memory of the local server's page cache.
-        transaction_timeout: of the local server.
+        transaction_timeout: after which a server ends a transaction, such as 90s or 1h30m; empty
+            for ten minutes on the local server, and on others for what they say themselves.
         silence_limit: seconds after which a silent local server is given up; at least 5.
+        connection_timeout: seconds that a connection may take to be made; 1 to 600.
+        acquisition_timeout: seconds that a free connection is waited for; 1 to 3600.
+        retry_timeout: seconds for which a transaction is repeated when a server is lost, 0 to 3600;
+            on the local server at most 10, as it is started again instead.
         wordnet: a folder with WordNet 3.0's data.noun, index.noun, cntlist.rev …
 
     Raises:
@@ -80,8 +100,11 @@ class Settings:
     heap: str = "2g"
     java_options: str = ""  #: more options of the local server's Java machine, all of them -X…
     page_cache: str = "512m"
-    transaction_timeout: str = "10m"
+    transaction_timeout: str = ""
     silence_limit: int = 30
+    connection_timeout: int = 5
+    acquisition_timeout: int = 10
+    retry_timeout: int = 30
     wordnet: Path | None = None
 
     def __repr__(self) -> str:
@@ -97,17 +120,20 @@ class Settings:
                 name,
                 f"a port from 1 to 65535, not {getattr(self, name)}",
             )
+        for name, (least, most) in SECONDS.items():
+            _require(
+                least <= getattr(self, name) <= most,
+                name,
+                f"{least} to {most} seconds, not {getattr(self, name)}",
+            )
         _require(
-            self.silence_limit >= 5,
-            "silence_limit",
-            f"at least 5 seconds, not {self.silence_limit}",
+            not self.transaction_timeout
+            or 0 < _seconds(self.transaction_timeout) <= _LONGEST_TRANSACTION,
+            "transaction_timeout",
+            "a time of at most 30 days with its unit, for example 30m or 1h30m",
         )
         # lines of neo4j.conf and of a command line
-        for name in (
-            "heap",
-            "page_cache",
-            "transaction_timeout",
-        ):
+        for name in ("heap", "page_cache"):
             _require(
                 re.fullmatch(r"[0-9][0-9a-zA-Z.]*", getattr(self, name)),
                 name,
@@ -120,7 +146,7 @@ class Settings:
         )
         # the address is shown in messages and kept in shell histories, so no password may be in it
         _require(
-            not re.search(r"//[^/]*@", self.uri),
+            "@" not in self.uri,
             "uri",
             "an address without a user name or password (they go into NEO4J_USERNAME and"
             " NEO4J_PASSWORD), for example neo4j://host:7687",
@@ -132,9 +158,21 @@ class Settings:
         return not self.uri
 
     @property
+    def transaction_seconds(self) -> float | None:
+        """``transaction_timeout`` in seconds; None where the server's own counts."""
+        return _seconds(self.transaction_timeout) if self.transaction_timeout else None
+
+    @property
     def server_home(self) -> Path:
         """The local server's own directory: data, logs, configuration, password, state."""
         return self.home / "neo4j"
+
+
+def _seconds(time: str) -> float:
+    """Seconds of a time as Neo4j writes it; 0 for what is none."""
+    parts = re.fullmatch(r"(?:\d{1,9}(?:ms|[smhd]))+|\d{1,9}", time, re.ASCII)
+    units = re.findall(r"(\d+)(ms|[smhd])", time) or [(time, "s")]
+    return sum(int(number) * _UNITS[unit] for number, unit in units) if parts else 0.0
 
 
 def _are_java_options(text: str) -> bool:
@@ -204,13 +242,13 @@ def _with(
             raise SettingsError(
                 f"{origin}: unknown setting {name!r}. Known settings: {', '.join(sorted(kinds))}."
             )
+        if isinstance(value, bool | list | dict):
+            # the value is not shown: it may be a password
+            raise SettingsError(f"{origin}: {label} must be a text or a number.")
         if kinds[name] == "int":
-            try:
-                changes[name] = int(value)
-            except (TypeError, ValueError):
-                raise SettingsError(
-                    f"{origin}: {label} must be a whole number, not {value!r}."
-                ) from None
+            if not re.fullmatch(r"\s*[+-]?\d{1,9}\s*", str(value), re.ASCII):
+                raise SettingsError(f"{origin}: {label} must be a whole number, not {value!r:.60}.")
+            changes[name] = int(value)
         elif "Path" in kinds[name]:
             changes[name] = Path(str(value)).expanduser()
         else:

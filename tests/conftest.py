@@ -19,23 +19,21 @@ from hypothesis import settings as hypothesis_settings
 
 from graphzsl.cli import main
 from graphzsl.database import bulk_import
-from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.ingest import (
-    create_schema,
     load_class_set,
     load_hierarchy,
     load_populations,
-    load_wordnet,
 )
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.hops import hop_split
-from tests.database.state import clear, state
-from tests.mini import TRAIN, MiniWordNet, write_caches
+from tests.another_neo4j import use_another_neo4j
+from tests.database.state import clear, load_mini, state
+from tests.mini import MiniWordNet, write_caches
 
 if TYPE_CHECKING:
     from graphzsl.benchmark.build import Built
@@ -48,6 +46,8 @@ Command = Callable[..., Result]
 hypothesis_settings.register_profile(
     "mutants", phases=[Phase.explicit, Phase.generate], database=None, deadline=None
 )
+
+use_another_neo4j()
 
 # A shell that starts the tests in the background has Ctrl-C ignored, and so would every command
 # that they start.
@@ -173,7 +173,6 @@ def _settings(home: Path, port: int, heap: str) -> Settings:
         http_port=port + 200 * worker + 50,
         heap=heap,
         java_home=None,
-        neo4j_home=None,
     )
 
 
@@ -245,20 +244,9 @@ def mini_database(
     anything changed."""
     if not mini_loaded or state(mini_server) != mini_loaded["state"]:
         clear(mini_server)
-        _load_mini(mini_server, mini)
+        load_mini(mini_server, mini)
         mini_loaded["state"] = state(mini_server)
     return mini_server
-
-
-def _load_mini(database: Database, mini: MiniWordNet) -> None:
-    create_schema(database)
-    load_wordnet(database, mini)  # type: ignore[arg-type]
-    put_class_set(database, "train", mini.named(*TRAIN), {"kind": "list"})
-    put_class_set(database, "universe", mini.universe(), {"kind": "list"})
-    from graphzsl.database.library import query
-
-    rows = [{"wnid": wnid, "images": images} for wnid, images in mini.populations.items()]
-    database.write((query("set_populations"), {"rows": rows}))
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def test_flags_beat_environment_beats_file_beats_default(
             "512m\nserver.bolt.listen_address=0.0.0.0",
             r"heap \(GRAPHZSL_HEAP\) must be a number",
         ),
-        ("GRAPHZSL_SILENCE_LIMIT", "1", "at least 5 seconds, not 1"),
+        ("GRAPHZSL_SILENCE_LIMIT", "1", "5 to 3600 seconds, not 1"),
         ("GRAPHZSL_JAVA_OPTIONS", "-Xss2m -cp /tmp", r"java_options .* that begin with -X"),
         (
             "NEO4J_URI",

@@ -146,13 +146,24 @@ def status(output_format: str | None) -> None:
 
 
 @command.command()
-def password() -> None:
+@click.option(
+    "--reset",
+    is_flag=True,
+    help="Give the server a new random password first, where the old one was lost; the server is"
+    " stopped for it, and what was loaded stays.",
+)
+def password(reset: bool) -> None:
     """Print the local server's password (user neo4j).
 
     \b
     graphzsl db password
+    graphzsl db password --reset
     """
-    click.echo(_local().password())
+    server = _local()
+    if reset:
+        server.reset_password()
+        note("The local server has a new password; the next command starts it.")
+    click.echo(server.password())
 
 
 @command.command()

@@ -10,6 +10,7 @@ marked as incomplete, and the next load completes it.
 from __future__ import annotations
 
 import csv
+import os
 import shlex
 import shutil
 import subprocess
@@ -118,8 +119,8 @@ def _import(settings: Settings, wordnet: WordNet) -> bool:
 
 
 def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> list[str]:
-    """The importer's tables, and the arguments that name them: by names alone, since it divides an
-    argument at its commas."""
+    """The importer's tables, and the arguments that name them: in the current folder, since it
+    divides an argument at its commas. Neo4j 2026 needs a folder in such a path."""
     depth = {row["wnid"]: row["depth"] for row in rows["depths"]}
     others = {row["text"]: row["other_senses"] for row in rows["other senses"]}
     record = source_step("wordnet", source, "loading")[1]
@@ -185,7 +186,7 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
             csv.writer(file, lineterminator="\n").writerow(header)
             # texts in quotes, so that an empty one is a text and not the lack of one
             csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(lines)
-        arguments.append(f"--{argument}={path.name}")
+        arguments.append(f"--{argument}={os.curdir}{os.sep}{path.name}")
     return arguments
 
 
@@ -227,7 +228,7 @@ def _run(
             f"--array-delimiter=U+{ord(_SEPARATOR):04X}",
             f"--max-off-heap-memory={_OFF_HEAP}",
             "--bad-tolerance=0",
-            "--report-file=report",
+            f"--report-file={os.curdir}{os.sep}report",
         ],
         cwd=scratch,
         env={
@@ -253,5 +254,6 @@ def _cause(said: Sequence[str]) -> str:
     if any("OutOfMemoryError" in line for line in lines):
         return "its memory is too small. Set GRAPHZSL_HEAP to 1g."
     causes = [line.rpartition("Exception: ")[2] for line in lines if line.startswith("Caused by:")]
-    other = [line for line in lines if line and not line.startswith(("at ", "WARNING", "..."))]
+    no_cause = ("at ", "WARNING", "...", "Full exception details", "Please provide this file")
+    other = [line for line in lines if line and not line.startswith(no_cause)]
     return next(iter([*causes[-1:], *other]), "it does not say why")

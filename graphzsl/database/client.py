@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
 import neo4j
-import neo4j.graph
-from neo4j.exceptions import (
-    AuthError,
-    DriverError,
-    Neo4jError,
-)
+from neo4j.exceptions import AuthError, Neo4jError
 
-from graphzsl.database.credentials import Credentials
-from graphzsl.database.failures import explained
+from graphzsl.database.bookmarks import Bookmarks
+from graphzsl.database.connection import (
+    ACQUIRE_SECONDS,
+    CONNECT_SECONDS,
+    OWN_STATEMENT,
+    REMEDY,
+    Connection,
+)
 from graphzsl.database.library import Query
 from graphzsl.database.names import check_names
 from graphzsl.database.results import as_rows, in_thousands, plain, with_remarks
@@ -30,19 +30,11 @@ BATCH_ROWS = 5_000
 #: The Cypher of the library (scoped sub-queries, label disjunctions) needs this version.
 MINIMUM_VERSION = (5, 23)
 
-#: Addresses that the driver knows; it would take http:// too, as a preview with less than Bolt has.
-SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-_REMEDY = (
-    "Start that server or correct NEO4J_URI; without NEO4J_URI graphzsl runs a local server "
-    "(`graphzsl db start`)."
-)
 #: Neo4j's code for a statement that writes in READ access mode.
 _WRITES = "Neo.ClientError.Statement.AccessMode"
-_CONNECT_SECONDS = 5.0
-ACQUIRE_SECONDS = 10.0
-_VERSION = (
-    "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS"
-    " version"
+_ABOUT = (
+    "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' CALL db.info() YIELD"
+    " id RETURN versions[0] AS version, id"
 )
 
 T = TypeVar("T")
@@ -62,9 +54,12 @@ class Database:
         database: its name in the server.
         retry_seconds: how long a transaction is repeated when the server is lost.
         acquire_seconds: how long a connection is waited for.
+        connect_seconds: how long a connection may take to be made.
+        transaction_seconds: after which the server ends a transaction; None for its own limit.
         guard: called on every new connection before the password is sent; it may raise to prevent
             that.
         remedy: what an error says when no server answers.
+        hint: what an error says when a server fails, if anything.
 
     Raises:
         DatabaseError: ``uri`` is not an address of a Neo4j server.
@@ -81,34 +76,40 @@ class Database:
         database: str = "neo4j",
         retry_seconds: float = 30.0,
         acquire_seconds: float = ACQUIRE_SECONDS,
+        connect_seconds: float = CONNECT_SECONDS,
+        transaction_seconds: float | None = None,
         guard: Callable[[], None] | None = None,
-        remedy: str = _REMEDY,
+        remedy: str | Callable[[], str] = REMEDY,
+        hint: Callable[[], str] = str,
     ):
-        self.uri = uri
-        self.name = database
-        self.remedy = remedy
-        check_address(uri)
-        credentials = Credentials(username, password, guard) if guard else None
-        # the driver resolves the address of a router once for several connections
-        more: dict[str, Any] = {}
-        if credentials and uri.startswith("bolt"):
-            more["resolver"] = credentials.resolve
-        self._open = partial(
-            neo4j.GraphDatabase.driver,
+        self._connection = Connection(
             uri,
-            auth=credentials or (username, password),
-            **more,
-            max_transaction_retry_time=retry_seconds,
-            connection_timeout=min(_CONNECT_SECONDS, acquire_seconds),
-            connection_acquisition_timeout=acquire_seconds,
-            notifications_min_severity="OFF",
+            username,
+            password,
+            database,
+            retry_seconds,
+            acquire_seconds,
+            connect_seconds,
+            transaction_seconds,
+            guard,
+            remedy,
+            hint,
         )
-        try:
-            self._driver = self._open()
-        except (ValueError, DriverError) as error:
-            raise DatabaseError(
-                f"NEO4J_URI {uri!r} is not a Neo4j address ({error}). Expected neo4j://host:7687."
-            ) from error
+        self._identity = ""
+
+    @property
+    def uri(self) -> str:
+        """Address of the server."""
+        return self._connection.uri
+
+    @property
+    def name(self) -> str:
+        """The database's name in the server."""
+        return self._connection.name
+
+    @property
+    def _driver(self) -> neo4j.Driver:
+        return self._connection.driver
 
     def __repr__(self) -> str:
         return f"<Database {self.name} at {self.uri}>"
@@ -126,14 +127,13 @@ class Database:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._driver.close()
+        self._connection.driver.close()
 
     def check(self, minimum: tuple[int, int] = MINIMUM_VERSION) -> str:
         """The server's version; DatabaseError says what to do when it cannot be used."""
-        with explained(self):
-            # unlike a query, it does not retry for half a minute
-            self._driver.verify_connectivity()
-        version = str(self._read(_VERSION)[0]["version"])
+        self._connection.verify()
+        about = self._read(_ABOUT, name="version")[0]
+        version, self._identity = str(about["version"]), str(about["id"])
         if version_number(version) < minimum:
             raise DatabaseError(
                 f"{self.uri} runs Neo4j {version}; graphzsl needs {minimum[0]}.{minimum[1]} or"
@@ -144,7 +144,21 @@ class Database:
     def identity(self) -> str:
         """Neo4j's own id of this database: it stays when the server is started again, and no other
         database has it."""
-        return str(self._read("CALL db.info() YIELD id RETURN id")[0]["id"])
+        if not self._identity:
+            self.check()
+        return self._identity
+
+    def keep_bookmarks(self, path: Path) -> None:
+        """Keep in this file what makes the next command see the writes of this one, and recall what
+        earlier commands kept."""
+        bookmarks = Bookmarks(path, self.identity())
+        bookmarks.recall(self._connection.has_reached)
+        self._connection.bookmarks = bookmarks
+
+    def revive(self, is_lost: Callable[[], bool], open_anew: Callable[[], Database]) -> None:
+        """When the server's process ``is_lost``, go on with the connection that ``open_anew``
+        makes: once, and the transaction that failed is repeated."""
+        self._connection.revive(is_lost, lambda: open_anew()._connection)
 
     def was_refused(self, error: DatabaseError) -> bool:
         """Whether the server refused the user name or password (too many tries in a row are not
@@ -163,7 +177,7 @@ class Database:
         """
         bound = statement.bind(parameters)
         check_names(self, statement, bound)
-        return self._read(statement.text, bound)
+        return self._read(statement.text, bound, statement.name)
 
     def many_rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
         """The same rows as those of ``rows``, for answers of thousands: a third to a seventh of the
@@ -173,7 +187,7 @@ class Database:
         columns = list(statement.returns)
         return [
             dict(zip(columns, row, strict=True))
-            for record in self._read(in_thousands(statement), bound)
+            for record in self._read(in_thousands(statement), bound, statement.name)
             for row in record["rows"]
         ]
 
@@ -198,10 +212,13 @@ class Database:
     ) -> tuple[list[str], list[dict[str, Any]]]:
         """The columns and the rows of ``query``: an answer without rows has columns too."""
         try:
-            with self._session(warnings=True) as session:
-                columns, values, remarks = session.execute_read(
-                    lambda transaction: with_remarks(transaction.run(text, parameters))  # type: ignore[arg-type]
-                )
+            columns, values, remarks = self._connection.run(
+                "execute_read",
+                lambda transaction: with_remarks(transaction.run(text, parameters)),  # type: ignore[arg-type]
+                OWN_STATEMENT,
+                text,
+                warnings=True,
+            )
         except DatabaseError as error:
             cause = error.__cause__
             if isinstance(cause, Neo4jError) and cause.code == _WRITES:
@@ -216,35 +233,15 @@ class Database:
             {key: plain(value) for key, value in zip(columns, row, strict=True)} for row in values
         ]
 
-    def _read(self, text: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-        with self._session() as session:
-            return session.execute_read(
-                lambda transaction: as_rows(transaction.run(text, parameters))
-            )  # type: ignore[arg-type]
-
-    @contextmanager
-    def _session(self, warnings: bool = False) -> Iterator[neo4j.Session]:
-        """A session whose errors are explained, and that Ctrl-C ends at once.
-
-        Closing a session waits for the statement that the server still runs, up to its time limit.
-        After an interruption the connections are therefore cut first, upon which Neo4j ends their
-        transactions; the next session gets new ones. With ``warnings`` results carry what the
-        server remarks.
-        """
-        with (
-            explained(self),
-            self._driver.session(
-                database=self.name,
-                notifications_min_severity="WARNING" if warnings else "OFF",
-            ) as session,
-        ):
-            try:
-                yield session
-            except BaseException as error:
-                if not isinstance(error, Exception):
-                    self._driver.close()
-                    self._driver = self._open()
-                raise
+    def _read(
+        self, text: str, parameters: dict[str, Any] | None = None, name: str = OWN_STATEMENT
+    ) -> list[dict[str, Any]]:
+        return self._connection.run(
+            "execute_read",
+            lambda transaction: as_rows(transaction.run(text, parameters)),  # type: ignore[arg-type]
+            name,
+            text,
+        )
 
     def rows_in_batches(
         self,
@@ -268,29 +265,27 @@ class Database:
             for text, parameters in bound:
                 transaction.run(text, parameters).consume()  # type: ignore[arg-type]
 
-        with self._session() as session:
-            session.execute_write(work)
+        # a name for each kind of statement, in order
+        names = ", ".join(dict.fromkeys(statement.name for statement, _ in steps))
+        text = "\n".join(dict.fromkeys(text for text, _ in bound))
+        self._connection.run("execute_write", work, names, text)
 
     def run_schema(self, statement: Query) -> None:
         """Run a statement that changes the schema, in a transaction of its own."""
-        with self._session() as session:
-            session.execute_write(lambda transaction: transaction.run(statement.text).consume())  # type: ignore[arg-type]
+        self.write((statement, {}))
 
     def explain(self, statement: Query, /, **parameters: Any) -> dict[str, Any]:
         """The plan that the server would use, as nested dictionaries; nothing is run."""
         bound = statement.bind(parameters)
-        with self._session() as session:
-            plan = session.run("EXPLAIN " + statement.text, bound).consume().plan  # type: ignore[arg-type]
+        text = "EXPLAIN " + statement.text
+        plan = self._connection.run(
+            "execute_read",
+            lambda transaction: transaction.run(text, bound).consume().plan,  # type: ignore[arg-type]
+            statement.name,
+            statement.text,
+        )
         assert plan is not None
         return plan
-
-
-def check_address(uri: str) -> None:
-    """DatabaseError for what is not an address of a Neo4j server."""
-    if uri.partition("://")[0] not in SCHEMES:
-        raise DatabaseError(
-            f"NEO4J_URI {uri!r} is not a Neo4j address. Expected neo4j://host:7687."
-        )
 
 
 def version_number(version: str) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphzsl.database.bookmarks import bookmark_file
 from graphzsl.database.client import Database
 from graphzsl.errors import DatabaseError
 from graphzsl.settings import Settings, load_settings
@@ -13,7 +14,8 @@ def connect(settings: Settings | None = None, *, check: bool = True) -> Database
 
     Args:
         settings: where the database is (default: ``load_settings()``).
-        check: read the server's version first; see ``Database.check``.
+        check: read the server's version first; see ``Database.check``. Of another server than the
+            local one, recall the bookmarks of earlier commands.
 
     Returns:
         The database; close it, or use it in a ``with`` block.
@@ -34,10 +36,21 @@ def connect(settings: Settings | None = None, *, check: bool = True) -> Database
         state = server.start()
         database = server.open(state)
     else:
-        database = Database(settings.uri, settings.username, settings.password, settings.database)
+        database = Database(
+            settings.uri,
+            settings.username,
+            settings.password,
+            settings.database,
+            retry_seconds=settings.retry_timeout,
+            acquire_seconds=settings.acquisition_timeout,
+            connect_seconds=settings.connection_timeout,
+            transaction_seconds=settings.transaction_seconds,
+        )
     if check:
         try:
             database.check()
+            if not settings.local:  # which is one server, without followers that lag behind
+                database.keep_bookmarks(bookmark_file(settings))
         except DatabaseError:
             database.close()
             raise

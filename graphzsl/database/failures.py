@@ -17,10 +17,11 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
+from graphzsl.database.addresses import encryption_problem
 from graphzsl.errors import DatabaseError
 
 if TYPE_CHECKING:
-    from graphzsl.database.client import Database
+    from graphzsl.database.connection import Connection
 
 
 def one_line(message: str) -> str:
@@ -32,8 +33,13 @@ def one_line(message: str) -> str:
     return f"{place}{text}."
 
 
+def _first_line(error: BaseException) -> str:
+    """Of a message; the type's name for an error without one."""
+    return next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
+
+
 @contextmanager
-def explained(database: Database) -> Iterator[None]:
+def explained(database: Connection) -> Iterator[None]:
     try:
         yield
     except AuthError as error:
@@ -43,9 +49,9 @@ def explained(database: Database) -> Iterator[None]:
             " prints the right one."
         ) from error
     except (ServiceUnavailable, SessionExpired, OSError) as error:
-        raise DatabaseError(
-            f"No Neo4j answers at {database.uri} ({str(error).splitlines()[0]}). {database.remedy}"
-        ) from error
+        said = f"No Neo4j answers at {database.uri} ({_first_line(error)})."
+        remedy = encryption_problem(database.uri) or database.remedy
+        raise DatabaseError(f"{said} {remedy}") from error
     except ClientError as error:
         if error.code == "Neo.ClientError.Database.DatabaseNotFound":
             raise DatabaseError(
@@ -53,12 +59,15 @@ def explained(database: Database) -> Iterator[None]:
             ) from error
         if str(error.code).startswith("Neo.ClientError.Transaction.TransactionTimedOut"):
             raise DatabaseError(
-                f"Neo4j ended a statement that took longer than its time limit ({error.message})."
-                " For graphzsl's own server set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m,"
-                " and start it anew (`graphzsl db stop`)."
+                f"Neo4j ended a statement that took longer than its time limit"
+                f" ({_first_line(error)}). Set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m."
             ) from error
         raise DatabaseError(
             f"Neo4j refused a statement: {one_line(error.message or str(error))}"
         ) from error
     except (Neo4jError, DriverError) as error:
-        raise DatabaseError(f"Neo4j at {database.uri} failed: {error}") from error
+        said = getattr(error, "message", None) or str(error)
+        hint = database.hint()
+        raise DatabaseError(
+            f"Neo4j at {database.uri} failed: {one_line(said)}{' ' + hint if hint else ''}"
+        ) from error

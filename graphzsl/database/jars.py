@@ -22,7 +22,11 @@ _NEO4J = Purpose(
 
 def locked_jars() -> list[Jar]:
     """The pinned jars, in the order of the lock file."""
-    text = (files("graphzsl.database") / f"neo4j-{NEO4J_VERSION}.lock").read_text()
+    return read_lock((files("graphzsl.database") / f"neo4j-{NEO4J_VERSION}.lock").read_text())
+
+
+def read_lock(text: str) -> list[Jar]:
+    """The jars of a lock file: a line for each, its SHA-256 and its coordinates."""
     jars = []
     for line in text.splitlines():
         if line and not line.startswith("#"):

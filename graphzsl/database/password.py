@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import shutil
 import stat
 import subprocess
 from pathlib import Path
 
-from graphzsl.database.launch import admin_tool, environment, last_lines, shared_classes
+from graphzsl.database.launch import admin_tool, environment, shared_classes
+from graphzsl.database.server_log import last_lines
 from graphzsl.database.server_state import write_private
 from graphzsl.errors import ServerError
 from graphzsl.progress import log
@@ -43,7 +46,8 @@ class PasswordFile:
         """The error for a password that the server has and the file has not."""
         return ServerError(
             f"{self.path} {what}; the data of the local Neo4j is unharmed. Put back the password"
-            " that the file held (one line of text), for example from a backup of that folder."
+            " that the file held (one line of text), or give the server another one: `graphzsl db"
+            " password --reset`."
         )
 
     def ensure(self, settings: Settings, java: Path, classpath: str) -> None:
@@ -57,6 +61,7 @@ class PasswordFile:
             return
         password = secrets.token_urlsafe(24).replace("-", "x")
         arguments = self.home / "run" / "initial-password"
+        arguments.parent.mkdir(parents=True, exist_ok=True)
         write_private(arguments, password + "\n")
         try:
             # the password goes through an argument file: a command line is open to every user of
@@ -82,6 +87,27 @@ class PasswordFile:
                 f"Neo4j did not take its first password: {last_lines(done.stderr + done.stdout)}"
             )
         write_private(self.path, password + "\n")
+
+    def reset(self, settings: Settings, java: Path, classpath: str) -> None:
+        """Give a server that is down a new random password, whatever the old one was; nothing that
+        was loaded is touched.
+
+        Neo4j keeps users in its system database, and makes a new one where there is none. After a
+        kill in between, this can be called again.
+        """
+        data = self.home / "data"
+        self.path.unlink(missing_ok=True)
+        (data / "dbms" / "auth.ini").unlink(missing_ok=True)
+        aside = {}
+        # while the store is there, the server counts as one whose password was lost
+        for part in ("transactions", "databases"):
+            system, aside[part] = data / part / "system", data / f".{part}-system.old"
+            shutil.rmtree(aside[part], ignore_errors=True)
+            if system.exists():
+                os.rename(system, aside[part])
+        self.ensure(settings, java, classpath)
+        for folder in aside.values():
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _server_has_one(self) -> bool:
         return (self.home / "data" / "databases" / "system").exists()

@@ -3,7 +3,9 @@ ports are free."""
 
 from __future__ import annotations
 
+import signal
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -68,6 +70,21 @@ def find_server(home: Path) -> tuple[int, float] | None:
         ):
             return info["pid"], info["create_time"]
     return None
+
+
+def end_server(pid: int, seconds: float) -> bool:
+    """Tell a server to stop, and wait for it; False where it goes on after these seconds."""
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        process.send_signal(signal.SIGTERM)
+        process.resume()  # a suspended process would not take the signal
+        deadline = time.monotonic() + seconds
+        # where the program that started it runs on, its process stays as a zombie
+        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+    return True
 
 
 def listens(pid: int, port: int) -> bool:

@@ -4,11 +4,10 @@ own."""
 from __future__ import annotations
 
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,17 +24,19 @@ from graphzsl.database.launch import (
     environment,
     find_classpath,
     find_java,
-    last_lines,
     server_classpath,
+    temporary_folder,
 )
 from graphzsl.database.password import PasswordFile
 from graphzsl.database.processes import (
+    end_server,
     end_workers,
     find_server,
     is_server,
     listens,
     reserved_ports,
 )
+from graphzsl.database.server_log import ServerLog, last_lines
 from graphzsl.database.server_state import (
     ServerState,
     configured_ports,
@@ -55,6 +56,8 @@ _START_SECONDS = 300
 #: How many pairs of ports are tried when other programs take them while Neo4j starts.
 _ATTEMPTS = 20
 _STOP_SECONDS = 60
+#: A server that is lost is started again rather than waited for.
+_RETRY_SECONDS = 10.0
 
 
 class LocalServer:
@@ -75,9 +78,7 @@ class LocalServer:
         self.data = self.home / "data"
         self._state_file = self.home / "state.json"
         self._password = PasswordFile(self.home)
-        self._log = self.home / "logs" / "console.log"
-        self._neo4j_log = self.home / "logs" / "neo4j.log"
-        self._logged = 0  #: size of Neo4j's log before this start
+        self._log = ServerLog(self.home)
 
     def password(self) -> str:
         """The server's random password; it exists from the first start on."""
@@ -101,10 +102,23 @@ class LocalServer:
             running = self.state()
             return self._wait_until_ready(running) if running else self._launch()
 
-    def open(self, state: ServerState, retry_seconds: float = 10.0) -> Database:
+    def open(self, state: ServerState) -> Database:
         """The database of a running server; its password goes to the process of ``state`` and to
-        nobody else."""
-        from graphzsl.database.client import ACQUIRE_SECONDS, Database
+        nobody else. A server that dies meanwhile is started again, once."""
+        database = self._open(state, min(_RETRY_SECONDS, self.settings.retry_timeout))
+        running = state
+
+        def start_again() -> Database:
+            nonlocal running
+            log("The local Neo4j ended in the middle of this: starting it again …")
+            running = self.start()
+            return self._open(running, min(_RETRY_SECONDS, self.settings.retry_timeout))
+
+        database.revive(lambda: self._was_lost(running), start_again)
+        return database
+
+    def _open(self, state: ServerState, retry_seconds: float) -> Database:
+        from graphzsl.database.client import Database
 
         return Database(
             state.bolt_uri,
@@ -112,43 +126,76 @@ class LocalServer:
             self.password(),
             retry_seconds=retry_seconds,
             # a silent server is given up no later than the settings say
-            acquire_seconds=min(ACQUIRE_SECONDS, self.settings.silence_limit),
+            acquire_seconds=min(self.settings.acquisition_timeout, self.settings.silence_limit),
+            connect_seconds=self.settings.connection_timeout,
+            transaction_seconds=self.settings.transaction_seconds,
             guard=lambda: self._require_own(state),
-            remedy=(
-                "This is graphzsl's own server: run the command again, which starts it. Its log:"
-                f" {self._log}."
-            ),
+            remedy=self._remedy,
+            hint=self._hint,
         )
+
+    def _was_lost(self, state: ServerState) -> bool:
+        """Whether this server has ended, and nobody stopped it: a stop removes the state file. It
+        names another process where another command has started it again."""
+        return read_state(self._state_file) is not None and not is_server(
+            state.pid, state.created, self.home
+        )
+
+    def _remedy(self) -> str:
+        reason = self._log.reason(self.settings)
+        said = f"Why it ended: {reason}" if reason else f"Its log: {self._log.path}."
+        return f"This is graphzsl's own server: run the command again, which starts it. {said}"
+
+    def _hint(self) -> str:
+        reason = self._log.reason(self.settings)
+        return f"Why: {reason} Then stop it (`graphzsl db stop`)." if reason else ""
 
     def stop(self) -> bool:
         """Stop the server with SIGTERM; False when none was running."""
         if not self.home.exists():
-            return False
+            return self._stop()  # it may run on without the folder that it served
         with FileLock(self.home / "server.lock"):
             return self._stop()
 
     def _stop(self) -> bool:
         """The same for who holds the lock."""
-        state = self.state()
-        if state is None:
+        found = self._find()
+        if found is None:
             self._state_file.unlink(missing_ok=True)
             return False
-        with suppress(psutil.NoSuchProcess):
-            process = psutil.Process(state.pid)
-            process.send_signal(signal.SIGTERM)
-            process.resume()  # a suspended process would not take the signal
-            deadline = time.monotonic() + _STOP_SECONDS
-            # where the program that started it runs on, its process stays as a zombie
-            while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
-                if time.monotonic() > deadline:
-                    raise ServerError(
-                        f"The local Neo4j (process {state.pid}) did not stop within"
-                        f" {_STOP_SECONDS} s. See {self._log}; `kill -9 {state.pid}` ends it"
-                        " without loss of acknowledged data."
-                    )
-                time.sleep(0.05)
+        if not end_server(found[0], _STOP_SECONDS):
+            raise ServerError(
+                f"The local Neo4j (process {found[0]}) did not stop within {_STOP_SECONDS} s. See"
+                f" {self._log.path}; `kill -9 {found[0]}` ends it without loss of acknowledged"
+                " data."
+            )
         self._state_file.unlink(missing_ok=True)
         return True
+
+    def _find(self) -> tuple[int, float] | None:
+        """(pid, start time) of the process that serves this home, or None."""
+        state = read_state(self._state_file)
+        if state and is_server(state.pid, state.created, self.home):
+            return state.pid, state.created
+        return find_server(self.home)
+
+    def reset_password(self) -> None:
+        """Stop the server and give it a new random password; what was loaded stays.
+
+        Raises:
+            ServerError: there is no server yet, or it does not stop.
+        """
+        if self.is_new():
+            raise ServerError(
+                f"No local server was started under {self.home} yet, so it has no password. Run"
+                " `graphzsl db start`."
+            )
+        with FileLock(self.home / "server.lock"):
+            self._stop()
+            end_workers(self.home)
+            self._password.reset(
+                self.settings, find_java(self.settings), find_classpath(self.settings)
+            )
 
     def is_new(self) -> bool:
         """Whether this home has no database at all."""
@@ -238,8 +285,11 @@ class LocalServer:
         return str(self.settings.neo4j_home) if self.settings.neo4j_home else NEO4J_VERSION
 
     def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
-        self._logged = self._neo4j_log.stat().st_size if self._neo4j_log.exists() else 0
-        with self._log.open("wb") as log:
+        self._log.begin()
+        temporary = temporary_folder(self.home)
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
+        with self._log.path.open("wb") as log:
             # a session of its own: Ctrl-C in the terminal ends the command, not the database
             return subprocess.Popen(
                 command(self.settings, self.home, java, classpath),
@@ -265,36 +315,29 @@ class LocalServer:
             )
             if ended:
                 self._state_file.unlink(missing_ok=True)
-                said = self._said()
+                said = self._log.said()
                 if "already in use" in said.lower():
                     raise _PortTaken
+                reason = self._log.reason(self.settings, said)
                 raise ServerError(
-                    f"The local Neo4j ended while starting. {self._log.parent} says:"
+                    f"The local Neo4j ended while starting: {reason}"
+                    if reason
+                    else f"The local Neo4j ended while starting. {self._log.path.parent} says:"
                     f" {last_lines(said)}"
                 )
             time.sleep(0.2)
         status = psutil.Process(state.pid).status() if psutil.pid_exists(state.pid) else "ended"
         raise ServerError(
-            f"The local Neo4j (process {state.pid}, {status}) did not answer within {limit} s. "
-            f"See {self._log}; `graphzsl db stop` ends it, and the next command starts it anew."
+            f"The local Neo4j (process {state.pid}, {status}) did not answer within {limit} s. See"
+            f" {self._log.path}; `graphzsl db stop` ends it, and the next command starts it anew."
         )
-
-    def _said(self) -> str:
-        """What the server wrote since it was started: Java's own messages, then Neo4j's log, which
-        outlives starts."""
-        text = self._log.read_text(errors="replace") if self._log.exists() else ""
-        if self._neo4j_log.exists():
-            with self._neo4j_log.open(errors="replace") as log:
-                log.seek(self._logged)
-                text += log.read()
-        return text
 
     def _ready(self, state: ServerState) -> ServerState | None:
         """The state with the id of the database that answered, written down the first time; None
         without an answer."""
         if not self._is_own(state):
             return None
-        with self.open(state, retry_seconds=1.0) as database:
+        with self._open(state, retry_seconds=1.0) as database:
             try:
                 database.check()
                 identity = database.identity()
@@ -324,7 +367,7 @@ class LocalServer:
             raise ServerError(
                 f"The local Neo4j (process {state.pid}) ended or does not listen on port"
                 f" {state.bolt_port}; the password was not sent to whoever does. Run the command"
-                f" again, which starts it. Its log: {self._log}."
+                f" again, which starts it. Its log: {self._log.path}."
             )
 
     def _orphan(self) -> ServerState | None:
@@ -338,7 +381,7 @@ class LocalServer:
         except (OSError, KeyError, ValueError):
             raise ServerError(
                 f"Process {process[0]} is a server of {self.home}, but the files that say its ports"
-                f" are gone. End it with `kill {process[0]}`, then run the command again."
+                " are gone. `graphzsl db stop` ends it; then run the command again."
             ) from None
         return ServerState(*process, *ports, self._version(), now())
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from graphzsl.atomic import atomic_write
 from graphzsl.database.processes import HIGHEST_PORT
 
 
@@ -37,7 +37,7 @@ def read_state(path: Path) -> ServerState | None:
     """The state that a file holds; None where there is none, or a damaged one."""
     try:
         state = ServerState(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
     return state if _is_sound(state) else None
 
@@ -71,9 +71,5 @@ def configured_ports(conf: Path) -> tuple[int, int]:
 
 def write_private(path: Path, text: str) -> None:
     """Write a file that only its owner can read, whole or not at all."""
-    partial = path.with_name(path.name + ".part")
-    partial.unlink(missing_ok=True)
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-    os.replace(partial, path)
+    with atomic_write(path, private=True) as partial:
+        partial.write_text(text, encoding="utf-8")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from graphzsl.database import ingest
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.sources.wordnet import WordNet
-from tests.mini import MiniWordNet
+from tests.mini import TRAIN, MiniWordNet
 
 
 def state(database: Database) -> list[str]:
@@ -27,6 +28,16 @@ def state(database: Database) -> list[str]:
     ).records
     rows = [record.data() for record in [*nodes, *edges]]
     return sorted(repr({**row, "p": dict(sorted(row["p"].items()))}) for row in rows)
+
+
+def load_mini(database: Database, mini: MiniWordNet) -> None:
+    """The mini WordNet, its populations, and two class sets."""
+    ingest.create_schema(database)
+    ingest.load_wordnet(database, mini)  # type: ignore[arg-type]
+    put_class_set(database, "train", mini.named(*TRAIN), {"kind": "list"})
+    put_class_set(database, "universe", mini.universe(), {"kind": "list"})
+    rows = [{"wnid": wnid, "images": images} for wnid, images in mini.populations.items()]
+    database.write((query("set_populations"), {"rows": rows}))
 
 
 def clear(database: Database) -> None:

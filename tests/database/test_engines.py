@@ -10,8 +10,10 @@ import pytest
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.export import export_closest, export_hcorrect
+from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.library import query
 from graphzsl.files import read_json
+from tests.another_neo4j import VERSION
 from tests.mini import MiniWordNet
 
 KINDS = ("jsonl", "parquet")
@@ -83,3 +85,11 @@ def test_both_engines_write_the_same_files_of_the_real_graph(
 ) -> None:
     _closest(full_database, "imagenet-fall11", hierarchy, tmp_path, "ilsvrc2012", ("jsonl",))
     _hcorrect(full_database, "ilsvrc2012", hierarchy, tmp_path, [1, 2, 5, 10, 20], ("parquet",))
+
+
+def test_the_server_is_the_one_that_was_asked_for(mini_database: Database) -> None:
+    (row,) = mini_database.query(
+        "SHOW SETTINGS YIELD name, value WHERE name = 'db.query.default_language' RETURN value"
+    ) or [{"value": "CYPHER_5"}]
+    expected = ("CYPHER_25", VERSION) if VERSION else ("CYPHER_5", NEO4J_VERSION)
+    assert (row["value"], mini_database.check()) == expected

@@ -71,7 +71,8 @@ def _running(database: Database) -> list[str]:
     return [
         row["id"]
         for row in database.rows(shown)
-        if "10000001" in row["text"] and "SHOW" not in row["text"]
+        # a transaction that has not begun has no text
+        if "10000001" in (row["text"] or "") and "SHOW" not in row["text"]
     ]
 
 
@@ -135,7 +136,6 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
         heap="256m",
         silence_limit=5,
         java_home=None,
-        neo4j_home=None,
     )
     yield found
     LocalServer(found).stop()

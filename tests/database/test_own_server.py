@@ -40,7 +40,6 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
         http_port=18387,
         heap="256m",
         java_home=None,
-        neo4j_home=None,
     )
     for server in _servers(tmp_path):
         server.kill()
@@ -276,7 +275,7 @@ def test_a_damaged_home_of_a_running_server_is_named_and_so_is_the_servers_end(
             assert done.returncode == 1
             assert str(path) in done.stderr
             assert "unharmed" in done.stderr
-            assert "Put back the password" in done.stderr
+            assert "db password --reset" in done.stderr
             assert "delete" not in done.stderr
             assert "Traceback" not in done.stderr
         path.write_bytes(good)
@@ -284,7 +283,7 @@ def test_a_damaged_home_of_a_running_server_is_named_and_so_is_the_servers_end(
         for name in ("state.json", "conf/neo4j.conf"):
             (server.home / name).rename(settings.home / Path(name).name)
         with pytest.raises(
-            ServerError, match=rf"Process {state.pid} is a server of .*`kill {state.pid}`"
+            ServerError, match=rf"Process {state.pid} is a server of .*`graphzsl db stop` ends it"
         ):
             server.state()
         for name in ("state.json", "conf/neo4j.conf"):
@@ -292,16 +291,27 @@ def test_a_damaged_home_of_a_running_server_is_named_and_so_is_the_servers_end(
         assert server.start() == state
         heard: list[bytes] = []
         with connect(settings) as other, _Stranger(heard) as stranger:
-            process = psutil.Process(state.pid)
-            process.kill()
-            process.wait(30)
+            _kill(state.pid)
+            assert database.rows(query("sources")) == [], "started again, and asked again"
+            restarted = server.state()
+            assert restarted
+            assert restarted.pid != state.pid
+            _kill(restarted.pid)
             with pytest.raises(DatabaseError, match=r"[Rr]un the command again, which starts it"):
                 database.rows(query("sources"))
-            stranger.listener.bind(("127.0.0.1", state.bolt_port))
+            stranger.listener.bind(("127.0.0.1", restarted.bolt_port))
             stranger.listener.listen()
             threading.Thread(target=stranger._serve, daemon=True).start()
-            with pytest.raises(
-                ServerError, match=r"process \d+\) ended .* the password was not sent"
-            ):
-                other.rows(query("sources"))
+            assert other.rows(query("sources")) == []
+            assert stranger.listener.getsockname()[1] != server.start().bolt_port
+            assert server.stop()
+            with pytest.raises(DatabaseError, match=r"[Rr]un the command again, which starts it"):
+                other.rows(query("sources"))  # stopped on purpose: it is not started again
+            assert server.state() is None
         assert server.password().encode() not in b"".join(heard)
+
+
+def _kill(pid: int) -> None:
+    process = psutil.Process(pid)
+    process.kill()
+    process.wait(30)

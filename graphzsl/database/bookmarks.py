@@ -1,0 +1,113 @@
+"""Bookmarks: what makes a read see the writes before it, on a cluster and in the next command.
+
+A bookmark is Neo4j's name for a state of a database. A server that gets one waits until it has
+reached that state, so a follower of a cluster does not answer with what was before a write.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import neo4j
+
+from graphzsl.atomic import atomic_write
+from graphzsl.errors import GraphZSLError
+from graphzsl.files import sha256_text
+from graphzsl.settings import Settings
+
+#: A file of more is not one of ours.
+_LARGEST_FILE = 1 << 20
+#: Neo4j's bookmarks are some dozens of characters, one for each stream of writes.
+_LONGEST, _MOST = 1_000, 1_000
+
+
+class Bookmarks:
+    """The bookmarks of one database, for all sessions of a driver.
+
+    With a ``path`` they are kept in a file that only the user can read, with Neo4j's id of the
+    database. A file that is damaged, or is that of another database, does not count. What cannot
+    be written is not kept: no command fails for it.
+
+    Args:
+        path: the file; None keeps them in memory alone.
+        identity: Neo4j's id of the database.
+    """
+
+    def __init__(self, path: Path | None = None, identity: str = ""):
+        self._path = path
+        self._identity = identity
+        self._kept: frozenset[str] = frozenset()
+        self.manager = neo4j.GraphDatabase.bookmark_manager(bookmarks_consumer=self._keep)
+
+    def recall(self, is_reached: Callable[[list[str]], bool]) -> None:
+        """Take over the bookmarks of earlier commands.
+
+        Args:
+            is_reached: whether the server knows these bookmarks: it may hold a backup from before
+                them, and would let every transaction wait for them.
+        """
+        bookmarks = self._read()
+        if not bookmarks:
+            return
+        if not is_reached(sorted(bookmarks)):
+            self._forget()
+            return
+        self._kept = bookmarks
+        self.manager = neo4j.GraphDatabase.bookmark_manager(
+            neo4j.Bookmarks.from_raw_values(bookmarks), bookmarks_consumer=self._keep
+        )
+
+    def _keep(self, bookmarks: neo4j.Bookmarks) -> None:
+        values = bookmarks.raw_values
+        if self._path is None or values == self._kept:
+            return
+        self._kept = values
+        with suppress(GraphZSLError, OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with atomic_write(self._path, private=True) as partial:
+                document = {"database": self._identity, "bookmarks": sorted(values)}
+                partial.write_text(json.dumps(document), encoding="utf-8")
+
+    def _read(self) -> frozenset[str]:
+        """The bookmarks of the file; none where it is damaged, another user's or another
+        database's."""
+        if self._path is None:
+            return frozenset()
+        with suppress(OSError, ValueError, RecursionError, TypeError, KeyError):
+            status = self._path.stat()
+            own = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+            if own and status.st_size <= _LARGEST_FILE:
+                document = json.loads(self._path.read_text(encoding="utf-8"))
+                bookmarks = document["bookmarks"]
+                if document["database"] == self._identity and _are_bookmarks(bookmarks):
+                    return frozenset(bookmarks)
+        return frozenset()
+
+    def _forget(self) -> None:
+        assert self._path is not None
+        with suppress(OSError):
+            self._path.unlink()
+
+
+def _are_bookmarks(values: object) -> bool:
+    return (
+        isinstance(values, list)
+        and len(values) <= _MOST
+        and all(
+            isinstance(value, str)
+            and 0 < len(value) <= _LONGEST
+            and value.isascii()
+            and value.isprintable()
+            for value in values
+        )
+    )
+
+
+def bookmark_file(settings: Settings) -> Path:
+    """Where the bookmarks of the settings' database are kept between commands."""
+    name = sha256_text("\n".join((settings.uri, settings.username, settings.database)))[:16]
+    return settings.cache / "bookmarks" / f"{name}.json"

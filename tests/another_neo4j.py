@@ -1,0 +1,54 @@
+"""The database tests on another Neo4j than the one that is shipped, with Cypher 25 as its language:
+``GRAPHZSL_TEST_NEO4J=2026.08.1 make test ARGS="tests/database tests/splits"``.
+
+Its jars are fetched as those of the package are, pinned by ``tests/neo4j/neo4j-VERSION.lock``: what
+``mvn dependency:copy-dependencies`` resolves for org.neo4j:neo4j, org.neo4j.app:neo4j-server and
+org.neo4j.client:neo4j-browser, each with its SHA-256.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from filelock import FileLock
+
+from graphzsl.database import launch, server
+from graphzsl.database.jars import read_lock
+from graphzsl.database.unpacked import OLDEST_JAVA, needed_java
+from graphzsl.errors import ServerError
+from graphzsl.maven import Purpose, fetch
+from graphzsl.settings import Settings
+
+VERSION = os.environ.get("GRAPHZSL_TEST_NEO4J", "")
+LOCKS = Path(__file__).parent / "neo4j"
+
+
+def use_another_neo4j() -> None:
+    """Where the variable names a version, every server of the tests is one: also those that
+    commands start (NEO4J_HOME), which keep Cypher 5."""
+    if not VERSION:
+        return
+    os.environ["NEO4J_HOME"] = str(_unpacked(VERSION))
+    default = launch.configuration
+
+    def configuration(settings: Settings, bolt: int, http: int, after_login: str = "") -> str:
+        text = default(settings, bolt, http, after_login)
+        is_other = needed_java(settings.neo4j_home) > OLDEST_JAVA
+        return f"{text}db.query.default_language=CYPHER_25\n" if is_other else text
+
+    server.configuration = configuration
+
+
+def _unpacked(version: str) -> Path:
+    """A folder such as NEO4J_HOME names; made the first time (about 170 MB)."""
+    lock = LOCKS / f"neo4j-{version}.lock"
+    known = sorted(path.stem.removeprefix("neo4j-") for path in LOCKS.glob("*.lock"))
+    if not lock.exists():
+        raise SystemExit(f"GRAPHZSL_TEST_NEO4J is one of {', '.join(known)}, not {version}.")
+    home = Settings().cache / f"neo4j-{version}"
+    (home / "lib").mkdir(parents=True, exist_ok=True)
+    purpose = Purpose(f"Neo4j {version}", "Unset GRAPHZSL_TEST_NEO4J.", ServerError)
+    with FileLock(home / "fetch.lock"):
+        fetch(read_lock(lock.read_text(encoding="utf-8")), home / "lib", Settings(), purpose)
+    return home

@@ -1,0 +1,124 @@
+"""The commands of the kill farm, on a small WordNet, so that each takes seconds."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.database.test_wordnet_load import COMMAND
+from tests.mini import MiniWordNet
+from tests.problems import save_experiment
+
+RECIPE = """universe = "universe"
+train = "train"
+hierarchy = "wordnet"
+size = 5
+"""
+GRID = """
+out = "out"
+graph = "graph"
+wordnet = "whole"
+classifiers = "classifiers.safetensors"
+seeds = [0, 1, 2]
+[semantics]
+made-up = "embeddings.safetensors"
+[splits.hidden]
+of = "chosen"
+hide = 0.3
+[models.eszsl]
+[models.conse]
+top = 3
+scale = 5.0
+"""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A command, run in a folder of inputs.
+
+    Args:
+        name: of the operation, for ``--operation``.
+        command: its arguments; a path in it is one of the folder.
+        database: whether it changes or reads the database.
+        out: what it writes in the folder; empty when it writes none.
+        begins: ``loaded`` (the mini WordNet and a split) or ``empty``: the database before it.
+        resumable: whether a kill may leave a part that says that it is one, which the next run
+            completes.
+        weight: how often it is drawn, beside the others.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    database: bool = False
+    out: str = ""
+    begins: str = "loaded"
+    resumable: bool = False
+    weight: int = 2
+
+
+def _graphzsl(arguments: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "graphzsl", *arguments.split())
+
+
+def _load(way: str) -> tuple[str, ...]:
+    return (sys.executable, "-c", COMMAND, way)
+
+
+_SPLIT = "--train train --universe universe"
+_OPERATIONS = (
+    Operation("load-importer", _load("importer"), True, "", "empty", True, 1),
+    Operation("load-driver", _load("driver"), True, "", "empty", True),
+    Operation("class-set", _graphzsl("load class-set mine --file mine.txt"), True),
+    Operation("hops", _graphzsl(f"split hops --max-hops 3 {_SPLIT} --name three"), True),
+    Operation("paint", _graphzsl("split paint two"), True),
+    Operation("frequencies", _graphzsl("load frequencies words.csv"), True),
+    Operation("recipe", _graphzsl("split build recipe.toml"), True),
+    Operation("publish", _graphzsl("split publish built --out out"), True, "out"),
+    Operation(
+        "subgraph", _graphzsl("export subgraph --set train --set two --out out"), True, "out"
+    ),
+    Operation(
+        "hcorrect", _graphzsl("export hcorrect --valid universe --k 5 --out out"), True, "out"
+    ),
+    Operation(
+        "closest", _graphzsl(f"export closest {_SPLIT} --out out.parquet"), True, "out.parquet"
+    ),
+    Operation(
+        "data-set",
+        _graphzsl(
+            "convert samples samples.npz --semantics embeddings.safetensors --train train.txt"
+            " --test test.txt --out out"
+        ),
+        out="out",
+    ),
+    Operation(
+        "train",
+        _graphzsl(
+            "train closest --semantics embeddings.safetensors --classifiers"
+            " classifiers.safetensors --train train.txt --candidates test.txt --graph graph"
+            " --out out"
+        ),
+        out="out",
+    ),
+    Operation("grid", _graphzsl("evaluate grid grid.toml"), out="out", resumable=True),
+    Operation("count", _graphzsl("frequencies count text.txt.gz --out out.csv"), out="out.csv"),
+)
+OPERATIONS = {operation.name: operation for operation in _OPERATIONS}
+
+
+def write_inputs(folder: Path) -> None:
+    """Everything that the commands read."""
+    mini = MiniWordNet()
+    save_experiment(folder)
+    (folder / "grid.toml").write_text(GRID)
+    for name in ("recipe", "built"):
+        (folder / f"{name}.toml").write_text(f'name = "{name}"\n{RECIPE}')
+    (folder / "mine.txt").write_text("\n".join(mini.universe()[::2]) + "\n")
+    words = sorted({word for row in mini.rows for word in row.words})
+    lines = [f"{word},{7 * place + 1}" for place, word in enumerate(words)]
+    (folder / "words.csv").write_text("\n".join(["word,frequency", *lines]) + "\n")
+    text = "\n".join(f"The {word} saw a dog and {word}s." for word in words)
+    with gzip.open(folder / "text.txt.gz", "wt") as file:
+        file.write((text + "\n") * 2_000)
