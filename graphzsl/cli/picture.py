@@ -115,6 +115,7 @@ def _stored(text: str) -> SplitLike | None:
     if db is None:
         return None
     from graphzsl.database.class_sets import class_set, members
+    from graphzsl.pictures.hierarchies import Measured
     from graphzsl.pictures.what import StoredClasses
     from graphzsl.splits.store import resolve_name
 
@@ -123,4 +124,13 @@ def _stored(text: str) -> SplitLike | None:
     if found is None:
         return None
     own = found["properties"]
-    return StoredClasses(name, members(db, name), own.get("train"), own.get("universe"))
+    name_of = own.get("hierarchy")
+
+    def measured(classes: list[str]) -> Measured:
+        # the database's own edges: the release may be of another file than the shipped one
+        from graphzsl.database.hierarchy import read_hierarchy
+
+        return Measured(name_of, read_hierarchy(db, name_of, classes), "the edges in the database")
+
+    lists = own.get("train"), own.get("universe")
+    return StoredClasses(name, members(db, name), *lists, name_of, measured)

@@ -82,7 +82,13 @@ def picture_of(
             said=subject.said,
             simulated=subject.simulated,
             stripes=len(tree.below) > 1,
-            fragment=icicle_fragment(tree, colour=colour, focus=focus, neighbourhood=True),
+            fragment=icicle_fragment(
+                tree,
+                colour=colour,
+                focus=focus,
+                neighbourhood=True,
+                measured=subject.measured,
+            ),
             rule=tree.rule,
             sources=[*_sources(subject, hierarchy), f"Made by graphzsl {__version__}, {now()}."],
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.distances import Path as Hops
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import hop_distances
+from graphzsl.pictures.hierarchies import Measured
 from graphzsl.pictures.tree import Values
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
@@ -57,6 +58,7 @@ class Subject:
         colour: what is coloured by where nothing else is asked for.
         focus: the class that it is about, if it is about one.
         simulated: whether the numbers are of simulated predictions.
+        measured: the hierarchy of hops, where that is not the one of the boxes.
     """
 
     title: str
@@ -68,6 +70,7 @@ class Subject:
     colour: str = "role"
     focus: str | None = None
     simulated: bool = False
+    measured: str = ""
 
 
 def roles_of(
@@ -81,20 +84,31 @@ def roles_of(
 
 
 def of_classes(
-    hierarchy: Hierarchy, classes: Listed, train: Listed | None, universe: Listed | None
+    hierarchy: Hierarchy,
+    classes: Listed,
+    train: Listed | None,
+    universe: Listed | None,
+    measured: Measured | None = None,
 ) -> Subject:
     """The subject of a list of classes or a split, whose classes are unseen where they are not
-    training classes."""
+    training classes. ``measured`` is the hierarchy of hops, where that is another."""
     roles = roles_of(
         classes.wnids, train.wnids if train else (), universe.wnids if universe else ()
     )
     said = [_counted_roles(roles, train, universe)]
-    values, closest = known_of(hierarchy, roles)
+    other = measured.hierarchy if measured else None
+    values, closest = known_of(hierarchy, roles, other)
+    name = measured.name if measured and other is not None else ""
     ratio = values.get("ratio")
     if ratio is not None:
         mean = float(np.mean(list(ratio.of_class.values())))
-        said.append(f"Structural ratio {mean:.3f}: mean over the unseen classes, in hops.")
-    return Subject(classes.name, said, roles, values, closest=closest)
+        of = f" of hierarchy {name}" if name else ""
+        if name:
+            values["ratio"] = replace(ratio, label=f"structural ratio (hops, {name})")
+        said.append(f"Structural ratio {mean:.3f}: mean over the unseen classes, in hops{of}.")
+    if measured is not None:
+        said.append(measured.said)
+    return Subject(classes.name, said, roles, values, closest=closest, measured=name)
 
 
 def of_class(
@@ -194,10 +208,10 @@ def hop_split_classes(
 
 
 def known_of(
-    hierarchy: Hierarchy, roles: Mapping[str, str]
+    hierarchy: Hierarchy, roles: Mapping[str, str], measured: Hierarchy | None = None
 ) -> tuple[dict[str, Values], dict[str, Closest]]:
     """(values, closest training classes) that follow from the classes alone: images in ImageNet,
-    structural ratios in hops."""
+    structural ratios in hops, of ``measured`` where hops are of another hierarchy."""
     values: dict[str, Values] = {}
     images = dict(hierarchy.populations) or {
         wnid: count for _, wnid, count in read_populations(populations_path())
@@ -209,9 +223,10 @@ def known_of(
     unseen = [wnid for wnid, role in roles.items() if role == "Unseen"]
     if not train or not unseen:
         return values, {}
-    closest = {each.wnid: each for each in closest_classes(hierarchy, train, unseen)}
+    of_hops = hierarchy if measured is None else measured
+    closest = {each.wnid: each for each in closest_classes(of_hops, train, unseen)}
     if len(unseen) > 1:
-        found = structural_ratios(hierarchy, Hops(hierarchy), train, unseen)
+        found = structural_ratios(of_hops, Hops(of_hops), train, unseen)
         ratios = {
             wnid: float(ratio)
             for wnid, ratio in zip(found.wnids, found.ratio, strict=True)

@@ -15,6 +15,7 @@ from graphzsl.files import read_json
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.pictures.hierarchies import WORDNET, Measured, shipped
 from graphzsl.pictures.subjects import (
     TRAIN,
     UNIVERSE,
@@ -57,12 +58,15 @@ class SplitLike(Protocol):
 
 @dataclass(frozen=True)
 class StoredClasses:
-    """A split or list of a database, as ``SplitLike`` has it."""
+    """A split or list of a database, as ``SplitLike`` has it. ``hierarchy`` is what its hops are
+    counted in, ``measured`` reads its edges, which may not touch all of these classes."""
 
     name: str
     wnids: list[str]
     train: str | None
     universe: str | None
+    hierarchy: str | None = None
+    measured: Callable[[list[str]], Measured] | None = None
 
 
 #: Reads a list of classes: what is given, and the argument that it came by.
@@ -108,7 +112,8 @@ def subject_of(
     def of_split(split: SplitLike) -> Subject:
         learned = listed(train, split.train or TRAIN, "train")
         others = listed(universe, split.universe, "universe")
-        return of_classes(hierarchy, Listed(split.name, split.wnids), learned, others)
+        own = Listed(split.name, split.wnids)
+        return of_classes(hierarchy, own, learned, others, _measured(split, learned))
 
     if isinstance(what, SplitLike):
         return of_split(what)
@@ -138,6 +143,16 @@ def subject_of(
     return of_classes(
         hierarchy, classes, listed(train, TRAIN, "train"), listed(universe, None, "universe")
     )
+
+
+def _measured(split: SplitLike, train: Listed | None) -> Measured | None:
+    """What a split's hops are counted in; None where that is WordNet's hierarchy."""
+    name = getattr(split, "hierarchy", None) or WORDNET
+    if name == WORDNET:
+        return None
+    classes = [*split.wnids, *(train.wnids if train else ())]
+    read: Callable[[list[str]], Measured] | None = getattr(split, "measured", None)
+    return read(classes) if read else shipped(name, classes)
 
 
 def read_listed(given: Classes, hierarchy: Hierarchy, argument: str) -> list[str]:

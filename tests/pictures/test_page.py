@@ -21,6 +21,8 @@ from graphzsl.evaluation.class_table import class_rows
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import picture_of
 from graphzsl.pictures.subjects import of_run
+from graphzsl.sources.hierarchy import read_hierarchy
+from graphzsl.sources.published import hierarchy_path
 from graphzsl.splits.hops import hop_split
 from tests.cli.test_help import examples
 from tests.conftest import Command
@@ -321,6 +323,43 @@ def test_a_stored_split_has_its_own_lists(
     assert data_of(shown.html)["below"]["Unseen"][0] == 9
     with pytest.raises(gz.DataError, match="'train' is neither a file nor an ImageNet list"):
         split.show()
+
+
+def test_a_split_is_measured_in_its_own_hierarchy(
+    run: Command, mini_database: Database, mini: MiniWordNet, files: Path
+) -> None:
+    """Edges to single things do not count in hypernym: koko is no neighbour of the gorilla."""
+    split = hop_split(mini_database, 1, train="train", universe="universe", hierarchy="hypernym")
+    split.store(mini_database)
+    (row,) = json.loads(run("split", "ratio", split.name, "--format", "json").stdout)
+    run("picture", split.name, "--out", "page.html")
+    html = Path("page.html").read_text(encoding="utf-8")
+    said = f"Structural ratio {row['structural_ratio']:.3f}: mean over the unseen classes, in hops"
+    assert f"{said} of hierarchy hypernym." in html
+    assert "are in hierarchy hypernym (the edges in the database)" in html
+    assert data_of(html)["measured"] == "hypernym"
+    # without the database its edges are not known, and the page says so
+    lists = {"train": mini.named(*TRAIN), "universe": mini.universe()}
+    html = gz.picture(split, **lists, hierarchy=mini_hierarchy(mini)).html
+    assert "hops and ratios here are WordNet&#39;s instead" in html
+
+
+def test_a_split_of_the_release_is_measured_in_the_release() -> None:
+    """Three leaves of the release's hub are 2 edges from each other, a ratio of 2 / 2; in WordNet
+    they are no neighbours."""
+    edges = {(c, p) for _, c, p in read_hierarchy(hierarchy_path())}
+    above = {parent for _, parent in edges}
+    others = {child for child, parent in edges if parent != "fa11misc"}
+    inner = above | others
+    hub = sorted(child for child, _ in edges if child not in inner)[:3]
+    split = gz.Split("three@release", hub[:2], "ilsvrc2012", "imagenet-fall11", "release")
+    html = gz.picture(split, train=hub[2:], universe="none").html
+    assert "Structural ratio 1.000: mean over the unseen classes, in hops of hierarchy rel" in html
+    data = data_of(html)
+    hops = {data["wnid"][int(at)]: known[0] for at, known in data["closest"].items()}
+    assert hops == dict.fromkeys(hub[:2], 2)
+    same = gz.Split("three", hub[:2], "ilsvrc2012", "imagenet-fall11", "wordnet")
+    assert "hierarchy release" not in gz.picture(same, train=hub[2:], universe="none").html
 
 
 def test_the_example_of_the_documentation(

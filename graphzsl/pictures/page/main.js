@@ -202,7 +202,8 @@ function tell(picture) {
   if (data.closest[focus]) {
     const [hops, all, ...near] = data.closest[focus];
     const rest = all - near.length;
-    row(`closest training ${all === 1 ? "class" : "classes"}`, `${counted(hops, "hop", "hops")}: `, ...links(picture, near),
+    const measured = data.measured ? ` (hierarchy ${data.measured})` : "";
+    row(`closest training ${all === 1 ? "class" : "classes"}${measured}`, `${counted(hops, "hop", "hops")}: `, ...links(picture, near),
       rest ? `${near.length ? "and " : ""}${whole.format(rest)} more` : null);
   }
   if (model.down[focus].length) {
