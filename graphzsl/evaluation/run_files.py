@@ -10,6 +10,8 @@ from typing import Any
 from graphzsl.errors import DataError
 from graphzsl.files import read_json
 
+#: Key of the candidates in the metadata of RUN.samples.parquet.
+CANDIDATES = "candidates"
 #: What a place of a run holds: its name in messages -> whether a value is that.
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),

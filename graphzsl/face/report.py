@@ -74,6 +74,9 @@ def _of_evaluation(result: Evaluation, number: int) -> ReportedRun:
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     predictions = result.predictions
     samples = RunSamples(
-        predictions.labels, predictions.predicted(result.hierarchy), predictions.rank
+        predictions.labels,
+        predictions.predicted(result.hierarchy),
+        predictions.rank,
+        list(predictions.candidates),
     )
     return ReportedRun(result.manifest, f"evaluation {number}", columns, samples)

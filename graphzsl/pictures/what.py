@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -11,7 +11,7 @@ from graphzsl.data.class_values import read_class_rows
 from graphzsl.errors import DataError
 from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.runs import CLASSES
-from graphzsl.files import read_json
+from graphzsl.files import read_json, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
@@ -167,8 +167,28 @@ def run_subject(path: Path, hierarchy: Hierarchy, train: Listed | None) -> Subje
     result = read_run(path)
     table = (result.get("class_table") or {}).get("file")
     beside = path.with_name(Path(str(table)).name) if table else path.with_suffix(CLASSES)
+    _check_table(path, result, beside)
     rows = read_class_rows(beside, ("wnid", "hit@1"))
     return of_run(hierarchy, result, rows, train, path.stem)
+
+
+def _check_table(path: Path, result: Mapping[str, Any], beside: Path) -> None:
+    """DataError for a table of classes that is missing, or of another run by its checksum."""
+    again = (
+        "Evaluate again: `graphzsl audit PREDICTIONS --out RUN.json` and `evaluate model` write it"
+        " beside the run, a grid does with `keep_samples = true`."
+    )
+    if not beside.is_file():
+        raise DataError(
+            f"{beside} does not exist: {path.name} is a run without its table of classes, which a"
+            f" picture is of. {again}"
+        )
+    known = (result.get("class_table") or {}).get("sha256")
+    if known is not None and sha256(beside) != known:
+        raise DataError(
+            f"{beside} is not the table of classes of {path.name}: its checksum is another than"
+            f" that in the run, so it is of another evaluation. {again}"
+        )
 
 
 def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:

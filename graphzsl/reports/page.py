@@ -187,5 +187,12 @@ def _confusions(
         rows = confusions_of(wrong[entry], names, hierarchy) if wrong[entry] else []
         if rows:
             has_way = any(row.common for row in rows)
-            found.append({"name": entry.name, "rows": rows, "has_way": has_way})
+            found.append(
+                {
+                    "name": entry.name,
+                    "rows": rows,
+                    "has_way": has_way,
+                    "among_candidates": wrong[entry].candidates is not None,
+                }
+            )
     return found

@@ -262,6 +262,14 @@ def test_a_run_says_what_it_lacks(draw: Callable[..., Result], mini: MiniWordNet
     Path("mine.classes.parquet").unlink()
     said = draw("mine.json", code=1).stderr
     assert "mine.classes.parquet does not exist" in said
+    assert "Evaluate again: `graphzsl audit PREDICTIONS --out RUN.json`" in said
+    evaluation(mini).save("mine.json")
+    other = gz.evaluate([mini["bee"]], [[mini["drone"]]], wordnet=mini_hierarchy(mini), rounds=10)
+    other.save("other.json")
+    Path("mine.classes.parquet").write_bytes(Path("other.classes.parquet").read_bytes())
+    said = draw("mine.json", code=1).stderr
+    assert "mine.classes.parquet is not the table of classes of mine.json" in said
+    assert not Path("page.html").exists()
     names = gz.evaluate(["cat", "dog"], [["cat"], ["cat"]], wordnet=None, rounds=10)
     names.save("names.json")
     said = draw("names.json", code=1).stderr

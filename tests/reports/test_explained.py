@@ -7,9 +7,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
+from graphzsl.evaluation.evaluated_run import evaluate_run
 from graphzsl.evaluation.mistakes import confusions
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.metrics.significance import compare_paired
@@ -19,6 +21,7 @@ from graphzsl.reports.comparison import comparisons_of
 from graphzsl.reports.confusions import Wrong, confusions_of, names_of, way_up, wrong_of
 from graphzsl.reports.differences import BY_CLASSES, BY_SEEDS, difference
 from graphzsl.reports.headline import UNTESTED, headline_of
+from graphzsl.reports.page import render
 from graphzsl.reports.runs import read_reported, read_runs
 from graphzsl.reports.tasks import Task, tasks_of
 from tests.reports.made import TREE, WRONG, hits, write_run
@@ -275,6 +278,28 @@ def test_confusions_are_ranked_as_those_of_an_evaluation() -> None:
     wrong = Wrong(dict.fromkeys(pairs, 1), {name: labels.count(name) for name in names})
     rows = confusions_of(wrong, {}, TREE)
     assert [(row.true, row.predicted, row.height) for row in rows] == expected
+
+
+def test_heights_are_among_the_candidates_as_in_an_audit(tmp_path: Path) -> None:
+    """thing, animal, cat, lynx: 3 down from the thing, though no sample is of the lynx or taken for
+    it; 2 among the classes that occur, which is all that older files tell."""
+    found = Predictions.from_ranked([["tree"]], ["cat"], ["cat", "tree", "lynx"])
+    run = evaluate_run(found, {"model": "a"}, [], hierarchy=TREE, rounds=10)
+    run.write(tmp_path / "a.json")
+    (row,) = run.confusions()
+    task = _task(tmp_path)
+    wrong = wrong_of(task.entries[0])
+    assert wrong
+    (own,) = confusions_of(wrong, {}, TREE)
+    assert (own.height, row["height"]) == (3, 3)
+    html = render([task], "title", hierarchy=TREE)
+    assert "among the candidates and their ancestors, as in an audit" in html
+    samples = tmp_path / "a.samples.parquet"
+    pq.write_table(pq.read_table(samples).replace_schema_metadata(None), samples)
+    wrong = wrong_of(_task(tmp_path).entries[0])
+    assert wrong
+    assert confusions_of(wrong, {}, TREE)[0].height == 2
+    assert "an audit may say a larger one" in render([_task(tmp_path)], "title", hierarchy=TREE)
 
 
 def test_the_way_up_is_a_shortest_one() -> None:
