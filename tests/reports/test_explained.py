@@ -19,8 +19,8 @@ from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table
 from graphzsl.reports.comparison import comparisons_of
 from graphzsl.reports.confusions import Wrong, confusions_of, names_of, way_up, wrong_of
-from graphzsl.reports.differences import BY_CLASSES, BY_SEEDS, difference
-from graphzsl.reports.headline import UNTESTED, headline_of
+from graphzsl.reports.differences import BY_CLASSES, BY_SEEDS, BY_SIDES, difference
+from graphzsl.reports.headline import UNTESTED, UNTESTED_AUSUC, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.runs import read_reported, read_runs
 from graphzsl.reports.tasks import Task, tasks_of
@@ -124,6 +124,50 @@ def test_seeds_count_the_same_however_many_validation_seeds_they_have(tmp_path: 
     assert found.mean == pytest.approx(one.mean("hit@1") - other.mean("hit@1"))
 
 
+def test_only_metrics_that_hold_each_other_are_called_the_same(tmp_path: Path) -> None:
+    """One sample: hit@2 is 1, and so is the height of the common ancestor of pug and poodle."""
+    write_run(tmp_path / "a.json", {"pug": ["poodle"]}, "a")
+    task = _task(tmp_path)
+    values = task.entries[0].values[0]
+    assert values["lca_height@1"] == values["hit@2"] == 1
+    headline = headline_of(task)
+    assert not [text for text in headline.left_out if "height" in text]
+    assert "height of common ancestor" in [column.label for column in headline.columns]
+
+
+def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:
+    """H of one model is that of 100 and 100, of the other that of 50 and 25: all classes are alike,
+    so every resample says the same."""
+    for model, unseen, seen in (("a", 4, 4), ("b", 2, 1)):
+        given = hits(dict.fromkeys(("lynx", "oak", "pug"), unseen), WRONG)
+        given |= hits(dict.fromkeys(("cat", "tree"), seen), WRONG)
+        write_run(tmp_path / f"{model}.json", given, model)
+    task = _task(tmp_path)
+    found = difference(*task.entries, "h")
+    assert found
+    expected = 1 - 2 * 0.5 * 0.25 / 0.75
+    assert (found.mean, found.low, found.high) == pytest.approx((expected,) * 3)
+    assert found.mean == pytest.approx(task.entries[0].mean("h") - task.entries[1].mean("h"))
+    assert found.test == BY_SIDES
+    headline = headline_of(task)
+    marks = {column.metric: [cell.mark for cell in column.cells] for column in headline.columns}
+    assert marks["h"] == ["best", ""]
+    assert marks["ausuc"] == ["", ""], "a table of classes does not hold its curve"
+    assert headline.untested == [f"AUSUC: {UNTESTED_AUSUC}"]
+
+
+def test_h_of_several_seeds_is_the_mean_of_their_h(tmp_path: Path) -> None:
+    rights = {("a", 0): (4, 2, 3), ("a", 1): (3, 3, 4), ("b", 0): (1, 2, 2), ("b", 1): (2, 2, 0)}
+    for (model, seed), (lynx, pug, cat) in rights.items():
+        given = hits({"lynx": lynx, "pug": pug, "cat": cat}, WRONG)
+        write_run(tmp_path / f"{model}{seed}.json", given, model, seed)
+    one, other = _task(tmp_path).entries
+    found = difference(one, other, "h")
+    assert found
+    assert found.mean == pytest.approx(one.mean("h") - other.mean("h"))
+    assert found.low < found.mean < found.high
+
+
 def test_equal_models_do_not_differ(tmp_path: Path) -> None:
     for model in ("a", "b"):
         write_run(tmp_path / f"{model}.json", hits({"lynx": 1, "oak": 2}, WRONG), model)
@@ -162,8 +206,10 @@ def test_without_tables_of_classes_seeds_are_tested_or_nothing(tmp_path: Path) -
     for path in tmp_path.glob("?[12].json"):
         path.unlink()
     headline = headline_of(_task(tmp_path))
-    assert [cell.mark for cell in headline.columns[0].cells] == ["best", "", ""]
-    assert headline.tests == [UNTESTED]
+    assert [cell.mark for cell in headline.columns[0].cells] == ["", "", ""], "an untested ★ lies"
+    assert headline.tests == []
+    assert headline.untested[0].endswith(UNTESTED)
+    assert "★" not in render([_task(tmp_path)], "title").split("Not tested, so without ★")[0]
 
 
 def test_groups_by_hand_and_as_the_runs_say(two: Task) -> None:
