@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "a pair of numbers": lambda value: (
         isinstance(value, list) and len(value) == 2 and all(map(_KINDS["a number"], value))
     ),
+    "a pair of numbers or null": lambda value: value is None or _KINDS["a pair of numbers"](value),
 }
 #: Every run has these. A * stands for each key of an object or each item of a list.
 _ALWAYS = {
@@ -29,7 +30,7 @@ _ALWAYS = {
     "metrics/hit@1": "an object",
     "metrics/*/per_class": "a number",
     "metrics/*/per_sample": "a number",
-    "metrics/*/per_class_interval": "a pair of numbers",
+    "metrics/*/per_class_interval": "a pair of numbers or null",
     "samples": "a whole number",
     "classes": "a whole number",
     "candidates": "a whole number",
@@ -87,6 +88,13 @@ def _current_spelling(run: Any) -> Any:
     if run.get("setting") == OLD_SETTING:
         run = run | {"setting": "generalized"}
     return {"generalized" if key == OLD_SETTING else key: value for key, value in run.items()}
+
+
+def interval_of(run: Mapping[str, Any], metric: str) -> tuple[float, float] | None:
+    """The bootstrap interval of a metric per class; None for a single class, of which earlier
+    versions wrote one without width."""
+    ends = run["metrics"][metric]["per_class_interval"]
+    return None if ends is None or run["classes"] < 2 else (float(ends[0]), float(ends[1]))
 
 
 def is_evaluation(document: Any) -> bool:

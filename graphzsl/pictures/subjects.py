@@ -13,6 +13,7 @@ import numpy as np
 
 from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.errors import DataError
+from graphzsl.evaluation.run_files import interval_of
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.distances import Path as Hops
 from graphzsl.hierarchy.graph import Hierarchy
@@ -278,14 +279,14 @@ def _counted_roles(
 def _said_of_run(result: Mapping[str, Any], provenance: Mapping[str, Any]) -> str:
     """The headline of a run, with all that its number depends on."""
     headline = result["metrics"]["hit@1"]
-    low, high = headline["per_class_interval"]
+    ends = interval_of(result, "hit@1")
+    bracket = f" [{100 * ends[0]:.1f}, {100 * ends[1]:.1f}]" if ends else ""
     # where training classes are candidates, the headline is of samples of the others
     of = ", unseen classes" if result.get("generalized") else ""
     model = result.get("model_label") or provenance.get("model")
     parts = [
         f"{model}" if model else "",
-        f"hit@1 {100 * headline['per_class']:.1f} % per class{of}"
-        f" [{100 * low:.1f}, {100 * high:.1f}]",
+        f"hit@1 {100 * headline['per_class']:.1f} % per class{of}{bracket}",
         f"{result['candidates']:,} candidates",
         counted(result["samples"], "sample"),
         f"split {result['split']}" if result.get("split") else "",

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from graphzsl.evaluation.averages import average
 from graphzsl.evaluation.evaluate import population_group
+from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics.bootstrap import bootstrap_interval
 from graphzsl.reports.differences import LEVEL, ROUNDS
 from graphzsl.reports.runs import ReportedRun
@@ -122,8 +123,8 @@ def _point(entry: Entry, metric: str, k: int) -> Point:
     averaged = average(entry.documents, [100 * values[metric] for values in entry.values])
     mean = averaged.mean
     if len(entry.runs) == 1:
-        low, high = entry.documents[0]["metrics"][metric]["per_class_interval"]
-        return Point(k, mean, 100 * low, 100 * high)
+        ends = interval_of(entry.documents[0], metric)
+        return Point(k, mean, 100 * ends[0], 100 * ends[1]) if ends else Point(k, mean)
     return _with_spread(k, mean, averaged.seed_spread)
 
 

@@ -81,7 +81,7 @@ def class_shares(one: Entry, other: Entry, metric: str) -> npt.NDArray[np.float6
         weight = 1 / (len(runs_of) * runs_of[first.seeds[0]] * len(values))
         for wnid, value in values.items():
             total[wnid] += weight * (value - others[wnid])
-    if not total:
+    if len(total) < 2:  # of one class there is nothing to resample
         return None
     return len(total) * np.array([total[wnid] for wnid in sorted(total)])
 
@@ -108,6 +108,8 @@ def _of_harmonic_means(one: Entry, other: Entry) -> Difference | None:
         if any(held[at] != held[at + 1] for at in range(0, len(held), 2)):
             return None
         names.append(sorted(set().union(*held)))
+        if len(names[-1]) < 2:
+            return None
     random = np.random.default_rng(0)
     totals = []
     for start in range(-1, ROUNDS, _AT_ONCE):
@@ -149,7 +151,8 @@ def _harmonic(
         with np.errstate(invalid="ignore"):
             means.append(drawn[:, rows] @ values / number)
     ts, tr = means
-    return np.where(ts + tr > 0, 2 * ts * tr / np.where(ts + tr > 0, ts + tr, 1), ts + tr)
+    total = ts + tr
+    return np.asarray(np.where(total > 0, 2 * ts * tr / np.where(total > 0, total, 1), total))
 
 
 def _over_seeds(one: Entry, other: Entry, metric: str) -> Difference | None:

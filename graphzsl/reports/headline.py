@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphzsl.evaluation.averages import average, expected_value
+from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
 from graphzsl.reports.differences import difference
@@ -189,8 +190,8 @@ def _cell(entry: Entry, metric: str, mark: str) -> Cell:
     if len(runs) > 1:
         notes.append(", ".join(f"± {each:.1f}{over}" for each, over in spreads if each is not None))
     elif known[0] is not None:
-        low, high = known[0]["per_class_interval"]
-        notes.append(f"{scale * low:.1f} to {scale * high:.1f}")
+        ends = interval_of(runs[0], metric)
+        notes.append(" to ".join(f"{scale * end:.1f}" for end in ends) if ends else "one class")
     if all(known):
         per_sample = average(runs, [scale * value["per_sample"] for value in known])
         sample = f"{per_sample.mean:.1f}"

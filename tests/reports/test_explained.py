@@ -11,9 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
+import graphzsl as gz
 from graphzsl.evaluation.evaluated_run import evaluate_run
 from graphzsl.evaluation.mistakes import confusions
 from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics.significance import compare_paired
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table
@@ -135,6 +137,28 @@ def test_only_metrics_that_hold_each_other_are_called_the_same(tmp_path: Path) -
     assert "height of common ancestor" in [column.label for column in headline.columns]
 
 
+def test_one_class_has_no_interval_and_no_test(tmp_path: Path) -> None:
+    for model, right in (("a", 1), ("b", 0)):
+        write_run(tmp_path / f"{model}.json", hits({"pug": right}, WRONG, 1), model)
+    task = _task(tmp_path)
+    for entry in task.entries:
+        metric = entry.documents[0]["metrics"]["hit@1"]
+        assert (metric["per_class_interval"], metric["per_sample_interval"]) == (None, None)
+    assert difference(*task.entries, "hit@1") is None
+    (hit,) = (each for each in headline_of(task).columns if each.metric == "hit@1")
+    assert [cell.notes for cell in hit.cells] == [("one class",), ("one class",)]
+    # a file of an earlier version says [1, 1]
+    old = json.loads((tmp_path / "a.json").read_text())
+    old["metrics"]["hit@1"]["per_class_interval"] = [1.0, 1.0]
+    assert interval_of(old, "hit@1") is None
+    assert interval_of(old | {"classes": 2}, "hit@1") == (1, 1)
+    result = gz.evaluate(["tench"], [["tench", "hen"]])
+    assert result["hit@1"].interval is None
+    assert repr(result["hit@1"]) == "<Metric hit@1: 1, of one class>"
+    assert (result.rows()[0]["low"], result.rows()[0]["high"]) == (None, None)
+    render([task], "title")
+
+
 def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:
     """H of one model is that of 100 and 100, of the other that of 50 and 25: all classes are alike,
     so every resample says the same."""
@@ -159,7 +183,7 @@ def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:
 def test_h_of_several_seeds_is_the_mean_of_their_h(tmp_path: Path) -> None:
     rights = {("a", 0): (4, 2, 3), ("a", 1): (3, 3, 4), ("b", 0): (1, 2, 2), ("b", 1): (2, 2, 0)}
     for (model, seed), (lynx, pug, cat) in rights.items():
-        given = hits({"lynx": lynx, "pug": pug, "cat": cat}, WRONG)
+        given = hits({"lynx": lynx, "pug": pug, "cat": cat, "tree": 4 - cat}, WRONG)
         write_run(tmp_path / f"{model}{seed}.json", given, model, seed)
     one, other = _task(tmp_path).entries
     found = difference(one, other, "h")
