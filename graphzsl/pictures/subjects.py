@@ -175,10 +175,17 @@ def of_run(
             own["often taken for"][wnid] = f"{wrong}, {100 * float(row['wrong_share']):.1f} %"
     provenance = result.get("provenance") or {}
     features = result.get("features") or {}
+    said = [_said_of_run(result, provenance), _counted_roles(roles, train, None)]
+    if result.get("generalized") and accuracy:
+        mean = 100 * float(np.mean(list(accuracy.values())))
+        said.append(
+            "Boxes above classes have the mean of unseen and training classes together:"
+            f" {mean:.1f} % of all {len(accuracy):,}."
+        )
     title = str(name or result.get("run") or result.get("model_label") or "predictions")
     return Subject(
         title,
-        [_said_of_run(result, provenance), _counted_roles(roles, train, None)],
+        said,
         roles,
         measured | values,
         {label: texts for label, texts in own.items() if texts},

@@ -196,14 +196,24 @@ def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
     vocabulary = HierarchyVocabulary(hierarchy)
     text = str(what)
     if isinstance(what, str) and meanings(text, vocabulary):
+        if text not in hierarchy.index and Path(text).is_dir():
+            runs = sorted(Path(text).glob("*.json"))
+            example = f", such as {runs[0]}" if runs else ""
+            raise DataError(
+                f"{text!r} is a folder here, and a word: a folder is no class. Name a file in"
+                f" it{example}; or for the class its wnid or its name,"
+                f" {hierarchy.names.get(meanings(text, vocabulary)[0], 'dog.n.01')}.",
+                argument="what",
+            )
         return resolve(text, vocabulary)
     lists = [*class_lists(), "hops-1", "hops-2", "all"]
     offered = near(text, lists) or list(vocabulary.near(text))
     without = ", what a database that runs holds" if stored else ""
     raise DataError(
         f"{text!r} is {'a folder, and ' * Path(text).is_dir()}neither a file, nor a shipped list"
-        f" ({', '.join(class_lists())}){without}, a hop split (hops-1, hops-2, …, all), nor"
-        f" a class: a wnid, a name such as dog.n.01, or a word.{did_you_mean(offered)}",
+        f"{without}, a hop split (hops-1, hops-2, …, all), nor"
+        f" a class: a wnid, a name such as dog.n.01, or a word.{did_you_mean(offered)} Shipped"
+        f" lists: {', '.join(class_lists())}.",
         argument="what",
     )
 

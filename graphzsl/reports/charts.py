@@ -171,6 +171,8 @@ def _by_group(task: Task, kind: str) -> Chart | None:
     counts = [
         _count([g[name][1] for g in values_of[task.entries[0]] if name in g]) for name in names
     ]
+    shipped = kind == "population" and any(run.has_shipped_images for run in task.runs)
+    source = " Images are those of the Fall 2011 release, shipped with graphzsl." if shipped else ""
     return Chart(
         f"by-{kind}",
         title,
@@ -179,7 +181,8 @@ def _by_group(task: Task, kind: str) -> Chart | None:
         "groups",
         [(float(x), _short(name)) for x, name in enumerate(names)],
         series,
-        f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint. {BARS}",
+        f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint.{source}"
+        f" {BARS}",
         counts,
     )
 
@@ -192,8 +195,13 @@ def _group_values(run: ReportedRun, kind: str) -> _Groups:
     """From the table of classes where there is one, else from the groups of the run."""
     *_, column, group_of = _GROUPS[kind]
     values = run.by_class("hit@1")
-    if values is not None and run.classes is not None and column in run.classes:
+    if kind == "population" and values is not None:
+        known: dict[str, Any] | None = dict(run.images)
+    elif values is not None and run.classes is not None and column in run.classes:
         known = dict(zip(run.classes["wnid"], run.classes[column], strict=True))
+    else:
+        known = None
+    if values is not None and known is not None:
         members: dict[str, list[float]] = defaultdict(list)
         for wnid, value in values.items():
             members[group_of(known[wnid])].append(value)

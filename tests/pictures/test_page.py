@@ -173,7 +173,7 @@ def test_a_class_and_a_hop_split_by_name(
         (("hops-9", "--universe", "train.txt"), "hops-9 has no class: none of train is so far"),
         (("crane",), "'crane' names 2 noun synsets."),
         (("mien",), "a hop split (hops-1, hops-2, …, all), nor a class"),
-        (("hosp-1",), "Did you mean hops-1? (WHAT)."),
+        (("hosp-1",), "Did you mean hops-1? Shipped lists: "),
         (("wrong.txt",), "wrong.txt:2: n00000009 is not a node"),
         (("run.json",), "run.json: 'metrics' is missing in this run."),
         (("list.json",), "list.json is a JSON object. A list of classes has"),
@@ -198,6 +198,43 @@ def test_what_cannot_be_drawn_is_said_and_nothing_is_written(
         others = ("--universe", "universe.txt")
     assert said in draw(*arguments, *own, *others, code=1).stderr
     assert not Path("page.html").exists()
+
+
+def test_without_out_a_page_is_called_as_what_it_is_of(
+    lists: None, mini: MiniWordNet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = ("--train", "train.txt", "--universe", "universe.txt")
+
+    def command(*arguments: str) -> Result:
+        return CliRunner().invoke(main, ["picture", *arguments, *own])
+
+    for given, page in (("hops-1", "hops-1"), ("toy poodle", "toy-poodle"), ("mine.txt", "mine")):
+        done = command(given)
+        assert (done.exit_code, f"in {page}.html" in done.stderr) == (0, True), done.output
+        assert Path(f"{page}.html").is_file()
+    assert command("hops-1").exit_code == 0, "its own page is replaced"
+    Path("hops-1.html").write_text("mine", encoding="utf-8")
+    done = command("hops-1")
+    assert (done.exit_code, Path("hops-1.html").read_text()) == (1, "mine")
+    assert "hops-1.html is there, and was not written by `graphzsl picture`" in done.stderr
+
+
+def test_a_folder_that_is_a_word_too_is_no_class(
+    draw: Callable[..., Result], lists: None, mini: MiniWordNet
+) -> None:
+    Path("dog").mkdir()
+    Path("dog/a.json").write_text("{}")
+    said = draw("dog", "--train", "none", "--universe", "none", code=1).stderr
+    assert "'dog' is a folder here, and a word" in said
+    assert "such as dog/a.json; or for the class its wnid or its name, dog.n.01" in said
+    assert draw("dog.n.01", "--train", "train.txt", "--universe", "none")
+
+
+def test_a_part_says_that_it_is_one(draw: Callable[..., Result], lists: None) -> None:
+    draw("mine.txt", "--train", "train.txt", "--root", "animal")
+    html = Path("page.html").read_text(encoding="utf-8")
+    assert "<h1>mine: animal and below</h1>" in html
+    assert "Shown: 10 of 16 classes, those at or below animal. What follows is of all." in html
 
 
 def test_another_suffix_is_refused(files: Path) -> None:
@@ -251,6 +288,8 @@ def test_a_run_is_the_accuracy_of_its_classes(
     assert wrong == {mini["poodle"]: "horse.n.01, 50.0 %", mini["bee"]: "drone.n.01, 100.0 %"}
     # the headline is of the 7 samples of unseen classes: 0.5, 1 and 0
     assert "hit@1 50.0 % per class, unseen classes" in html
+    # the boxes hold the horse too: 0.5, 1, 0 and 1
+    assert "unseen and training classes together: 62.5 % of all 4." in html
     assert "5 candidates; 7 samples" in html
     assert "<h1>mine</h1>" in html
     # the same from the object, without files

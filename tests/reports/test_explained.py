@@ -7,22 +7,18 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
-import graphzsl as gz
-from graphzsl.evaluation.evaluated_run import evaluate_run
 from graphzsl.evaluation.mistakes import confusions
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics.significance import compare_paired
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table
 from graphzsl.reports.comparison import comparisons_of
 from graphzsl.reports.confusions import Wrong, confusions_of, names_of, way_up, wrong_of
-from graphzsl.reports.differences import BY_CLASSES, BY_SEEDS, BY_SIDES, difference
-from graphzsl.reports.headline import UNTESTED, UNTESTED_AUSUC, headline_of
+from graphzsl.reports.differences import BY_CLASSES, BY_SEEDS, difference
+from graphzsl.reports.headline import UNTESTED, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.runs import read_reported, read_runs
 from graphzsl.reports.tasks import Task, tasks_of
@@ -124,72 +120,6 @@ def test_seeds_count_the_same_however_many_validation_seeds_they_have(tmp_path: 
     assert found
     assert found.mean == pytest.approx(0.125)
     assert found.mean == pytest.approx(one.mean("hit@1") - other.mean("hit@1"))
-
-
-def test_only_metrics_that_hold_each_other_are_called_the_same(tmp_path: Path) -> None:
-    """One sample: hit@2 is 1, and so is the height of the common ancestor of pug and poodle."""
-    write_run(tmp_path / "a.json", {"pug": ["poodle"]}, "a")
-    task = _task(tmp_path)
-    values = task.entries[0].values[0]
-    assert values["lca_height@1"] == values["hit@2"] == 1
-    headline = headline_of(task)
-    assert not [text for text in headline.left_out if "height" in text]
-    assert "height of common ancestor" in [column.label for column in headline.columns]
-
-
-def test_one_class_has_no_interval_and_no_test(tmp_path: Path) -> None:
-    for model, right in (("a", 1), ("b", 0)):
-        write_run(tmp_path / f"{model}.json", hits({"pug": right}, WRONG, 1), model)
-    task = _task(tmp_path)
-    for entry in task.entries:
-        metric = entry.documents[0]["metrics"]["hit@1"]
-        assert (metric["per_class_interval"], metric["per_sample_interval"]) == (None, None)
-    assert difference(*task.entries, "hit@1") is None
-    (hit,) = (each for each in headline_of(task).columns if each.metric == "hit@1")
-    assert [cell.notes for cell in hit.cells] == [("one class",), ("one class",)]
-    # a file of an earlier version says [1, 1]
-    old = json.loads((tmp_path / "a.json").read_text())
-    old["metrics"]["hit@1"]["per_class_interval"] = [1.0, 1.0]
-    assert interval_of(old, "hit@1") is None
-    assert interval_of(old | {"classes": 2}, "hit@1") == (1, 1)
-    result = gz.evaluate(["tench"], [["tench", "hen"]])
-    assert result["hit@1"].interval is None
-    assert repr(result["hit@1"]) == "<Metric hit@1: 1, of one class>"
-    assert (result.rows()[0]["low"], result.rows()[0]["high"]) == (None, None)
-    render([task], "title")
-
-
-def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:
-    """H of one model is that of 100 and 100, of the other that of 50 and 25: all classes are alike,
-    so every resample says the same."""
-    for model, unseen, seen in (("a", 4, 4), ("b", 2, 1)):
-        given = hits(dict.fromkeys(("lynx", "oak", "pug"), unseen), WRONG)
-        given |= hits(dict.fromkeys(("cat", "tree"), seen), WRONG)
-        write_run(tmp_path / f"{model}.json", given, model)
-    task = _task(tmp_path)
-    found = difference(*task.entries, "h")
-    assert found
-    expected = 1 - 2 * 0.5 * 0.25 / 0.75
-    assert (found.mean, found.low, found.high) == pytest.approx((expected,) * 3)
-    assert found.mean == pytest.approx(task.entries[0].mean("h") - task.entries[1].mean("h"))
-    assert found.test == BY_SIDES
-    headline = headline_of(task)
-    marks = {column.metric: [cell.mark for cell in column.cells] for column in headline.columns}
-    assert marks["h"] == ["best", ""]
-    assert marks["ausuc"] == ["", ""], "a table of classes does not hold its curve"
-    assert headline.untested == [f"AUSUC: {UNTESTED_AUSUC}"]
-
-
-def test_h_of_several_seeds_is_the_mean_of_their_h(tmp_path: Path) -> None:
-    rights = {("a", 0): (4, 2, 3), ("a", 1): (3, 3, 4), ("b", 0): (1, 2, 2), ("b", 1): (2, 2, 0)}
-    for (model, seed), (lynx, pug, cat) in rights.items():
-        given = hits({"lynx": lynx, "pug": pug, "cat": cat, "tree": 4 - cat}, WRONG)
-        write_run(tmp_path / f"{model}{seed}.json", given, model, seed)
-    one, other = _task(tmp_path).entries
-    found = difference(one, other, "h")
-    assert found
-    assert found.mean == pytest.approx(one.mean("h") - other.mean("h"))
-    assert found.low < found.mean < found.high
 
 
 def test_equal_models_do_not_differ(tmp_path: Path) -> None:
@@ -348,28 +278,6 @@ def test_confusions_are_ranked_as_those_of_an_evaluation() -> None:
     wrong = Wrong(dict.fromkeys(pairs, 1), {name: labels.count(name) for name in names})
     rows = confusions_of(wrong, {}, TREE)
     assert [(row.true, row.predicted, row.height) for row in rows] == expected
-
-
-def test_heights_are_among_the_candidates_as_in_an_audit(tmp_path: Path) -> None:
-    """thing, animal, cat, lynx: 3 down from the thing, though no sample is of the lynx or taken for
-    it; 2 among the classes that occur, which is all that older files tell."""
-    found = Predictions.from_ranked([["tree"]], ["cat"], ["cat", "tree", "lynx"])
-    run = evaluate_run(found, {"model": "a"}, [], hierarchy=TREE, rounds=10)
-    run.write(tmp_path / "a.json")
-    (row,) = run.confusions()
-    task = _task(tmp_path)
-    wrong = wrong_of(task.entries[0])
-    assert wrong
-    (own,) = confusions_of(wrong, {}, TREE)
-    assert (own.height, row["height"]) == (3, 3)
-    html = render([task], "title", hierarchy=TREE)
-    assert "among the candidates and their ancestors, as in an audit" in html
-    samples = tmp_path / "a.samples.parquet"
-    pq.write_table(pq.read_table(samples).replace_schema_metadata(None), samples)
-    wrong = wrong_of(_task(tmp_path).entries[0])
-    assert wrong
-    assert confusions_of(wrong, {}, TREE)[0].height == 2
-    assert "an audit may say a larger one" in render([_task(tmp_path)], "title", hierarchy=TREE)
 
 
 def test_the_way_up_is_a_shortest_one() -> None:
