@@ -199,7 +199,8 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
     else to stderr.
     """
     ctx.obj = {"uri": uri, "database": database}
-    if os.environ.get("NO_COLOR"):  # https://no-color.org; rich heeds it by itself
+    # https://no-color.org and a terminal that knows no styles; rich heeds both by itself
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         ctx.color = False
     if not debug:
         _silence_driver(ctx)

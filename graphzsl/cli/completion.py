@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
@@ -15,6 +16,10 @@ from click.shell_completion import CompletionItem
 Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 #: Seconds that a server has to accept a connection before a TAB goes without it.
 PATIENCE = 0.3
+#: Hop splits that need no server.
+_HOP_SPLITS = ("hops-1", "hops-2", "all")
+#: Endings of the files that are drawn: runs, lists of classes.
+_DRAWN = (".json", ".txt", ".csv", ".tsv")
 
 
 def _values(known: Callable[[], Iterable[str]]) -> Completion:
@@ -64,6 +69,31 @@ def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
     return [row["name"] for row in rows if not kinds or row["kind"] in kinds]
 
 
+def _files(incomplete: str) -> list[CompletionItem]:
+    """Runs and lists of the current folder, and folders that may hold them."""
+    folder = Path(incomplete).parent if not incomplete.endswith("/") else Path(incomplete)
+    found = []
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or not str(path).startswith(incomplete):
+            continue
+        if path.is_dir():
+            found.append(CompletionItem(f"{path}/"))
+        elif path.suffix.lower() in _DRAWN:
+            found.append(CompletionItem(str(path)))
+    return found
+
+
+def _drawn(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What `graphzsl picture` takes: lists, hop splits, what a server that runs holds, files."""
+    items: list[CompletionItem] = []
+    with suppress(Exception), ctx.scope():
+        known = dict.fromkeys([*_lists(), *_HOP_SPLITS, *_stored()])
+        items += [CompletionItem(name) for name in known if name.startswith(incomplete)]
+    with suppress(Exception):
+        items += _files(incomplete)
+    return items
+
+
 def _answers() -> bool:
     """Whether something listens where the database should be: asked before the driver, which
     waits long for what does not."""
@@ -90,4 +120,5 @@ RECIPES = _values(_recipes)
 LISTS = _values(_lists)
 SPLITS = _values(lambda: _stored(("split",)))
 CLASS_SETS = _values(_stored)
+DRAWN: Completion = _drawn
 NAMED_CLASSES = _values(lambda: [*dict.fromkeys([*_lists(), *_stored()])])

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from graphzsl.atomic import check_writable
 from graphzsl.cli.common import note
-from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.completion import DRAWN, NAMED_CLASSES
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
+from graphzsl.errors import DataError
 from graphzsl.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.pictures.what import SplitLike
 
+#: What every page of this command holds.
+_MADE = b"Made by graphzsl "
 #: Those of ``graphzsl.pictures.subjects``, which is imported late.
 COLOURINGS = ("role", "accuracy", "population", "ratio")
 
 
 @click.command(cls=Command)
-@click.argument("what", shell_complete=NAMED_CLASSES)
+@click.argument("what", shell_complete=DRAWN)
 @click.option(
     "--out",
     type=Written(".html"),
-    required=True,
-    help="The page to write (.html): one file, which needs no network.",
+    help=(
+        "The page to write (.html): one file, which needs no network (default: what it is of, in"
+        " the current folder: hops-1.html)."
+    ),
 )
 @click.option(
     "--train",
@@ -59,7 +66,7 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
 @click.option("--title", help="The heading (default: what it is of).")
 def command(
     what: str,
-    out: Path,
+    out: Path | None,
     train: str | None,
     universe: str | None,
     colour: str | None,
@@ -78,7 +85,7 @@ def command(
     neighbourhood of the class in focus. Keys: arrows, Enter, Escape, Home, / to search.
 
     \b
-    graphzsl picture hops-1 --out hops-1.html
+    graphzsl picture hops-1
     graphzsl picture hops-2 --root dog.n.01 --colour ratio --out dogs.html
     graphzsl picture "german shepherd" --out shepherd.html
     graphzsl picture classes.txt --train none --out classes.html
@@ -91,6 +98,7 @@ def command(
     from graphzsl.pictures.what import subject_of
 
     config = settings()
+    out = out or _own_file(what)
     with step(f"drawing {what}"):
         hierarchy = Hierarchy.load(config)
         subject = subject_of(
@@ -107,6 +115,20 @@ def command(
     note(f"{classes} in {out}. Open it in a web browser.")
 
 
+def _own_file(what: str) -> Path:
+    """The page in the current folder that is called as what it is of; DataError where there is a
+    file of that name that is no page of this package."""
+    name = re.sub(r"[^\w@.-]+", "-", Path(what).stem if Path(what).is_file() else what).strip("-.")
+    path = Path(f"{name or 'picture'}.html")
+    if path.exists() and (not path.is_file() or _MADE not in path.read_bytes()):
+        raise DataError(
+            f"{path} is there, and was not written by `graphzsl picture`. Name another file.",
+            argument="out",
+        )
+    check_writable(path)
+    return path
+
+
 def _stored(text: str) -> SplitLike | None:
     """The split or class set of that name in the database that runs; no server is started."""
     from graphzsl.cli.connection import open_database, running_database
@@ -115,6 +137,7 @@ def _stored(text: str) -> SplitLike | None:
     if db is None:
         return None
     from graphzsl.database.class_sets import class_set, members
+    from graphzsl.pictures.hierarchies import Measured
     from graphzsl.pictures.what import StoredClasses
     from graphzsl.splits.store import resolve_name
 
@@ -123,4 +146,13 @@ def _stored(text: str) -> SplitLike | None:
     if found is None:
         return None
     own = found["properties"]
-    return StoredClasses(name, members(db, name), own.get("train"), own.get("universe"))
+    name_of = own.get("hierarchy")
+
+    def measured(classes: list[str]) -> Measured:
+        # the database's own edges: the release may be of another file than the shipped one
+        from graphzsl.database.hierarchy import read_hierarchy
+
+        return Measured(name_of, read_hierarchy(db, name_of, classes), "the edges in the database")
+
+    lists = own.get("train"), own.get("universe")
+    return StoredClasses(name, members(db, name), *lists, name_of, measured)

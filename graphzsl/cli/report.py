@@ -63,7 +63,7 @@ def command(
     files, passed = runs_in(runs)
     given = AUTO if wordnet is None else None if wordnet == NONE else wordnet
     report = report_of(
-        [read_reported(file) for file in files], title, given, command_of(runs, out, title)
+        [read_reported(file) for file in files], title, given, command_of(runs, out, title, given)
     )
     report.save(out)
     also = f" {passed:,} JSON files that are not runs were passed over." if passed else ""

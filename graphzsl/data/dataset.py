@@ -187,8 +187,8 @@ class ZeroShotDataset:
                 samples, class_embeddings, list(seen), tests, metadata, held_out, seed
             )
         else:
-            given = np.asarray(parts, dtype=np.str_)
-            data = cls(samples, given, class_embeddings, list(seen), tests, [], metadata)
+            own = np.asarray(parts, dtype=np.str_)
+            data = cls(samples, own, class_embeddings, list(seen), tests, [], metadata)
         stray = sorted({*samples.labels} - {*seen, *unseen})
         if stray:
             raise DataError(

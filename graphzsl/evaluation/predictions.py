@@ -3,6 +3,7 @@ of the true class."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,6 +29,7 @@ from graphzsl.evaluation.ranked_lists import (
     near_candidate,
     whole_numbers,
 )
+from graphzsl.evaluation.run_files import CANDIDATES
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.frames import in_order_of
@@ -336,13 +338,15 @@ class Predictions:
         )
 
     def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
-        """Parquet: label, predicted (see ``predicted`` for ties), rank. What ``graphzsl evaluate
-        compare`` reads."""
+        """Parquet: label, predicted (see ``predicted`` for ties), rank; its metadata hold the
+        candidates as JSON, among which heights are. What ``graphzsl evaluate compare``
+        reads."""
         checked_suffix(path, (".parquet",))
         predicted = pa.array(self.predicted(hierarchy), pa.string())
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
         with atomic_write(path) as partial:
-            pq.write_table(pa.table(columns), partial)
+            held = {CANDIDATES: json.dumps([*self.candidates])}
+            pq.write_table(pa.table(columns).replace_schema_metadata(held), partial)
 
 
 def _note_infinite(scores: npt.NDArray[Any]) -> None:

@@ -3,6 +3,7 @@ it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from graphzsl.errors import DataError
 from graphzsl.files import read_json
 from graphzsl.reading.schema import check_document
 
+#: Key of the candidates in the metadata of RUN.samples.parquet.
+CANDIDATES = "candidates"
 #: The spelling of the generalized setting in files of earlier versions, read as today's.
 OLD_SETTING = "generalised"
 _REMEDY = "The file is damaged, or of another version: delete it and evaluate again."
@@ -44,6 +47,13 @@ def _current_spelling(run: Any) -> Any:
     if run.get("setting") == OLD_SETTING:
         run = run | {"setting": "generalized"}
     return {"generalized" if key == OLD_SETTING else key: value for key, value in run.items()}
+
+
+def interval_of(run: Mapping[str, Any], metric: str) -> tuple[float, float] | None:
+    """The bootstrap interval of a metric per class; None for a single class, of which earlier
+    versions wrote one without width."""
+    ends = run["metrics"][metric]["per_class_interval"]
+    return None if ends is None or run["classes"] < 2 else (float(ends[0]), float(ends[1]))
 
 
 def is_evaluation(document: Any) -> bool:

@@ -3,6 +3,7 @@ class, its classes."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ import pyarrow as pa
 from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table
+from graphzsl.evaluation.run_files import CANDIDATES
 from graphzsl.files import check_result, checked_suffix, write_result
 from graphzsl.reading.parquet_files import read_parquet
 
@@ -61,11 +63,12 @@ def write_run(
 @dataclass(frozen=True, eq=False)
 class RunSamples:
     """[N] true class, first prediction (None: an empty list) and rank of the true class, ties
-    against the model."""
+    against the model; and the candidates, which files of earlier versions do not hold."""
 
     labels: list[str]
     predicted: list[str | None]
     rank: npt.NDArray[np.int64]
+    candidates: list[str] | None = None
 
 
 def read_run_samples(path: Path) -> RunSamples:
@@ -94,7 +97,8 @@ def read_run_samples(path: Path) -> RunSamples:
         name if place == 1 or name != label else None
         for label, name, place in zip(labels, table["predicted"].to_pylist(), rank, strict=True)
     ]
-    return RunSamples(labels, shared, rank)
+    held = (table.schema.metadata or {}).get(CANDIDATES.encode())
+    return RunSamples(labels, shared, rank, json.loads(held) if held else None)
 
 
 def paired_samples(first: Path, second: Path) -> tuple[RunSamples, RunSamples]:

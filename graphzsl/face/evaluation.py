@@ -59,8 +59,8 @@ class Metric:
         name: such as hit@1, hp@5 or mean_rank.
         per_class: mean over classes of the mean over their samples; the headline.
         per_sample: mean over samples.
-        interval: bootstrap interval of ``per_class``.
-        per_sample_interval: bootstrap interval of ``per_sample``.
+        interval: bootstrap interval of ``per_class``; None for a single class.
+        per_sample_interval: bootstrap interval of ``per_sample``; None for a single sample.
         per_sample_sd: standard deviation over samples.
         expected: ``per_class`` under random order of tied candidates; the same where no tie
             decides anything.
@@ -69,14 +69,20 @@ class Metric:
     name: str
     per_class: float
     per_sample: float
-    interval: tuple[float, float]
-    per_sample_interval: tuple[float, float]
+    interval: tuple[float, float] | None
+    per_sample_interval: tuple[float, float] | None
     per_sample_sd: float
     expected: float
 
     def __repr__(self) -> str:
+        if self.interval is None:
+            return f"<Metric {self.name}: {self.per_class:.4g}, of one class>"
         low, high = self.interval
         return f"<Metric {self.name}: {self.per_class:.4g}, interval {low:.4g} to {high:.4g}>"
+
+
+def _pair(ends: list[float] | None) -> tuple[float, float] | None:
+    return None if ends is None else (ends[0], ends[1])
 
 
 class Evaluation(Tabular, Mapping[str, Metric]):
@@ -110,8 +116,8 @@ class Evaluation(Tabular, Mapping[str, Metric]):
             name,
             value["per_class"],
             value["per_sample"],
-            tuple(value["per_class_interval"]),
-            tuple(value["per_sample_interval"]),
+            _pair(value["per_class_interval"]),
+            _pair(value["per_sample_interval"]),
             value["per_sample_sd"],
             value.get(EXPECTED, value)["per_class"],
         )
@@ -149,12 +155,18 @@ class Evaluation(Tabular, Mapping[str, Metric]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per metric: metric, per_class, per_sample, low and high (the interval of
-        per_class), expected."""
+        per_class; None for a single class), expected."""
         return [
             dict(
                 zip(
                     _COLUMNS,
-                    (each.name, each.per_class, each.per_sample, *each.interval, each.expected),
+                    (
+                        each.name,
+                        each.per_class,
+                        each.per_sample,
+                        *(each.interval or (None, None)),
+                        each.expected,
+                    ),
                     strict=True,
                 )
             )

@@ -53,7 +53,7 @@ def report(
         wordnet = next((hierarchy for hierarchy in known if hierarchy is not None), AUTO)
     read = [run for number, each in enumerate(given, 1) for run in _read(each, number)]
     paths = [each for each in given if not isinstance(each, Evaluation)]
-    command = command_of(paths, "report.html", title) if len(paths) == len(given) else ""
+    command = command_of(paths, "report.html", title, wordnet) if len(paths) == len(given) else ""
     return report_of(read, title, wordnet, command)
 
 
@@ -74,6 +74,9 @@ def _of_evaluation(result: Evaluation, number: int) -> ReportedRun:
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     predictions = result.predictions
     samples = RunSamples(
-        predictions.labels, predictions.predicted(result.hierarchy), predictions.rank
+        predictions.labels,
+        predictions.predicted(result.hierarchy),
+        predictions.rank,
+        list(predictions.candidates),
     )
     return ReportedRun(result.manifest, f"evaluation {number}", columns, samples)

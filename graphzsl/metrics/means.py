@@ -25,7 +25,8 @@ def summary(
     expected: npt.NDArray[np.float64] | None = None,
 ) -> dict[str, Any]:
     """Per-sample and per-class mean, the samples' standard deviation, and intervals of the means
-    (samples and classes resampled, respectively).
+    (samples and classes resampled, respectively). One class or sample, drawn again and again, says
+    nothing of others: its interval is None.
 
     ``expected`` [N] are the values under random order of tied candidates. Where one differs,
     ``expected_under_random_ties`` holds their means, and the share of samples that differ.
@@ -35,8 +36,8 @@ def summary(
     result["per_sample_sd"] = float(values.std())
     if interval:
         result |= {
-            "per_class_interval": list(interval(means)),
-            "per_sample_interval": list(interval(values)),
+            "per_class_interval": list(interval(means)) if len(means) > 1 else None,
+            "per_sample_interval": list(interval(values)) if len(values) > 1 else None,
         }
     differs = ~np.isclose(values, values if expected is None else expected, rtol=0, atol=1e-9)
     if expected is not None and differs.any():

@@ -26,6 +26,7 @@ def icicle_fragment(
     focus: str | None = None,
     neighbourhood: bool = False,
     assets: bool = True,
+    measured: str = "",
 ) -> Markup:
     """An icicle of a tree as a piece of HTML: the root at the left, what is below a synset at its
     right, a box as high as it has classes at or below it.
@@ -42,6 +43,7 @@ def icicle_fragment(
         neighbourhood: with the neighbourhood of the synset in focus below the icicle.
         assets: with style and script, about 50 kB. A page needs them once: leave them out of all
             fragments but the first; there twice they do no harm.
+        measured: the hierarchy that hops are counted in, where it is not that of the tree.
 
     Returns:
         HTML that a template with autoescape leaves as it is.
@@ -79,6 +81,7 @@ def icicle_fragment(
         "colour": colour,
         "focus": tree.wnids.index(focus) if focus is not None else 0,
         "neighbourhood": neighbourhood,
+        "measured": measured,
         "called": {**CLASS_ROLES, ABOVE: "above a class", NOTHING: "other synset"},
         "colours": colours(),
     }

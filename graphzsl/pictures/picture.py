@@ -13,10 +13,12 @@ from graphzsl.hierarchy.resolver import resolve
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.pages import Page
 from graphzsl.pictures.fragment import icicle_fragment
+from graphzsl.pictures.roles import CLASS_ROLES
 from graphzsl.pictures.subjects import Subject, check_colour
 from graphzsl.pictures.tree import PictureTree, picture_tree
 from graphzsl.progress import log
 from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -71,7 +73,8 @@ def picture_of(
     tree = picture_tree(
         hierarchy, subject.roles, subject.values, subject.facts, top, lexicon, subject.closest
     )
-    heading = title or subject.title
+    part = _called(top, tree, hierarchy) if top else ""
+    heading = title or subject.title + (f": {part} and below" if part else "")
     focus = subject.focus if subject.focus in tree.wnids else None
     template = (files("graphzsl.pictures") / "page" / "page.html").read_text(encoding="utf-8")
     html = (
@@ -79,10 +82,16 @@ def picture_of(
         .from_string(template)
         .render(
             title=heading,
-            said=subject.said,
+            said=[*_said_of_part(part, tree, subject), *subject.said],
             simulated=subject.simulated,
             stripes=len(tree.below) > 1,
-            fragment=icicle_fragment(tree, colour=colour, focus=focus, neighbourhood=True),
+            fragment=icicle_fragment(
+                tree,
+                colour=colour,
+                focus=focus,
+                neighbourhood=True,
+                measured=subject.measured,
+            ),
             rule=tree.rule,
             sources=[*_sources(subject, hierarchy), f"Made by graphzsl {__version__}, {now()}."],
         )
@@ -96,6 +105,21 @@ def _root(text: str, hierarchy: Hierarchy, settings: Settings | None) -> str:
     except DataError as error:
         error.argument = "root"
         raise
+
+
+def _called(wnid: str, tree: PictureTree, hierarchy: Hierarchy) -> str:
+    """The first word of a synset, or its name, or its wnid."""
+    words = tree.words.get(wnid)
+    return words[0] if words else hierarchy.names.get(wnid, wnid)
+
+
+def _said_of_part(part: str, tree: PictureTree, subject: Subject) -> list[str]:
+    """How many of the classes are shown, where the page is of a part."""
+    if not part:
+        return []
+    classes = sum(role in CLASS_ROLES for role in tree.roles)
+    of = counted(len(subject.roles), "class", "classes")
+    return [f"Shown: {classes:,} of {of}, those at or below {part}. What follows is of all."]
 
 
 def _lexicon(hierarchy: Hierarchy, settings: Settings | None) -> Lexicon | None:

@@ -6,17 +6,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.errors import DataError
+from graphzsl.evaluation.run_files import interval_of
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.distances import Path as Hops
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import hop_distances
+from graphzsl.pictures.hierarchies import Measured
 from graphzsl.pictures.tree import Values
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
@@ -57,6 +59,7 @@ class Subject:
         colour: what is coloured by where nothing else is asked for.
         focus: the class that it is about, if it is about one.
         simulated: whether the numbers are of simulated predictions.
+        measured: the hierarchy of hops, where that is not the one of the boxes.
     """
 
     title: str
@@ -68,6 +71,7 @@ class Subject:
     colour: str = "role"
     focus: str | None = None
     simulated: bool = False
+    measured: str = ""
 
 
 def roles_of(
@@ -81,20 +85,31 @@ def roles_of(
 
 
 def of_classes(
-    hierarchy: Hierarchy, classes: Listed, train: Listed | None, universe: Listed | None
+    hierarchy: Hierarchy,
+    classes: Listed,
+    train: Listed | None,
+    universe: Listed | None,
+    measured: Measured | None = None,
 ) -> Subject:
     """The subject of a list of classes or a split, whose classes are unseen where they are not
-    training classes."""
+    training classes. ``measured`` is the hierarchy of hops, where that is another."""
     roles = roles_of(
         classes.wnids, train.wnids if train else (), universe.wnids if universe else ()
     )
     said = [_counted_roles(roles, train, universe)]
-    values, closest = known_of(hierarchy, roles)
+    other = measured.hierarchy if measured else None
+    values, closest = known_of(hierarchy, roles, other)
+    name = measured.name if measured and other is not None else ""
     ratio = values.get("ratio")
     if ratio is not None:
         mean = float(np.mean(list(ratio.of_class.values())))
-        said.append(f"Structural ratio {mean:.3f}: mean over the unseen classes, in hops.")
-    return Subject(classes.name, said, roles, values, closest=closest)
+        of = f" of hierarchy {name}" if name else ""
+        if name:
+            values["ratio"] = replace(ratio, label=f"structural ratio (hops, {name})")
+        said.append(f"Structural ratio {mean:.3f}: mean over the unseen classes, in hops{of}.")
+    if measured is not None:
+        said.append(measured.said)
+    return Subject(classes.name, said, roles, values, closest=closest, measured=name)
 
 
 def of_class(
@@ -160,10 +175,17 @@ def of_run(
             own["often taken for"][wnid] = f"{wrong}, {100 * float(row['wrong_share']):.1f} %"
     provenance = result.get("provenance") or {}
     features = result.get("features") or {}
+    said = [_said_of_run(result, provenance), _counted_roles(roles, train, None)]
+    if result.get("generalized") and accuracy:
+        mean = 100 * float(np.mean(list(accuracy.values())))
+        said.append(
+            "Boxes above classes have the mean of unseen and training classes together:"
+            f" {mean:.1f} % of all {len(accuracy):,}."
+        )
     title = str(name or result.get("run") or result.get("model_label") or "predictions")
     return Subject(
         title,
-        [_said_of_run(result, provenance), _counted_roles(roles, train, None)],
+        said,
         roles,
         measured | values,
         {label: texts for label, texts in own.items() if texts},
@@ -194,10 +216,10 @@ def hop_split_classes(
 
 
 def known_of(
-    hierarchy: Hierarchy, roles: Mapping[str, str]
+    hierarchy: Hierarchy, roles: Mapping[str, str], measured: Hierarchy | None = None
 ) -> tuple[dict[str, Values], dict[str, Closest]]:
     """(values, closest training classes) that follow from the classes alone: images in ImageNet,
-    structural ratios in hops."""
+    structural ratios in hops, of ``measured`` where hops are of another hierarchy."""
     values: dict[str, Values] = {}
     images = dict(hierarchy.populations) or {
         wnid: count for _, wnid, count in read_populations(populations_path())
@@ -209,9 +231,10 @@ def known_of(
     unseen = [wnid for wnid, role in roles.items() if role == "Unseen"]
     if not train or not unseen:
         return values, {}
-    closest = {each.wnid: each for each in closest_classes(hierarchy, train, unseen)}
+    of_hops = hierarchy if measured is None else measured
+    closest = {each.wnid: each for each in closest_classes(of_hops, train, unseen)}
     if len(unseen) > 1:
-        found = structural_ratios(hierarchy, Hops(hierarchy), train, unseen)
+        found = structural_ratios(of_hops, Hops(of_hops), train, unseen)
         ratios = {
             wnid: float(ratio)
             for wnid, ratio in zip(found.wnids, found.ratio, strict=True)
@@ -263,14 +286,14 @@ def _counted_roles(
 def _said_of_run(result: Mapping[str, Any], provenance: Mapping[str, Any]) -> str:
     """The headline of a run, with all that its number depends on."""
     headline = result["metrics"]["hit@1"]
-    low, high = headline["per_class_interval"]
+    ends = interval_of(result, "hit@1")
+    bracket = f" [{100 * ends[0]:.1f}, {100 * ends[1]:.1f}]" if ends else ""
     # where training classes are candidates, the headline is of samples of the others
     of = ", unseen classes" if result.get("generalized") else ""
     model = result.get("model_label") or provenance.get("model")
     parts = [
         f"{model}" if model else "",
-        f"hit@1 {100 * headline['per_class']:.1f} % per class{of}"
-        f" [{100 * low:.1f}, {100 * high:.1f}]",
+        f"hit@1 {100 * headline['per_class']:.1f} % per class{of}{bracket}",
         f"{result['candidates']:,} candidates",
         counted(result["samples"], "sample"),
         f"split {result['split']}" if result.get("split") else "",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: The rule by which a synset keeps one of its parents: that of `graphzsl export tree`.
 RULE = "shortest"
 #: Closest training classes that are named.
-TIES = 3
+TIES = 20
 #: What the one root above several is called.
 ROOTS = "all roots"
 Ints = npt.NDArray[np.int64]
@@ -95,7 +95,8 @@ class PictureTree:
 
     def __repr__(self) -> str:
         classes = sum(role in CLASS_ROLES for role in self.roles)
-        return f"<PictureTree: {counted(classes, 'class', 'classes')}, {len(self.wnids):,} synsets>"
+        synsets = counted(len(self.wnids), "synset")
+        return f"<PictureTree: {counted(classes, 'class', 'classes')}, {synsets}>"
 
     @property
     def rule(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -11,10 +11,11 @@ from graphzsl.data.class_values import read_class_rows
 from graphzsl.errors import DataError
 from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.runs import CLASSES
-from graphzsl.files import read_json
+from graphzsl.files import read_json, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.pictures.hierarchies import WORDNET, Measured, shipped
 from graphzsl.pictures.subjects import (
     TRAIN,
     UNIVERSE,
@@ -57,12 +58,15 @@ class SplitLike(Protocol):
 
 @dataclass(frozen=True)
 class StoredClasses:
-    """A split or list of a database, as ``SplitLike`` has it."""
+    """A split or list of a database, as ``SplitLike`` has it. ``hierarchy`` is what its hops are
+    counted in, ``measured`` reads its edges, which may not touch all of these classes."""
 
     name: str
     wnids: list[str]
     train: str | None
     universe: str | None
+    hierarchy: str | None = None
+    measured: Callable[[list[str]], Measured] | None = None
 
 
 #: Reads a list of classes: what is given, and the argument that it came by.
@@ -108,7 +112,8 @@ def subject_of(
     def of_split(split: SplitLike) -> Subject:
         learned = listed(train, split.train or TRAIN, "train")
         others = listed(universe, split.universe, "universe")
-        return of_classes(hierarchy, Listed(split.name, split.wnids), learned, others)
+        own = Listed(split.name, split.wnids)
+        return of_classes(hierarchy, own, learned, others, _measured(split, learned))
 
     if isinstance(what, SplitLike):
         return of_split(what)
@@ -140,6 +145,16 @@ def subject_of(
     )
 
 
+def _measured(split: SplitLike, train: Listed | None) -> Measured | None:
+    """What a split's hops are counted in; None where that is WordNet's hierarchy."""
+    name = getattr(split, "hierarchy", None) or WORDNET
+    if name == WORDNET:
+        return None
+    classes = [*split.wnids, *(train.wnids if train else ())]
+    read: Callable[[list[str]], Measured] | None = getattr(split, "measured", None)
+    return read(classes) if read else shipped(name, classes)
+
+
 def read_listed(given: Classes, hierarchy: Hierarchy, argument: str) -> list[str]:
     """The wnids of a file, of a shipped list by its name, or of classes; DataError for one that is
     not a node."""
@@ -152,8 +167,28 @@ def run_subject(path: Path, hierarchy: Hierarchy, train: Listed | None) -> Subje
     result = read_run(path)
     table = (result.get("class_table") or {}).get("file")
     beside = path.with_name(Path(str(table)).name) if table else path.with_suffix(CLASSES)
+    _check_table(path, result, beside)
     rows = read_class_rows(beside, ("wnid", "hit@1"))
     return of_run(hierarchy, result, rows, train, path.stem)
+
+
+def _check_table(path: Path, result: Mapping[str, Any], beside: Path) -> None:
+    """DataError for a table of classes that is missing, or of another run by its checksum."""
+    again = (
+        "Evaluate again: `graphzsl audit PREDICTIONS --out RUN.json` and `evaluate model` write it"
+        " beside the run, a grid does with `keep_samples = true`."
+    )
+    if not beside.is_file():
+        raise DataError(
+            f"{beside} does not exist: {path.name} is a run without its table of classes, which a"
+            f" picture is of. {again}"
+        )
+    known = (result.get("class_table") or {}).get("sha256")
+    if known is not None and sha256(beside) != known:
+        raise DataError(
+            f"{beside} is not the table of classes of {path.name}: its checksum is another than"
+            f" that in the run, so it is of another evaluation. {again}"
+        )
 
 
 def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
@@ -161,14 +196,24 @@ def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
     vocabulary = HierarchyVocabulary(hierarchy)
     text = str(what)
     if isinstance(what, str) and meanings(text, vocabulary):
+        if text not in hierarchy.index and Path(text).is_dir():
+            runs = sorted(Path(text).glob("*.json"))
+            example = f", such as {runs[0]}" if runs else ""
+            raise DataError(
+                f"{text!r} is a folder here, and a word: a folder is no class. Name a file in"
+                f" it{example}; or for the class its wnid or its name,"
+                f" {hierarchy.names.get(meanings(text, vocabulary)[0], 'dog.n.01')}.",
+                argument="what",
+            )
         return resolve(text, vocabulary)
     lists = [*class_lists(), "hops-1", "hops-2", "all"]
     offered = near(text, lists) or list(vocabulary.near(text))
     without = ", what a database that runs holds" if stored else ""
     raise DataError(
         f"{text!r} is {'a folder, and ' * Path(text).is_dir()}neither a file, nor a shipped list"
-        f" ({', '.join(class_lists())}){without}, a hop split (hops-1, hops-2, …, all), nor"
-        f" a class: a wnid, a name such as dog.n.01, or a word.{did_you_mean(offered)}",
+        f"{without}, a hop split (hops-1, hops-2, …, all), nor"
+        f" a class: a wnid, a name such as dog.n.01, or a word.{did_you_mean(offered)} Shipped"
+        f" lists: {', '.join(class_lists())}.",
         argument="what",
     )
 

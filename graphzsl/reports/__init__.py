@@ -105,13 +105,22 @@ def write_report(
     out = Path(out)
     checked_suffix(out, (".html",))
     runs = read_runs(paths)
-    report_of(runs, title, wordnet, command_of(paths, out, title)).save(out)
+    report_of(runs, title, wordnet, command_of(paths, out, title, wordnet)).save(out)
     return len(runs)
 
 
-def command_of(paths: Sequence[Path | str], out: Path | str, title: str) -> str:
-    """The command that makes a page again."""
-    return shlex.join(["graphzsl", "report", *map(str, paths), "--out", str(out), "--title", title])
+def command_of(
+    paths: Sequence[Path | str],
+    out: Path | str,
+    title: str,
+    wordnet: Hierarchy | Path | str | None = AUTO,
+) -> str:
+    """The command that makes a page again; empty for a hierarchy that no file holds."""
+    if isinstance(wordnet, Hierarchy):
+        return ""
+    given = [] if wordnet == AUTO else ["--wordnet", "none" if wordnet is None else str(wordnet)]
+    words = ["graphzsl", "report", *map(str, paths), "--out", str(out), "--title", title, *given]
+    return shlex.join(words)
 
 
 def _hierarchy(

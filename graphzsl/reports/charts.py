@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from graphzsl.evaluation.averages import average
 from graphzsl.evaluation.evaluate import population_group
+from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics.bootstrap import bootstrap_interval
 from graphzsl.reports.differences import LEVEL, ROUNDS
 from graphzsl.reports.runs import ReportedRun
@@ -122,8 +123,8 @@ def _point(entry: Entry, metric: str, k: int) -> Point:
     averaged = average(entry.documents, [100 * values[metric] for values in entry.values])
     mean = averaged.mean
     if len(entry.runs) == 1:
-        low, high = entry.documents[0]["metrics"][metric]["per_class_interval"]
-        return Point(k, mean, 100 * low, 100 * high)
+        ends = interval_of(entry.documents[0], metric)
+        return Point(k, mean, 100 * ends[0], 100 * ends[1]) if ends else Point(k, mean)
     return _with_spread(k, mean, averaged.seed_spread)
 
 
@@ -170,6 +171,8 @@ def _by_group(task: Task, kind: str) -> Chart | None:
     counts = [
         _count([g[name][1] for g in values_of[task.entries[0]] if name in g]) for name in names
     ]
+    shipped = kind == "population" and any(run.has_shipped_images for run in task.runs)
+    source = " Images are those of the Fall 2011 release, shipped with graphzsl." if shipped else ""
     return Chart(
         f"by-{kind}",
         title,
@@ -178,7 +181,8 @@ def _by_group(task: Task, kind: str) -> Chart | None:
         "groups",
         [(float(x), _short(name)) for x, name in enumerate(names)],
         series,
-        f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint. {BARS}",
+        f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint.{source}"
+        f" {BARS}",
         counts,
     )
 
@@ -191,8 +195,13 @@ def _group_values(run: ReportedRun, kind: str) -> _Groups:
     """From the table of classes where there is one, else from the groups of the run."""
     *_, column, group_of = _GROUPS[kind]
     values = run.by_class("hit@1")
-    if values is not None and run.classes is not None and column in run.classes:
+    if kind == "population" and values is not None:
+        known: dict[str, Any] | None = dict(run.images)
+    elif values is not None and run.classes is not None and column in run.classes:
         known = dict(zip(run.classes["wnid"], run.classes[column], strict=True))
+    else:
+        known = None
+    if values is not None and known is not None:
         members: dict[str, list[float]] = defaultdict(list)
         for wnid, value in values.items():
             members[group_of(known[wnid])].append(value)

@@ -21,15 +21,15 @@ _Wrongs = tuple[Wrong | None, Wrong | None]
 def class_table(
     task: Task, wrong: Mapping[Entry, Wrong | None], names: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """The table as the page's script reads it; None where no shown model has tables of classes.
+    """The table as the page's script reads it; None where no model has tables of classes.
 
     ``classes`` has one row per class, by name: name, wnid, smallest and largest hops over the runs,
     closest training class, how many are as close, population, depth, samples of a run, and whether
-    it is a training class. ``models`` has one item per shown model: hit@1 and hit@5 in per cent,
+    it is a training class. ``models`` has one item per model: hit@1 and hit@5 in per cent,
     means over seeds; what the class is most often taken for, and the share; and hit@1 of every
     seed. None stands where a model has no sample of a class, or something is not known.
     """
-    entries = [entry for entry in task.shown if all(run.classes for run in entry.runs)]
+    entries = [entry for entry in task.entries if all(run.classes for run in entry.runs)]
     if not entries:
         return None
     known = _known([run for entry in entries for run in entry.runs], names)
@@ -67,7 +67,7 @@ def _known(runs: Sequence[ReportedRun], names: Mapping[str, str]) -> dict[Key, l
                 hops,
                 spoken(names.get(closest, closest)) if closest else None,
                 row.get("closest_ties"),
-                row.get("population"),
+                run.images.get(wnid),
                 row.get("depth"),
                 row.get("samples"),
                 seen,

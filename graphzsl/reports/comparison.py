@@ -15,6 +15,8 @@ from graphzsl.reports.differences import Difference, difference, paired_runs
 from graphzsl.reports.names import spoken
 from graphzsl.reports.tasks import Entry, Task
 
+#: Models of which every two are compared: 190 pairs.
+PAIRED = 20
 #: Classes that are named on each side.
 MOST = 8
 
@@ -48,8 +50,9 @@ class Comparison:
 
 
 def comparisons_of(task: Task, names: Mapping[str, str]) -> list[Comparison]:
-    """Every two of the shown models that were tested on the same classes."""
-    found = [compare(one, other, names) for one, other in combinations(task.shown, 2)]
+    """Every two of the models (of more than ``PAIRED`` the first ones) that were tested on the same
+    classes."""
+    found = [compare(one, other, names) for one, other in combinations(task.entries[:PAIRED], 2)]
     return [each for each in found if each is not None]
 
 

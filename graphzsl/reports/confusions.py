@@ -42,10 +42,18 @@ class Confusion:
 @dataclass(frozen=True, eq=False)
 class Wrong:
     """(true, predicted) -> number of samples, over all runs of a model, and the samples of each
-    true class."""
+    true class. ``candidates`` are those of all runs; None where a file does not hold them."""
 
     pairs: Counter[tuple[str, str]]
     sizes: Counter[str]
+    candidates: frozenset[str] | None = None
+
+    @property
+    def classes(self) -> set[str]:
+        """Among which heights are: the true classes and the candidates, as in an evaluation; of
+        older files the classes that occur."""
+        among = self.candidates or {predicted for _, predicted in self.pairs}
+        return {*self.sizes, *among}
 
     @cached_property
     def most_frequent(self) -> dict[str, tuple[str, float]]:
@@ -78,7 +86,12 @@ def wrong_of(entry: Entry, training: bool = False) -> Wrong | None:
             sizes[true] += 1
             if predicted is not None and predicted != true:
                 pairs[true, predicted] += 1
-    return Wrong(pairs, sizes)
+    held = [run.samples.candidates for run in entry.runs if run.samples is not None]
+    known = [each for each in held if each is not None]
+    is_known = len(known) == len(held)
+    return Wrong(
+        pairs, sizes, frozenset(name for each in known for name in each) if is_known else None
+    )
 
 
 def names_of(task: Task, hierarchy: Hierarchy | None) -> dict[str, str]:
@@ -97,7 +110,7 @@ def confusions_of(
     wrong: Wrong, names: Mapping[str, str], hierarchy: Hierarchy | None, most: int = MOST
 ) -> list[Confusion]:
     """The most frequent confusions, in the order of ``evaluation.mistakes.confusions``."""
-    classes = {wnid for pair in wrong.pairs for wnid in pair} | {*wrong.sizes}
+    classes = wrong.classes
     known = hierarchy if hierarchy and classes <= hierarchy.index.keys() else None
     rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, known, most)
     return [_confusion(row, names, known) for row in rows]

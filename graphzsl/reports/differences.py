@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ ROUNDS, LEVEL = 2000, 0.95
 SEEDS = 3
 #: What the tests are called on the page.
 BY_CLASSES = f"paired bootstrap over classes, {ROUNDS:,} rounds, {100 * LEVEL:.0f} % interval"
+BY_SIDES = f"{BY_CLASSES}, unseen and training classes each resampled"
 BY_SEEDS = f"paired t-test over seeds, {100 - 100 * LEVEL:.0f} % level"
 
 
@@ -46,7 +48,11 @@ def paired_runs(one: Entry, other: Entry) -> list[tuple[ReportedRun, ReportedRun
 
 def difference(one: Entry, other: Entry, metric: str) -> Difference | None:
     """The difference of two entries in a metric: over classes where their tables of classes have
-    it, else over seeds where there are enough; None where neither is so."""
+    it, else over seeds where there are enough; None where neither is so. Of H the unseen and the
+    training classes are resampled, each for themselves."""
+    if metric == "h":
+        sides = _of_harmonic_means(one, other)
+        return _over_seeds(one, other, metric) if sides is None else sides
     shares = class_shares(one, other, metric)
     if shares is not None:
         low, high = bootstrap_interval(shares, ROUNDS, LEVEL)
@@ -75,9 +81,78 @@ def class_shares(one: Entry, other: Entry, metric: str) -> npt.NDArray[np.float6
         weight = 1 / (len(runs_of) * runs_of[first.seeds[0]] * len(values))
         for wnid, value in values.items():
             total[wnid] += weight * (value - others[wnid])
-    if not total:
+    if len(total) < 2:  # of one class there is nothing to resample
         return None
     return len(total) * np.array([total[wnid] for wnid in sorted(total)])
+
+
+#: Rounds of resampling at once, so that 20,000 classes do not fill the memory.
+_AT_ONCE = 100
+
+
+def _of_harmonic_means(one: Entry, other: Entry) -> Difference | None:
+    """The difference of two entries in H, the mean over seeds of the harmonic means of ts and tr.
+
+    A round draws unseen classes and training classes with replacement, the same ones for both
+    entries and for all seeds. None where tables of classes lack a side, or are of other classes.
+    """
+    pairs = paired_runs(one, other)
+    sides = [[_sides(run) for run in pair] for pair in pairs]
+    if not pairs or any(first is None or second is None for first, second in sides):
+        return None
+    runs_of = Counter(first.seeds[0] for first, _ in pairs)
+    weights = [1 / (len(runs_of) * runs_of[first.seeds[0]]) for first, _ in pairs]
+    names = []
+    for side in (0, 1):
+        held = [{*each[side]} for pair in sides for each in pair if each]
+        if any(held[at] != held[at + 1] for at in range(0, len(held), 2)):
+            return None
+        names.append(sorted(set().union(*held)))
+        if len(names[-1]) < 2:
+            return None
+    random = np.random.default_rng(0)
+    totals = []
+    for start in range(-1, ROUNDS, _AT_ONCE):
+        counts = [
+            np.ones((1, len(own)))
+            if start < 0
+            else random.multinomial(len(own), np.full(len(own), 1 / len(own)), _AT_ONCE)
+            for own in names
+        ]
+        total = np.zeros(len(counts[0]))
+        for weight, pair in zip(weights, sides, strict=True):
+            first, second = (_harmonic(each, names, counts) for each in pair if each)
+            total += weight * (first - second)
+        totals.append(total)
+    low, high = np.nanquantile(
+        np.concatenate(totals[1:])[:ROUNDS], [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    )
+    return Difference(float(totals[0][0]), float(low), float(high), BY_SIDES)
+
+
+def _sides(run: ReportedRun) -> tuple[dict[str, float], dict[str, float]] | None:
+    """hit@1 of the unseen and of the training classes of a run's table; None where it lacks one."""
+    unseen, training = run.by_class("ts"), run.by_class("tr")
+    return (unseen, training) if unseen and training else None
+
+
+def _harmonic(
+    sides: tuple[dict[str, float], dict[str, float]],
+    names: Sequence[Sequence[str]],
+    counts: Sequence[npt.NDArray[Any]],
+) -> npt.NDArray[np.float64]:
+    """[R] H of a run, its classes counted as often as each round has drawn them; nan for a round
+    without one of a side."""
+    means = []
+    for own, known, drawn in zip(sides, names, counts, strict=True):
+        rows = np.array([name in own for name in known])
+        values = np.array([own[name] for name in known if name in own])
+        number = drawn[:, rows].sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            means.append(drawn[:, rows] @ values / number)
+    ts, tr = means
+    total = ts + tr
+    return np.asarray(np.where(total > 0, 2 * ts * tr / np.where(total > 0, total, 1), total))
 
 
 def _over_seeds(one: Entry, other: Entry, metric: str) -> Difference | None:

@@ -4,11 +4,24 @@ features, ties."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import Entry
 from graphzsl.wording import counted
+
+if TYPE_CHECKING:
+    from graphzsl.reports.tasks import Entry
+
+#: Facts that tell questions apart, as against those of a model.
+OF_QUESTION = (
+    "setting",
+    "training classes among the candidates",
+    "training classes",
+    "split",
+    "test",
+    "hierarchy",
+    "valid set of hp@k",
+)
 
 
 def facts_of(entries: Sequence[Entry]) -> tuple[dict[str, str], dict[str, list[str]]]:
@@ -38,6 +51,23 @@ def _facts(entry: Entry) -> dict[str, str]:
     return facts
 
 
+def telling_facts(runs: Sequence[ReportedRun]) -> list[str]:
+    """Of each question (one run of it) the facts that tell it from the others, as few as do;
+    empty texts where none do."""
+    known = [_facts_of_run(run) for run in runs]
+    texts = [""] * len(runs)
+    for name in OF_QUESTION:
+        values = [facts.get(name, "none") for facts in known]
+        if len(set(values)) > 1:
+            pairs = zip(texts, values, strict=True)
+            texts = [
+                f"{text}; {name}: {value}" if text else f"{name}: {value}" for text, value in pairs
+            ]
+        if len(set(texts)) == len(texts):
+            return texts
+    return [""] * len(runs)
+
+
 def _joined(texts: Sequence[str]) -> str:
     """The distinct texts; of many the first and the last."""
     distinct = list(dict.fromkeys(texts))
@@ -52,6 +82,9 @@ def _facts_of_run(run: ReportedRun) -> dict[str, str]:
         "split": _split(document),
         "training classes": _number((run.provenance.get("train") or {}).get("classes")),
         "candidates": _number(document["candidates"]),
+        "training classes among the candidates": _number(
+            (document.get("generalized") or {}).get("seen_classes")
+        ),
         "test": f"{counted(document['samples'], 'sample')} of"
         f" {counted(document['classes'], 'class', 'classes')}",
         "hierarchy": _hierarchy(document.get("hierarchy") or {}),

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphzsl.evaluation.averages import average, expected_value
+from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
 from graphzsl.reports.differences import difference
 from graphzsl.reports.facts import facts_of
 from graphzsl.reports.tasks import Entry, Task
 
-#: Said where no test can be made.
-UNTESTED = "no test, for tables of classes or seeds are missing"
+#: Why no test can be made.
+UNTESTED = "tables of classes are missing, or of different classes, and so are three common seeds"
+UNTESTED_AUSUC = "a table of classes does not hold its curve, and three common seeds are missing"
 #: Metrics that are shown at first; the others are behind a switch.
 _FIRST = ("h", "ts", "tr", "ausuc", "hit@1", "hit@5", "hp@5", "mean_rank", "lca_height@1")
 _LABELS = {
@@ -43,7 +45,7 @@ _MEANINGS = {
 @dataclass(frozen=True)
 class Cell:
     """A value with its spread or interval, as texts; ``mark`` is best, alike (not significantly
-    worse than the best), or empty."""
+    worse than the best), untested (where others were tested against the best), or empty."""
 
     value: str = ""
     notes: tuple[str, ...] = ()
@@ -54,7 +56,8 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A metric: its cells, one per entry, and the test that its marks are by (empty: none)."""
+    """A metric: its cells, one per entry, and the tests that its marks are by: an empty one where
+    some entry could not be tested."""
 
     metric: str
     label: str
@@ -73,7 +76,8 @@ class Column:
 class Headline:
     """The table: facts that all rows share, columns of facts that differ, and columns of metrics.
 
-    ``left_out`` says in words which metrics have no column because they tell no models apart.
+    ``left_out`` says in words which metrics have no column because they tell no models apart,
+    ``untested`` which columns have no marks, or not all, and why.
     """
 
     facts: dict[str, str]
@@ -81,6 +85,7 @@ class Headline:
     columns: list[Column]
     left_out: list[str]
     tests: list[str]
+    untested: list[str]
 
 
 def headline_of(task: Task) -> Headline:
@@ -88,11 +93,15 @@ def headline_of(task: Task) -> Headline:
     facts, fact_columns = facts_of(task.entries)
     metrics, left_out = _telling(task)
     columns = [_column(task, metric) for metric in metrics]
-    return Headline(facts, fact_columns, columns, left_out, _tests(columns))
+    return Headline(facts, fact_columns, columns, left_out, _tests(columns), _untested(columns))
 
 
 def label(metric: str) -> str:
     """What a metric is called on the page."""
+    kind, _, k = metric.partition("@")
+    if kind.startswith("lca_height"):
+        where = " in WordNet" if kind.endswith("wordnet") else ""
+        return f"height of common ancestor{where}" + (f"@{k}" if k != "1" else "")
     return _LABELS.get(metric, metric)
 
 
@@ -120,7 +129,9 @@ def _telling(task: Task) -> tuple[list[str], list[str]]:
     constant: list[str] = []
     for metric in task.metrics:
         own = _all_values(task, metric)
-        same = next((other for other in kept if _all_values(task, other) == own), None)
+        same = next(
+            (o for o in kept if _is_nested(o, metric) and _all_values(task, o) == own), None
+        )
         values = {value for run in own for value in run}
         if metric == task.sorted_by:
             kept.append(metric)
@@ -134,6 +145,17 @@ def _telling(task: Task) -> tuple[list[str], list[str]]:
             kept.append(metric)
     told = ["the same for all: " + ", ".join(constant)] if constant else []
     return kept, [*repeats, *told]
+
+
+def _is_nested(one: str, other: str) -> bool:
+    """Whether one metric is at least the other for every sample, by what they are: then equal means
+    are no accident, and the two are the same. Lists of k hold those of fewer; what is right is
+    right or above the true class."""
+    names = {"hit@1" if name in ("correct", "ts") else name for name in (one, other)}
+    if names <= {"hit@1", "semantic_low", "semantic_high"}:
+        return True
+    kinds = {name.partition("@")[0] for name in names}
+    return len(kinds) == 1 and kinds <= {"hit", "lca_height", "lca_height_wordnet"}
 
 
 def _all_values(task: Task, metric: str) -> list[list[float | None]]:
@@ -168,8 +190,8 @@ def _cell(entry: Entry, metric: str, mark: str) -> Cell:
     if len(runs) > 1:
         notes.append(", ".join(f"± {each:.1f}{over}" for each, over in spreads if each is not None))
     elif known[0] is not None:
-        low, high = known[0]["per_class_interval"]
-        notes.append(f"{scale * low:.1f} to {scale * high:.1f}")
+        ends = interval_of(runs[0], metric)
+        notes.append(" to ".join(f"{scale * end:.1f}" for end in ends) if ends else "one class")
     if all(known):
         per_sample = average(runs, [scale * value["per_sample"] for value in known])
         sample = f"{per_sample.mean:.1f}"
@@ -187,30 +209,40 @@ def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]
     if len(having) < 2 or not sign:
         return marks, []
     best = max(having, key=lambda place: sign * entries[place].mean(metric))
-    marks[best] = "best"
     tests: dict[str, None] = {}
     for place in having:
         if place == best:
             continue
         found = difference(entries[best], entries[place], metric)
         tests[found.test if found else ""] = None
-        if found and not found.is_significant:
+        if found is None:
+            marks[place] = "untested"
+        elif not found.is_significant:
             marks[place] = "alike"
+    if not any(tests):  # a best one that nothing was tested against would look like a tested one
+        return [""] * len(entries), [""]
+    marks[best] = "best"
     return marks, list(tests)
 
 
 def _tests(columns: Sequence[Column]) -> list[str]:
     """The tests, each with the metrics it is of; the one of most metrics comes last, without."""
-    tested = [column for column in columns if column.tests]
     by: dict[str, list[str]] = {}
-    for column in tested:
-        for test in column.tests:
+    for column in columns:
+        for test in filter(None, column.tests):
             by.setdefault(test, []).append(column.label)
     ordered = sorted(by, key=lambda test: len(by[test]))
-    return [
-        (test or UNTESTED) + ("" if test == ordered[-1] else f" ({', '.join(by[test])})")
-        for test in ordered
-    ]
+    return [test + ("" if test == ordered[-1] else f" ({', '.join(by[test])})") for test in ordered]
+
+
+def _untested(columns: Sequence[Column]) -> list[str]:
+    """Reasons, each with the metrics of which some models, or all, could not be tested."""
+    by: dict[str, list[str]] = {}
+    for column in columns:
+        if "" in column.tests:
+            reason = UNTESTED_AUSUC if column.metric == "ausuc" else UNTESTED
+            by.setdefault(reason, []).append(column.label)
+    return [f"{', '.join(names)}: {reason}" for reason, names in by.items()]
 
 
 def as_rows(task: Task, headline: Headline) -> list[dict[str, Any]]:

@@ -11,10 +11,12 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
     """The icicle of a table of classes (see ``class_table``), with the values of every shown model
     to choose from; None where a class is not in the hierarchy.
 
-    Training classes are left out: the accuracy of a task is that of its unseen classes.
+    Training classes are left out where there are others: the accuracy of a task is that of its
+    unseen classes.
     ``assets``: with style and script, which a page needs once.
     """
-    places = [place for place, row in enumerate(classes["classes"]) if not row[9]]
+    every = range(len(classes["classes"]))
+    places = [place for place in every if not classes["classes"][place][9]] or list(every)
     rows = {place: classes["classes"][place] for place in places}
     if not rows or any(row[1] not in hierarchy.index for row in rows.values()):
         return None
@@ -30,7 +32,10 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
         label: {row[1]: row[place] for row in rows.values() if row[place] is not None}
         for label, place in (("hops", 2), ("closest training class", 4), ("images", 6))
     }
-    roles = {row[1]: "Unseen" if row[2] is not None else "Class" for row in rows.values()}
+    roles = {
+        row[1]: "Training" if row[9] else "Unseen" if row[2] is not None else "Class"
+        for row in rows.values()
+    }
     tree = picture_tree(
         hierarchy, roles, values, {label: known for label, known in facts.items() if known}
     )

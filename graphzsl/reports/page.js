@@ -176,7 +176,8 @@
         }),
       );
       const shown = Math.min(count, places.length);
-      said.textContent = `${shown.toLocaleString("en")} of ${places.length.toLocaleString("en")} classes shown`;
+      const count_of = places.length === 1 ? "1 class" : `${places.length.toLocaleString("en")} classes`;
+      said.textContent = !shown ? "no class matches" : shown === places.length ? count_of : `${shown.toLocaleString("en")} of ${count_of} shown`;
       more.hidden = shown === places.length;
       markWide();
     };

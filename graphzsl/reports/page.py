@@ -13,7 +13,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS
-from graphzsl.reports.comparison import comparisons_of
+from graphzsl.reports.comparison import PAIRED, comparisons_of
 from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
 from graphzsl.reports.headline import as_rows, headline_of
 from graphzsl.reports.over_hierarchy import icicle
@@ -59,6 +59,7 @@ def render(
         js=_text("page.js"),
         tasks=_tasks(tasks, hierarchy),
         shown=SHOWN,
+        paired=PAIRED,
         command=command,
     )
     return page.lstrip()
@@ -83,7 +84,7 @@ def _tasks(tasks: Sequence[Task], hierarchy: Hierarchy | None) -> list[dict[str,
 def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
     headline = headline_of(task)
     names = names_of(task, hierarchy)
-    wrong = {entry: wrong_of(entry) for entry in task.shown}
+    wrong = {entry: wrong_of(entry) for entry in task.entries}
     classes = class_table(task, wrong, names)
     rows = as_rows(task, headline)
     confusions = _confusions(task, wrong, names, hierarchy)
@@ -110,14 +111,17 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
         "class_columns": _class_columns(classes) if classes else [],
         "classes_json": _json(classes),
         "confusions": confusions,
+        "models": len(task.entries),
         "has_way": any(each["has_way"] for each in confusions),
         "comparisons": [
             {
                 **vars(each),
                 "mcnemar": each.paired.mcnemar() if each.paired else None,
                 "seeds": len({run.seeds[0] for run in each.first.runs}),
+                "place": place,
+                "first_place": task.entries.index(each.first),
             }
-            for each in comparisons_of(task, names)
+            for place, each in enumerate(comparisons_of(task, names))
         ],
         "origins": [origin_of(entry) for entry in task.entries],
     }
@@ -166,11 +170,17 @@ def _class_columns(classes: dict[str, Any]) -> list[dict[str, str]]:
             empty.add(key)
     if not any(_has_seeds(model) for model in models):
         empty.add("seeds")
+    # on a narrow page accuracy is next to the name
+    narrow = {"wnid"} | {key for key, at in places.items() if len({row[at] for row in rows}) == 1}
     return [
-        {"key": key, "text": text, "first": first, "kind": kind}
+        {"key": key, "text": text, "first": first, "kind": _joined(kind, key in narrow)}
         for key, text, first, kind in _COLUMNS
         if key not in empty
     ]
+
+
+def _joined(kind: str, is_narrow_out: bool) -> str:
+    return " ".join(filter(None, (kind, "narrow-out" if is_narrow_out else "")))
 
 
 def _has_seeds(model: dict[str, Any]) -> bool:
@@ -183,9 +193,16 @@ def _confusions(
     task: Task, wrong: dict[Any, Any], names: dict[str, str], hierarchy: Hierarchy | None
 ) -> list[dict[str, Any]]:
     found = []
-    for entry in task.shown:
+    for entry in task.entries:
         rows = confusions_of(wrong[entry], names, hierarchy) if wrong[entry] else []
         if rows:
             has_way = any(row.common for row in rows)
-            found.append({"name": entry.name, "rows": rows, "has_way": has_way})
+            found.append(
+                {
+                    "name": entry.name,
+                    "rows": rows,
+                    "has_way": has_way,
+                    "among_candidates": wrong[entry].candidates is not None,
+                }
+            )
     return found

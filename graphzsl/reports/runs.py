@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from graphzsl.evaluation.runs import CLASSES, SAMPLES, RunSamples, read_run_samp
 from graphzsl.files import read_json, sha256, sha256_text
 from graphzsl.progress import log
 from graphzsl.reading.parquet_files import read_parquet
+from graphzsl.sources.populations import read_populations
+from graphzsl.sources.published import populations_path
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +80,25 @@ class ReportedRun:
         seen = np.array(columns.get("seen", [False] * len(columns["wnid"])), dtype=bool)
         return ~seen if seen.any() and not seen.all() else np.ones_like(seen)
 
+    @cached_property
+    def images(self) -> dict[str, int | None]:
+        """Class -> images in ImageNet, of the run's table; where that knows none, those of the
+        Fall 2011 release that are shipped (``has_shipped_images``)."""
+        columns = self.classes or {"wnid": []}
+        wnids: list[str] = columns["wnid"]
+        own = columns.get("population") or [None] * len(wnids)
+        if any(each is not None for each in own):
+            return dict(zip(wnids, own, strict=True))
+        return {wnid: _shipped_images().get(wnid) for wnid in wnids}
+
+    @property
+    def has_shipped_images(self) -> bool:
+        """Whether the run knows no populations, and the shipped ones are of its classes."""
+        own = (self.classes or {}).get("population") or []
+        return all(each is None for each in own) and any(
+            each is not None for each in self.images.values()
+        )
+
     def by_class(self, metric: str) -> dict[str, float] | None:
         """Class -> value of a metric, of the classes that it is the mean over; None where the table
         of classes does not have it. ts and tr are hit@1 of unseen and of seen classes."""
@@ -88,6 +109,11 @@ class ReportedRun:
         named = zip(self.classes["wnid"], self.classes[column], rows, strict=True)
         values = {wnid: value for wnid, value, is_row in named if is_row}
         return None if not values or None in values.values() else values
+
+
+@cache
+def _shipped_images() -> dict[str, int]:
+    return {wnid: count for _, wnid, count in read_populations(populations_path())}
 
 
 def read_reported(path: Path | str) -> ReportedRun:

@@ -11,7 +11,7 @@ from graphzsl.reports.colours import COLOURS, DASHES, SHAPES
 
 #: Units of the drawing; a page shows it about as wide as that, and so text is about its size.
 WIDTH, HEIGHT = 440, 300
-LEFT, RIGHT, TOP, BOTTOM = 46, 10, 10, 44
+LEFT, RIGHT, TOP, BOTTOM = 46, 18, 10, 44
 #: Shape -> its outline around (0, 0); a circle has none.
 _OUTLINES = {
     "s": "M-3.6-3.6h7.2v7.2h-7.2z",

@@ -12,9 +12,10 @@ from graphzsl.evaluation.averages import average
 from graphzsl.evaluation.grid_tables import values_of
 from graphzsl.evaluation.run_identity import groups, question
 from graphzsl.metrics.names import display_order
+from graphzsl.reports.facts import telling_facts
 from graphzsl.reports.runs import ReportedRun
 
-#: Models that pictures, classes and comparisons show: as many as colours can be told apart.
+#: Models that plots show at first: as many as colours can be told apart.
 SHOWN = 8
 
 
@@ -55,11 +56,6 @@ class Task:
     def runs(self) -> Iterator[ReportedRun]:
         """All runs."""
         return (run for entry in self.entries for run in entry.runs)
-
-    @property
-    def shown(self) -> list[Entry]:
-        """The entries that pictures show at first."""
-        return self.entries[:SHOWN]
 
     @property
     def generalized(self) -> bool:
@@ -157,13 +153,17 @@ def _difference(run: ReportedRun, alike: Sequence[ReportedRun]) -> str:
 
 
 def _told_apart(tasks: list[Task]) -> list[Task]:
-    """Tables of different questions under one heading get the checksum of their candidates, or else
-    a number."""
+    """Tables of different questions under one heading say what differs; where no fact tells, the
+    checksum of their candidates, or else a number."""
     named = []
     for task in tasks:
         same = [other for other in tasks if other.name == task.name]
-        checksums = [_checksum(other) for other in same]
         place = same.index(task)
+        facts = telling_facts([next(other.runs) for other in same])
+        if facts[place]:
+            named.append(Task(f"{task.name} ({facts[place]})", task.entries))
+            continue
+        checksums = [_checksum(other) for other in same]
         is_distinct = len(set(checksums)) == len(same) and all(checksums)
         which = f"classes {checksums[place]}…" if is_distinct else f"question {place + 1}"
         name = f"{task.name} ({which})" if len(same) > 1 else task.name

@@ -78,6 +78,21 @@ def test_class_sets_of_a_running_server_are_offered(monkeypatch: pytest.MonkeyPa
     assert _offered("class-set delete hi") == ["hidden"]
 
 
+def test_a_picture_is_of_what_is_stored_shipped_or_in_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(completion, "_answers", lambda: True)
+    monkeypatch.setattr("graphzsl.cli.connection.running_database", _Running)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hidden-runs").mkdir()
+    (tmp_path / "hidden-runs" / "a.json").touch()
+    (tmp_path / "hidden-runs" / "a.parquet").touch()
+    assert _offered("picture h") == ["hops-1", "hops-2", "hidden", "hidden-runs/"]
+    assert _offered("picture hidden-runs/") == ["hidden-runs/a.json"]
+    monkeypatch.setattr(completion, "_answers", lambda: False)
+    assert _offered("picture al") == ["all"], "without a server"
+
+
 def test_an_error_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise OSError("no such server")

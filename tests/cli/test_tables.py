@@ -394,6 +394,25 @@ def test_no_color_is_heeded() -> None:
     plain = _on_a_terminal(80, NO_COLOR="1")
     assert "\x1b" not in plain
     assert "ilsvrc2012" in plain
+    assert "\x1b" not in _on_a_terminal(80, TERM="dumb")
+
+
+def test_names_of_class_sets_are_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    from graphzsl.cli.split.hops import _whole
+
+    columns = ["name", "kind", "size", "train", "universe", "hierarchy", "max_hops", "source"]
+    own = ("hops-2@release", "split", 7824, "ilsvrc2012", "imagenet-fall11", "release", 2, None)
+    other = ("imagenet-fall11", "list", 21841, None, None, None, None, "imagenet-fall11.txt")
+    rows = [dict(zip(columns, each, strict=True)) for each in (own, other, own, own)] * 2
+    monkeypatch.setenv("COLUMNS", "80")
+    assert _whole(rows, columns) == columns[:-1]
+    monkeypatch.setenv("COLUMNS", "200")
+    assert _whole(rows, columns) == columns
+    for width in (50, 60, 70, 80, 90):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = "\n".join(table_lines(rows, _whole(rows, columns), width))
+        for name in ("hops-2@release", "imagenet-fall11", "ilsvrc2012"):
+            assert name in lines, width
 
 
 def test_numbers_that_are_not_shares_are_not_shown_in_per_cent() -> None:

@@ -109,7 +109,7 @@ def test_a_box_is_as_high_as_it_has_classes(page: Page) -> None:
     page.press("Enter")
     assert boxes["mammal"]["height"] / whole == pytest.approx(1 / 16, abs=0.001)
     assert page.focus() == "mammal, unseen class"
-    assert "unseen class at or below\n3" in page.tab.locator(".gz-details").inner_text()
+    assert "unseen classes at or below\n3" in page.tab.locator(".gz-details").inner_text()
     page.tab.locator("input[type=search]").fill("chordate")
     page.press("Enter")
     assert page.focus() == "chordate, above a class, 3 of 7 classes at or below"
@@ -144,6 +144,26 @@ def test_by_keyboard(page: Page) -> None:
     assert page.zoomed() == "entity"
     page.press("/")
     assert page.tab.evaluate("document.activeElement.type") == "search"
+
+
+def test_keys_work_before_anything_is_focused(page: Page) -> None:
+    assert page.tab.evaluate("document.activeElement === document.body")
+    page.press("ArrowRight")
+    assert page.focus().startswith("object,")
+    page.tab.evaluate("document.activeElement.blur()")
+    page.press("/")
+    assert page.tab.evaluate("document.activeElement.type") == "search"
+    page.press("/", "a")
+    assert page.tab.locator("input[type=search]").input_value() == "/a", "typed, not taken"
+
+
+def test_a_narrow_page_begins_where_the_hierarchy_branches(chromium: Any, path: Path) -> None:
+    """Object has all 16 classes, living thing 12 of them: below 80 %, so object is the first view
+    with the way to it above."""
+    page = Page(chromium, path, viewport=NARROW)
+    assert page.zoomed() == "object"
+    assert page.tab.locator(".gz-crumbs li").all_inner_texts() == ["entity", "object"]
+    page.tab.close()
 
 
 def test_the_way_back_is_clicked(page: Page) -> None:

@@ -21,6 +21,8 @@ from graphzsl.evaluation.class_table import class_rows
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import picture_of
 from graphzsl.pictures.subjects import of_run
+from graphzsl.sources.hierarchy import read_hierarchy
+from graphzsl.sources.published import hierarchy_path
 from graphzsl.splits.hops import hop_split
 from tests.cli.test_help import examples
 from tests.conftest import Command
@@ -174,7 +176,7 @@ def test_a_class_and_a_hop_split_by_name(
         (("hops-9", "--universe", "train.txt"), "hops-9 has no class: none of train is so far"),
         (("crane",), "'crane' names 2 noun synsets."),
         (("mien",), "a hop split (hops-1, hops-2, …, all), nor a class"),
-        (("hosp-1",), "Did you mean hops-1? (WHAT)."),
+        (("hosp-1",), "Did you mean hops-1? Shipped lists: "),
         (("wrong.txt",), "wrong.txt:2: n00000009 is not a node"),
         (("run.json",), "run.json: 'metrics' is missing in this run."),
         (("list.json",), "list.json is a JSON object. A list of classes has"),
@@ -199,6 +201,43 @@ def test_what_cannot_be_drawn_is_said_and_nothing_is_written(
         others = ("--universe", "universe.txt")
     assert said in draw(*arguments, *own, *others, code=1).stderr
     assert not Path("page.html").exists()
+
+
+def test_without_out_a_page_is_called_as_what_it_is_of(
+    lists: None, mini: MiniWordNet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = ("--train", "train.txt", "--universe", "universe.txt")
+
+    def command(*arguments: str) -> Result:
+        return CliRunner().invoke(main, ["picture", *arguments, *own])
+
+    for given, page in (("hops-1", "hops-1"), ("toy poodle", "toy-poodle"), ("mine.txt", "mine")):
+        done = command(given)
+        assert (done.exit_code, f"in {page}.html" in done.stderr) == (0, True), done.output
+        assert Path(f"{page}.html").is_file()
+    assert command("hops-1").exit_code == 0, "its own page is replaced"
+    Path("hops-1.html").write_text("mine", encoding="utf-8")
+    done = command("hops-1")
+    assert (done.exit_code, Path("hops-1.html").read_text()) == (1, "mine")
+    assert "hops-1.html is there, and was not written by `graphzsl picture`" in done.stderr
+
+
+def test_a_folder_that_is_a_word_too_is_no_class(
+    draw: Callable[..., Result], lists: None, mini: MiniWordNet
+) -> None:
+    Path("dog").mkdir()
+    Path("dog/a.json").write_text("{}")
+    said = draw("dog", "--train", "none", "--universe", "none", code=1).stderr
+    assert "'dog' is a folder here, and a word" in said
+    assert "such as dog/a.json; or for the class its wnid or its name, dog.n.01" in said
+    assert draw("dog.n.01", "--train", "train.txt", "--universe", "none")
+
+
+def test_a_part_says_that_it_is_one(draw: Callable[..., Result], lists: None) -> None:
+    draw("mine.txt", "--train", "train.txt", "--root", "animal")
+    html = Path("page.html").read_text(encoding="utf-8")
+    assert "<h1>mine: animal and below</h1>" in html
+    assert "Shown: 10 of 16 classes, those at or below animal. What follows is of all." in html
 
 
 def test_another_suffix_is_refused(files: Path) -> None:
@@ -252,6 +291,8 @@ def test_a_run_is_the_accuracy_of_its_classes(
     assert wrong == {mini["poodle"]: "horse.n.01, 50.0 %", mini["bee"]: "drone.n.01, 100.0 %"}
     # the headline is of the 7 samples of unseen classes: 0.5, 1 and 0
     assert "hit@1 50.0 % per class, unseen classes" in html
+    # the boxes hold the horse too: 0.5, 1, 0 and 1
+    assert "unseen and training classes together: 62.5 % of all 4." in html
     assert "5 candidates; 7 samples" in html
     assert "<h1>mine</h1>" in html
     # the same from the object, without files
@@ -263,6 +304,14 @@ def test_a_run_says_what_it_lacks(draw: Callable[..., Result], mini: MiniWordNet
     Path("mine.classes.parquet").unlink()
     said = draw("mine.json", code=1).stderr
     assert "mine.classes.parquet does not exist" in said
+    assert "Evaluate again: `graphzsl audit PREDICTIONS --out RUN.json`" in said
+    evaluation(mini).save("mine.json")
+    other = gz.evaluate([mini["bee"]], [[mini["drone"]]], wordnet=mini_hierarchy(mini), rounds=10)
+    other.save("other.json")
+    Path("mine.classes.parquet").write_bytes(Path("other.classes.parquet").read_bytes())
+    said = draw("mine.json", code=1).stderr
+    assert "mine.classes.parquet is not the table of classes of mine.json" in said
+    assert not Path("page.html").exists()
     names = gz.evaluate(["cat", "dog"], [["cat"], ["cat"]], wordnet=None, rounds=10)
     names.save("names.json")
     said = draw("names.json", code=1).stderr
@@ -324,6 +373,43 @@ def test_a_stored_split_has_its_own_lists(
     assert data_of(shown.html)["below"]["Unseen"][0] == 9
     with pytest.raises(gz.DataError, match="'train' is neither a file nor an ImageNet list"):
         split.show()
+
+
+def test_a_split_is_measured_in_its_own_hierarchy(
+    run: Command, mini_database: Database, mini: MiniWordNet, files: Path
+) -> None:
+    """Edges to single things do not count in hypernym: koko is no neighbour of the gorilla."""
+    split = hop_split(mini_database, 1, train="train", universe="universe", hierarchy="hypernym")
+    split.store(mini_database)
+    (row,) = json.loads(run("split", "ratio", split.name, "--format", "json").stdout)
+    run("picture", split.name, "--out", "page.html")
+    html = Path("page.html").read_text(encoding="utf-8")
+    said = f"Structural ratio {row['structural_ratio']:.3f}: mean over the unseen classes, in hops"
+    assert f"{said} of hierarchy hypernym." in html
+    assert "are in hierarchy hypernym (the edges in the database)" in html
+    assert data_of(html)["measured"] == "hypernym"
+    # without the database its edges are not known, and the page says so
+    lists = {"train": mini.named(*TRAIN), "universe": mini.universe()}
+    html = gz.picture(split, **lists, hierarchy=mini_hierarchy(mini)).html
+    assert "hops and ratios here are WordNet&#39;s instead" in html
+
+
+def test_a_split_of_the_release_is_measured_in_the_release() -> None:
+    """Three leaves of the release's hub are 2 edges from each other, a ratio of 2 / 2; in WordNet
+    they are no neighbours."""
+    edges = {(c, p) for _, c, p in read_hierarchy(hierarchy_path())}
+    above = {parent for _, parent in edges}
+    others = {child for child, parent in edges if parent != "fa11misc"}
+    inner = above | others
+    hub = sorted(child for child, _ in edges if child not in inner)[:3]
+    split = gz.Split("three@release", hub[:2], "ilsvrc2012", "imagenet-fall11", "release")
+    html = gz.picture(split, train=hub[2:], universe="none").html
+    assert "Structural ratio 1.000: mean over the unseen classes, in hops of hierarchy rel" in html
+    data = data_of(html)
+    hops = {data["wnid"][int(at)]: known[0] for at, known in data["closest"].items()}
+    assert hops == dict.fromkeys(hub[:2], 2)
+    same = gz.Split("three", hub[:2], "ilsvrc2012", "imagenet-fall11", "wordnet")
+    assert "hierarchy release" not in gz.picture(same, train=hub[2:], universe="none").html
 
 
 def test_the_example_of_the_documentation(

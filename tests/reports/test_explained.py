@@ -19,6 +19,7 @@ from graphzsl.reports.comparison import comparisons_of
 from graphzsl.reports.confusions import Wrong, confusions_of, names_of, way_up, wrong_of
 from graphzsl.reports.differences import BY_CLASSES, BY_SEEDS, difference
 from graphzsl.reports.headline import UNTESTED, headline_of
+from graphzsl.reports.page import render
 from graphzsl.reports.runs import read_reported, read_runs
 from graphzsl.reports.tasks import Task, tasks_of
 from tests.reports.made import TREE, WRONG, hits, write_run
@@ -159,8 +160,10 @@ def test_without_tables_of_classes_seeds_are_tested_or_nothing(tmp_path: Path) -
     for path in tmp_path.glob("?[12].json"):
         path.unlink()
     headline = headline_of(_task(tmp_path))
-    assert [cell.mark for cell in headline.columns[0].cells] == ["best", "", ""]
-    assert headline.tests == [UNTESTED]
+    assert [cell.mark for cell in headline.columns[0].cells] == ["", "", ""], "an untested ★ lies"
+    assert headline.tests == []
+    assert headline.untested[0].endswith(UNTESTED)
+    assert "★" not in render([_task(tmp_path)], "title").split("Not tested, so without ★")[0]
 
 
 def test_groups_by_hand_and_as_the_runs_say(two: Task) -> None:

@@ -209,7 +209,10 @@ def show_metrics(result: dict[str, Any], output_format: str | None) -> None:
 def note_run(result: dict[str, Any], out: Path | None) -> None:
     """What else is to be known of a run, and where it is."""
     bootstrap = result["bootstrap"]
-    note_thin_tails(bootstrap["rounds"], bootstrap["level"])
+    if result["classes"] > 1:
+        note_thin_tails(bootstrap["rounds"], bootstrap["level"])
+    else:
+        note("No intervals: of one class there is nothing to resample.")
     if certain := certain_metrics(result):
         note(
             f"Not shown: {', '.join(certain)}. A list of that length holds all"
@@ -272,7 +275,7 @@ def _row(name: str, value: dict[str, Any], part: int | str | None = None) -> dic
         return each[kind] if part is None else each[kind][part]
 
     row = {"metric": name} | {kind: picked(value, kind) for kind in ("per_class", "per_sample")}
-    if "per_class_interval" in value:
+    if value.get("per_class_interval") is not None:
         row["interval"] = value["per_class_interval"]
     if EXPECTED in value:
         row["expected"] = picked(value[EXPECTED], "per_class")

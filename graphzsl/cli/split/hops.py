@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,17 +12,23 @@ from graphzsl.cli.common import (
     emit,
     force_option,
     hierarchy_option,
+    is_table,
+    keep,
     lengths_option,
     note,
     output_options,
     train_option,
     universe_option,
 )
+from graphzsl.cli.common import (
+    show as show_rows,
+)
 from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.cli.synset import SYNSET
+from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.database.library import query
 
 
@@ -100,11 +107,25 @@ def list_(output_format: str | None) -> None:
             for key in ("train", "universe", "hierarchy", "max_hops", "source")
         }
         rows.append({"name": row["name"], "kind": row["kind"], "size": row["size"], **shown})
-    emit(
-        rows,
-        output_format,
-        ("name", "kind", "size", "train", "universe", "hierarchy", "max_hops", "source"),
-    )
+    columns = ["name", "kind", "size", "train", "universe", "hierarchy", "max_hops", "source"]
+    if is_table(output_format):
+        keep(rows, columns)
+        show_rows(rows, output_format, _whole(rows, columns))
+    else:
+        emit(rows, output_format, columns)
+
+
+def _whole(rows: list[dict[str, Any]], columns: list[str]) -> list[str]:
+    """The columns that leave every name in one piece in this terminal: what says least goes first;
+    all of them where even the names alone are too wide."""
+    texts = [str(row[column]) for row in rows for column in columns[:1]]
+    for without in ((), ("source",), ("source", "max_hops"), ("source", "max_hops", "universe")):
+        kept = [column for column in columns if column not in without]
+        lines = "\n".join(table_lines(rows, kept, terminal_width()))
+        names = [str(row[name]) for row in rows for name in ("train", "universe") if name in kept]
+        if all(text in lines for text in (*texts, *names) if text != "None"):
+            return kept
+    return columns
 
 
 @command.command()

@@ -38,6 +38,7 @@ function build(host) {
   if (model.data.neighbourhood) host.append(neighbourhoodPart(picture));
   host.append(make("p", { class: "gz-note gz-keys" }, KEYS));
   listen(picture);
+  if (model.data.neighbourhood) listenWithoutFocus(picture);
   const paper = window.matchMedia("print"); // which is white
   const repaint = () => {
     picture.painter = painterOf(model, picture.mode, dark.matches && !paper.matches);
@@ -49,6 +50,7 @@ function build(host) {
   paper.addEventListener("change", repaint);
   picture.painter = painterOf(model, picture.mode, dark.matches);
   if (picture.focus && model.inTree(picture.focus)) picture.root = rootFor(picture, picture.focus);
+  else if (host.clientWidth <= NARROW) picture.root = picture.focus = branching(picture);
   repaint();
   let width = host.clientWidth;
   new ResizeObserver(() => {
@@ -57,6 +59,19 @@ function build(host) {
       refresh(picture);
     }
   }).observe(host);
+}
+
+// Where the hierarchy branches first: below it no one child has nearly all of the classes.
+const NARROW = 1000; // pixels, of which a chain of wide boxes would take most
+const CHAIN = 0.8;
+function branching(picture) {
+  const { model } = picture;
+  let at = 0;
+  for (;;) {
+    const wide = model.kept[at].find((child) => model.span(child) > CHAIN * model.span(at));
+    if (wide === undefined || !model.kept[wide].length) return at;
+    at = wide;
+  }
 }
 
 function modes(picture) {
@@ -99,6 +114,22 @@ function zoom(picture, root, focus = root) {
   picture.root = root;
   picture.focus = focus;
   refresh(picture);
+}
+
+// Keys work before anything is focused: arrows and / on a page that has just been opened.
+function listenWithoutFocus(picture) {
+  document.addEventListener("keydown", (event) => {
+    const active = document.activeElement;
+    if (event.defaultPrevented || (active && active !== document.body)) return;
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key !== "/" && !event.key.startsWith("Arrow")) return;
+    event.preventDefault();
+    if (event.key === "/") picture.searchInput.focus();
+    else {
+      picture.chart.focus({ preventScroll: true });
+      picture.chart.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));
+    }
+  });
 }
 
 function listen(picture) {
@@ -202,12 +233,13 @@ function tell(picture) {
   if (data.closest[focus]) {
     const [hops, all, ...near] = data.closest[focus];
     const rest = all - near.length;
-    row(`closest training ${all === 1 ? "class" : "classes"}`, `${counted(hops, "hop", "hops")}: `, ...links(picture, near),
-      rest ? `${near.length ? "and " : ""}${whole.format(rest)} more` : null);
+    const measured = data.measured ? ` (hierarchy ${data.measured})` : "";
+    row(`closest training ${all === 1 ? "class" : "classes"}${measured}`, `${counted(hops, "hop", "hops")}: `, ...links(picture, near.slice(0, 3)), ...folded(picture, near.slice(3)),
+      rest ? `and ${whole.format(rest)} more` : null);
   }
   if (model.down[focus].length) {
     for (const [kind, of] of Object.entries(data.below)) {
-      if (of[focus]) row(`${data.called[kind]} at or below`, whole.format(of[focus]));
+      if (of[focus]) row(`${of[focus] === 1 ? data.called[kind] : plural(data.called[kind])} at or below`, whole.format(of[focus]));
     }
   }
   if (model.up[focus].length) row(model.up[focus].length > 1 ? "parents" : "parent", ...links(picture, model.up[focus]));
@@ -220,6 +252,12 @@ function tell(picture) {
     ...(data.gloss && data.gloss[focus] ? [make("p", { class: "gz-gloss" }, data.gloss[focus])] : []),
     make("dl", {}, ...rows),
   );
+}
+
+// Those beyond the first ones, to open.
+function folded(picture, synsets) {
+  if (!synsets.length) return [];
+  return [make("details", {}, make("summary", {}, `and ${whole.format(synsets.length)} more`), ...links(picture, synsets))];
 }
 
 function links(picture, synsets) {

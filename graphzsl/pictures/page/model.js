@@ -82,6 +82,10 @@ function written(kind, value) {
   return Number(value.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 6 });
 }
 
+function plural(text) {
+  return `${text}${text.endsWith("s") ? "es" : "s"}`;
+}
+
 function counted(number, one, many) {
   return `${whole.format(number)} ${number === 1 ? one : many}`;
 }

@@ -77,6 +77,17 @@ function layersOf(model, shown) {
   return filled;
 }
 
+// What each is called; where several are called the same, with the sense of each: tabby (n.02).
+function captionsOf(model, shown) {
+  const times = new Map();
+  for (const i of shown) times.set(model.label(i), (times.get(model.label(i)) ?? 0) + 1);
+  return new Map(shown.map((i) => {
+    const sense = (model.data.name[i].match(/\.([a-z]\.\d+)$/) ?? [])[1] ?? model.data.wnid[i];
+    const label = model.label(i);
+    return [i, times.get(label) > 1 ? `${label} (${sense})` : label];
+  }));
+}
+
 function drawNeighbourhood(picture) {
   const { model, painter, focus, graph } = picture;
   const width = Math.max(240, graph.area.clientWidth);
@@ -84,12 +95,13 @@ function drawNeighbourhood(picture) {
   const { shown, all, distance } = neighboursOf(model, focus, picture.hops);
   const layers = layersOf(model, shown);
   const widest = narrow ? 104 : 190;
+  const captions = captionsOf(model, shown);
   const boxes = new Map();
   const height = Math.max(3, ...layers.map((column) => column.length)) * LINE + 8;
   const gap = narrow ? 22 : 56;
   let x = 4;
   for (const column of layers) {
-    const wide = Math.min(widest, 18 + Math.max(...column.map((i) => widthOf(model.label(i), FONT))));
+    const wide = Math.min(widest, 18 + Math.max(...column.map((i) => widthOf(captions.get(i), FONT))));
     const top = (height - column.length * LINE) / 2 + (LINE - TALL) / 2;
     column.forEach((i, at) => boxes.set(i, { x, y: top + at * LINE, wide }));
     x += wide + gap;
@@ -119,7 +131,7 @@ function drawNeighbourhood(picture) {
     },
     draw("title", {}, describe(picture, i)),
     draw("rect", { x: box.x, y: box.y, width: box.wide, height: TALL, rx: 4, fill: colour }),
-    draw("text", { x: box.x + 8, y: box.y + TALL / 2 + 0.5, fill: inkOn(colour) }, cut(model.label(i), box.wide - 14, FONT))));
+    draw("text", { x: box.x + 8, y: box.y + TALL / 2 + 0.5, fill: inkOn(colour) }, cut(captions.get(i), box.wide - 14, FONT))));
   }
   graph.svg.setAttribute("viewBox", `0 0 ${total} ${height}`);
   graph.svg.setAttribute("width", total);
@@ -132,7 +144,7 @@ function drawNeighbourhood(picture) {
   const rest = all - shown.length;
   graph.title.textContent = `Neighbourhood of ${model.label(focus)}`;
   graph.said.textContent = `${counted(shown.length - 1, "synset", "synsets")} within ${counted(picture.hops, "hop", "hops")}`
-    + `${rest ? `, ${whole.format(rest)} more are not drawn` : ""}. Parents are at the left; all edges between them are drawn`
+    + `${rest ? `, ${whole.format(rest)} more ${rest === 1 ? "is" : "are"} not drawn` : ""}. Parents are at the left; all edges between them are drawn`
     + `${shown.some((i) => model.single.has(i)) ? ", those of single persons and places dashed" : ""}.`;
 }
 

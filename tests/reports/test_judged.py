@@ -1,0 +1,187 @@
+"""What a report may say: no test and no interval of one class, no star without a test, all models,
+and questions that are told apart."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import graphzsl as gz
+from graphzsl.evaluation.evaluated_run import evaluate_run
+from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.run_files import interval_of
+from graphzsl.reports import command_of
+from graphzsl.reports.charts import charts_of
+from graphzsl.reports.confusions import confusions_of, wrong_of
+from graphzsl.reports.differences import BY_SIDES, difference
+from graphzsl.reports.headline import UNTESTED_AUSUC, headline_of
+from graphzsl.reports.page import render
+from graphzsl.reports.runs import read_runs
+from graphzsl.reports.tasks import Task, tasks_of
+from tests.reports.made import TREE, UNSEEN, WRONG, hits, write_run
+
+
+def _task(folder: Path) -> Task:
+    (task,) = tasks_of(read_runs([folder]))
+    return task
+
+
+def test_only_metrics_that_hold_each_other_are_called_the_same(tmp_path: Path) -> None:
+    """One sample: hit@2 is 1, and so is the height of the common ancestor of pug and poodle."""
+    write_run(tmp_path / "a.json", {"pug": ["poodle"]}, "a")
+    task = _task(tmp_path)
+    values = task.entries[0].values[0]
+    assert values["lca_height@1"] == values["hit@2"] == 1
+    headline = headline_of(task)
+    assert not [text for text in headline.left_out if "height" in text]
+    assert "height of common ancestor" in [column.label for column in headline.columns]
+
+
+def test_one_class_has_no_interval_and_no_test(tmp_path: Path) -> None:
+    for model, right in (("a", 1), ("b", 0)):
+        write_run(tmp_path / f"{model}.json", hits({"pug": right}, WRONG, 1), model)
+    task = _task(tmp_path)
+    for entry in task.entries:
+        metric = entry.documents[0]["metrics"]["hit@1"]
+        assert (metric["per_class_interval"], metric["per_sample_interval"]) == (None, None)
+    assert difference(*task.entries, "hit@1") is None
+    (hit,) = (each for each in headline_of(task).columns if each.metric == "hit@1")
+    assert [cell.notes for cell in hit.cells] == [("one class",), ("one class",)]
+    # a file of an earlier version says [1, 1]
+    old = json.loads((tmp_path / "a.json").read_text())
+    old["metrics"]["hit@1"]["per_class_interval"] = [1.0, 1.0]
+    assert interval_of(old, "hit@1") is None
+    assert interval_of(old | {"classes": 2}, "hit@1") == (1, 1)
+    result = gz.evaluate(["tench"], [["tench", "hen"]])
+    assert result["hit@1"].interval is None
+    assert repr(result["hit@1"]) == "<Metric hit@1: 1, of one class>"
+    assert (result.rows()[0]["low"], result.rows()[0]["high"]) == (None, None)
+    render([task], "title")
+
+
+def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:
+    """H of one model is that of 100 and 100, of the other that of 50 and 25: all classes are alike,
+    so every resample says the same."""
+    for model, unseen, seen in (("a", 4, 4), ("b", 2, 1)):
+        given = hits(dict.fromkeys(("lynx", "oak", "pug"), unseen), WRONG)
+        given |= hits(dict.fromkeys(("cat", "tree"), seen), WRONG)
+        write_run(tmp_path / f"{model}.json", given, model)
+    task = _task(tmp_path)
+    found = difference(*task.entries, "h")
+    assert found
+    expected = 1 - 2 * 0.5 * 0.25 / 0.75
+    assert (found.mean, found.low, found.high) == pytest.approx((expected,) * 3)
+    assert found.mean == pytest.approx(task.entries[0].mean("h") - task.entries[1].mean("h"))
+    assert found.test == BY_SIDES
+    headline = headline_of(task)
+    marks = {column.metric: [cell.mark for cell in column.cells] for column in headline.columns}
+    assert marks["h"] == ["best", ""]
+    assert marks["ausuc"] == ["", ""], "a table of classes does not hold its curve"
+    assert headline.untested == [f"AUSUC: {UNTESTED_AUSUC}"]
+
+
+def test_h_of_several_seeds_is_the_mean_of_their_h(tmp_path: Path) -> None:
+    rights = {("a", 0): (4, 2, 3), ("a", 1): (3, 3, 4), ("b", 0): (1, 2, 2), ("b", 1): (2, 2, 0)}
+    for (model, seed), (lynx, pug, cat) in rights.items():
+        given = hits({"lynx": lynx, "pug": pug, "cat": cat, "tree": 4 - cat}, WRONG)
+        write_run(tmp_path / f"{model}{seed}.json", given, model, seed)
+    one, other = _task(tmp_path).entries
+    found = difference(one, other, "h")
+    assert found
+    assert found.mean == pytest.approx(one.mean("h") - other.mean("h"))
+    assert found.low < found.mean < found.high
+
+
+def test_heights_are_among_the_candidates_as_in_an_audit(tmp_path: Path) -> None:
+    """thing, animal, cat, lynx: 3 down from the thing, though no sample is of the lynx or taken for
+    it; 2 among the classes that occur, which is all that older files tell."""
+    found = Predictions.from_ranked([["tree"]], ["cat"], ["cat", "tree", "lynx"])
+    run = evaluate_run(found, {"model": "a"}, [], hierarchy=TREE, rounds=10)
+    run.write(tmp_path / "a.json")
+    (row,) = run.confusions()
+    task = _task(tmp_path)
+    wrong = wrong_of(task.entries[0])
+    assert wrong
+    (own,) = confusions_of(wrong, {}, TREE)
+    assert (own.height, row["height"]) == (3, 3)
+    html = render([task], "title", hierarchy=TREE)
+    assert "among the candidates and their ancestors, as in an audit" in html
+    samples = tmp_path / "a.samples.parquet"
+    pq.write_table(pq.read_table(samples).replace_schema_metadata(None), samples)
+    wrong = wrong_of(_task(tmp_path).entries[0])
+    assert wrong
+    assert confusions_of(wrong, {}, TREE)[0].height == 2
+    assert "an audit may say a larger one" in render([_task(tmp_path)], "title", hierarchy=TREE)
+
+
+def test_every_model_has_classes_confusions_and_comparisons(tmp_path: Path) -> None:
+    """Ten models, two more than plots have colours: 10 tables of confusions and 45 pairs."""
+    for number in range(10):
+        own = hits(dict.fromkeys(UNSEEN, number % 4), WRONG)
+        write_run(tmp_path / f"{number}.json", own, f"model-{number}")
+    html = render([_task(tmp_path)], "title")
+    classes = json.loads(html.split('id="task-0-classes">')[1].split("</script>")[0])
+    assert len(classes["models"]) == 10
+    assert len(re.findall(r'data-part="task-0-confusions"', html)) == 10
+    pairs = html.split('<select data-shows="task-0-pair">')[1].split("</select>")[0]
+    assert (pairs.count("<optgroup"), pairs.count("<option")) == (9, 45)
+    assert html.count('data-part="task-0-pair"') == 45
+    assert "The first 8 models are drawn" in html
+
+
+def test_an_icicle_of_training_classes_where_there_are_no_others(tmp_path: Path) -> None:
+    labels = ["cat", "tree", "cat"]
+    found = Predictions.from_ranked([["cat"], ["tree"], ["tree"]], labels, ["cat", "tree"])
+    found = replace(found, seen=["cat", "tree"])
+    run = evaluate_run(found, {"model": "a"}, ["cat", "tree"], hierarchy=TREE, rounds=10)
+    run.write(tmp_path / "a.json")
+    html = render([_task(tmp_path)], "title", hierarchy=TREE)
+    data = json.loads(html.split('<div class="gz-picture"><script type="application/json">')[1]
+                      .split("</script>")[0])  # fmt: skip
+    assert data["below"] == {"Training": [2, 1, 1, 1, 1]}
+
+
+def test_populations_that_a_run_lacks_are_the_shipped_ones() -> None:
+    """1,133 images of the tench, 8 of organism: lines of the shipped table."""
+    wnids = ["n01440764", "n00004475"]
+    result = gz.evaluate(wnids, [[wnids[0]], [wnids[0]]], wordnet=None, rounds=10)
+    report = gz.report(result, wordnet=None)
+    (task,) = report.tasks
+    (run,) = task.runs
+    assert (run.has_shipped_images, run.images) == (True, {wnids[0]: 1133, wnids[1]: 8})
+    (chart,) = (each for each in charts_of(task) if each.key == "by-population")
+    assert [text for _, text in chart.ticks] == ["0–9", "≥ 1,000"]
+    assert [point.y for point in chart.series[0].lines[0]] == [0, 100]
+    assert "shipped with graphzsl" in chart.caption
+    assert ",1133," in report.html, "the table of classes has them too"
+    names = gz.evaluate(["tench", "hen"], [["tench"], ["hen"]], wordnet=None, rounds=10)
+    assert "images of the class in ImageNet" not in gz.report(names, wordnet=None).html
+
+
+def test_questions_under_one_title_say_what_differs(tmp_path: Path) -> None:
+    """The same candidates and samples, but of another number of them trained."""
+    for name, train in (("one", ["cat"]), ("two", ["cat", "tree"])):
+        found = Predictions.from_ranked(
+            [["lynx"], ["pug"]], ["lynx", "oak"], ["lynx", "oak", "pug"]
+        )
+        run = evaluate_run(found, {"model": name}, train, hierarchy=TREE, rounds=10)
+        run.write(tmp_path / f"{name}.json")
+    names = [task.name for task in tasks_of(read_runs([tmp_path]))]
+    assert [name.partition(" (")[2] for name in names] == [
+        "training classes: 1)",
+        "training classes: 2)",
+    ]
+
+
+def test_the_command_that_makes_a_page_again_is_whole() -> None:
+    given = ["runs"], "page.html", "Two words"
+    command = "graphzsl report runs --out page.html --title 'Two words'"
+    assert command_of(*given) == command
+    assert command_of(*given, None) == f"{command} --wordnet none"
+    assert command_of(*given, Path("exported")) == f"{command} --wordnet exported"
+    assert command_of(*given, TREE) == "", "no file holds it"
