@@ -116,6 +116,11 @@ class Samples:
         labels = [self.labels[row] for row in rows]
         return replace(self, features=self.features[rows], labels=labels)
 
+    def rows(self, rows: range) -> Samples:
+        """The samples of consecutive rows; their features are not copied."""
+        kept = slice(rows.start, rows.stop)
+        return replace(self, features=self.features[kept], labels=self.labels[kept])
+
     def halves(self, seed: int) -> tuple[Samples, Samples]:
         """Two seeded random halves: of each class one half, and of classes with an odd sample one
         half of the classes."""
