@@ -51,6 +51,18 @@ class Written(click.Path):
         return path
 
 
+class FileOrUrl(click.Path):
+    """An existing file, or a URL such as s3://bucket/file, which the command opens; a text."""
+
+    name = "FILE|URL"
+
+    def __init__(self) -> None:
+        super().__init__(exists=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return str(value) if "://" in str(value) else str(super().convert(value, param, ctx))
+
+
 class NameOrFile(click.Path):
     """One of some names, or an existing file to read; a file of that name comes first. Names are
     texts, files are paths."""

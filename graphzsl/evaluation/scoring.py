@@ -3,21 +3,25 @@ parts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from graphzsl.cluster import connected
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, load_test_samples
-from graphzsl.errors import ModelError
+from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.predict import block_size, predict
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.shards import Part, Shard, shard_of
-from graphzsl.files import sha256
+from graphzsl.evaluation.shards import Part, Shard, merged, shard_of
+from graphzsl.files import sha256, sha256_text
 from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.models.base.class_samples import class_row_samples
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
+
+#: Parts for each thread of a worker: some are slower than others.
+SHARDS_PER_WORKER = 4
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,16 @@ class Scoring:
         return Loaded(self, model, manifest, train, samples)
 
     @property
+    def absolute(self) -> Scoring:
+        """The same with whole paths: a worker has another current folder."""
+        paths = {
+            each.name: Path(value).absolute()
+            for each in fields(self)
+            if isinstance(value := getattr(self, each.name), Path)
+        }
+        return replace(self, **paths)
+
+    @property
     def options(self) -> dict[str, Any]:
         """What decides the predictions beside model and samples; a file by its checksum."""
         return {
@@ -123,6 +137,31 @@ def weights_of(path: Path, manifest: dict[str, Any]) -> Any:
 @lru_cache(maxsize=1)
 def _loaded(scoring: Scoring, state: tuple[float, ...]) -> Loaded:
     return scoring.load()
+
+
+def by_scheduler(loaded: Loaded, scheduler: str) -> Predictions:
+    """The predictions of all samples, scored in parts by processes of Dask.
+
+    Args:
+        loaded: model and samples; the workers read them from the same paths.
+        scheduler: see ``graphzsl.cluster``.
+
+    Raises:
+        DataError: the workers find other files under these paths.
+        SettingsError: the scheduler cannot be used.
+    """
+    with connected(scheduler) as workers:
+        count = min(loaded.most, SHARDS_PER_WORKER * workers.threads)
+        parts = [Part(number, count) for number in range(1, count + 1)]
+        done = list(workers.map(scored_shard, parts, "scoring", loaded.of.absolute))
+    named = [(f"The shard {shard.part} of the workers", shard) for shard in done]
+    whole = merged(named)
+    if whole.labels_sha256 != sha256_text("\n".join(loaded.samples.labels)):
+        raise DataError(
+            "The workers found other samples under the same path. Give files that all of them"
+            " share."
+        )
+    return whole.predictions
 
 
 def scored_shard(scoring: Scoring, part: Part) -> Shard:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.common import INPUT, effective, note
+from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluate.result import (
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 )
 @missing_option
 @shard_option
+@scheduler_option
 @evaluation_options()
 def model(
     model: Path,
@@ -56,6 +58,7 @@ def model(
     classes: Path | None,
     missing: str,
     shard: Part | None,
+    scheduler: str | None,
     out: Path,
     output_format: str | None,
     **against: Any,
@@ -64,20 +67,22 @@ def model(
 
     With --classifiers the candidates must be unseen classes: the row of a training class was
     trained on, so it is not a test sample. With --shard 2/8 a second eighth of the samples is
-    scored, here or on another machine; `evaluate merge` makes the run of all eight.
+    scored, here or on another machine; `evaluate merge` makes the run of all eight. With
+    --scheduler processes of Dask score the parts.
 
     \b
     graphzsl evaluate model linear --classifiers classifiers.safetensors \\
       --wordnet wordnet --out runs/linear.json
     graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
-    from graphzsl.evaluation.scoring import Scoring
+    from graphzsl.evaluation.scoring import Scoring, by_scheduler
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
     effective("center_features", when=features, needs="--features")
     effective("test", "generalized", when=data, needs="--data")
     evaluated_when_merged(shard)
+    effective("scheduler", when=shard is None, needs="the command without --shard")
     check_valid_set(against)
     scoring = Scoring(
         model,
@@ -96,7 +101,7 @@ def model(
     if shard is not None:
         save_shard(loaded.shard(shard), out, output_format)
         return
-    predictions = loaded.predictions()
+    predictions = loaded.predictions() if scheduler is None else by_scheduler(loaded, scheduler)
     evaluated(predictions, loaded.manifest, loaded.train, out, output_format, **against)
 
 
