@@ -252,7 +252,7 @@ def connected(where: str, timeout: float = TIMEOUT) -> Iterator[Workers]:
             client.wait_for_workers(1, timeout=timeout)
         except distributed.TimeoutError:
             raise SettingsError(
-                f"{where} has no worker. Start some: dask worker {where} --nthreads 1"
+                f"{where} has no worker. Start some: `dask worker {where}`."
             ) from None
         workers = Workers(client, where)
         if not local:

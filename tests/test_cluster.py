@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from graphzsl import cluster
 from graphzsl.analysis.words import texts
@@ -398,3 +399,31 @@ def test_a_grid_is_run_by_several_processes(
     # nothing is left to do, so no worker is needed
     done = _invoke("evaluate", "grid", folders[1] / "grid.toml", "--scheduler", "tcp://nobody:1")
     assert "hit@1" in done
+
+
+# features
+
+
+def _image_files(folder: Path, each: int = 6) -> Path:
+    random = np.random.default_rng(0)
+    for label in ("cat", "dog", "horse"):
+        (folder / label).mkdir(parents=True)
+        for number in range(each):
+            pixels = random.integers(0, 255, (40, 40, 3)).astype(np.uint8)
+            Image.fromarray(pixels).save(folder / label / f"{number}.png")
+    return folder
+
+
+def test_features_are_written_by_several_processes(
+    address: str, tmp_path: Path, killing: Callable[[int], list[int]]
+) -> None:
+    images = _image_files(tmp_path / "images")
+    words = ("convert", "images", images, "--model", "test_resnet", "--random", "--batch", 2)
+    one, several = tmp_path / "one", tmp_path / "several"
+    _invoke(*words, "--part", 3, "--out", one)
+    killed = killing(1)
+    _invoke(*words, "--part", 4, "--out", several, "--scheduler", address)
+    assert killed
+    first, second = _lasting(one), _lasting(several)
+    assert len([name for name in first if name.startswith("part-")]) == 5
+    assert first == second

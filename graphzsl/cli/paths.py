@@ -135,6 +135,23 @@ def wordnet_option(text: str, default: str | None = WORDNET) -> Callable[[F], F]
     )
 
 
+class FileOrFolder(Written):
+    """A file to write, or, by a name without a suffix, a folder, which is filled part by part: what
+    it may hold already is for the command to say."""
+
+    name = "FILE|FOLDER"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(str(value))
+        if path.suffix or path.is_file():
+            return super().convert(value, param, ctx)
+        try:
+            check_writable(path)
+        except DataError as error:
+            self.fail(str(error), param, ctx)
+        return path
+
+
 class Folder(click.Path):
     """A folder to write; the name of an existing file, or a folder that may not be replaced, is a
     usage error.

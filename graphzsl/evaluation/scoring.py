@@ -3,14 +3,14 @@ parts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from graphzsl.cluster import connected
 from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.samples import Samples, load_test_samples
+from graphzsl.data.samples import Samples, load_test_part, load_test_samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.predict import block_size, predict
 from graphzsl.evaluation.predictions import Predictions
@@ -50,8 +50,13 @@ class Scoring:
     missing: str = "error"
     center_features: bool = False
 
-    def load(self) -> Loaded:
-        """The model and the samples; errors name the file."""
+    def load(self, part: Part | None = None, nothing: bool = False) -> Loaded:
+        """The model and the samples; errors name the file.
+
+        Args:
+            part: only its samples are wanted: of a folder of features no others are read.
+            nothing: only the classes of the samples are wanted.
+        """
         model, manifest = load_model(self.model)
         train = list(manifest.get("train") or [])
         wanted = None
@@ -59,30 +64,64 @@ class Scoring:
             wanted = wnids_where_named(self.classes, model.wnids, argument="classes")
         if wanted:
             model = model.select(wanted)
-        if self.classifiers:
-            samples = class_row_samples(self.classifiers, train, model.wnids)
-        elif self.data:
-            samples = ZeroShotDataset.load(self.data).test_samples(self.test, self.generalized)
+        size = block_size(len(model.wnids))
+
+        def rows(samples: int) -> range:
+            if nothing:
+                return range(0)
+            return range(samples) if part is None else part.rows(samples, size)
+
+        if self.features and self.features.is_dir() and not self.center_features:
+            samples, labels = self._part(model, manifest, train, wanted, rows)
         else:
-            assert self.features
-            is_miss = self.missing == "miss"
-            among = None if is_miss else model.wnids
-            try:
-                samples = load_test_samples(
-                    self.features, manifest, train, among, centred=self.center_features
-                )
-            except ModelError as error:
-                # samples that the model learned from
-                error.argument = "classes"
-                raise
-            if wanted and not is_miss:
-                samples = samples.select(wanted)
-        return Loaded(self, model, manifest, train, samples)
+            samples = self._samples(model, manifest, train, wanted)
+            labels = samples.labels
+            samples = samples if part is None else samples.rows(rows(len(labels)))
+        return Loaded(self, model, manifest, train, samples, labels, rows(len(labels)))
+
+    def _samples(
+        self, model: ZeroShotModel, manifest: dict[str, Any], train: list[str], wanted: Any
+    ) -> Samples:
+        if self.classifiers:
+            return class_row_samples(self.classifiers, train, model.wnids)
+        if self.data:
+            return ZeroShotDataset.load(self.data).test_samples(self.test, self.generalized)
+        assert self.features
+        is_miss = self.missing == "miss"
+        among = None if is_miss else model.wnids
+        try:
+            samples = load_test_samples(
+                self.features, manifest, train, among, centred=self.center_features
+            )
+        except ModelError as error:
+            # samples that the model learned from
+            error.argument = "classes"
+            raise
+        return samples.select(wanted) if wanted and not is_miss else samples
+
+    def _part(
+        self,
+        model: ZeroShotModel,
+        manifest: dict[str, Any],
+        train: list[str],
+        wanted: Any,
+        rows: Callable[[int], range],
+    ) -> tuple[Samples, list[str]]:
+        assert self.features
+        among = None if self.missing == "miss" else model.wnids
+        try:
+            samples, labels = load_test_part(self.features, manifest, train, among, rows)
+        except ModelError as error:
+            error.argument = "classes"
+            raise
+        if wanted and among is not None and (absent := set(wanted).difference(labels)):
+            raise DataError(f"There is no sample of {min(absent)}.")
+        return samples, labels
 
     @property
     def absolute(self) -> Scoring:
         """The same with whole paths: a worker has another current folder."""
-        paths = {
+        paths: dict[str, Any] = {
             each.name: Path(value).absolute()
             for each in fields(self)
             if isinstance(value := getattr(self, each.name), Path)
@@ -103,40 +142,46 @@ class Scoring:
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """A model with its manifest and training classes, and samples."""
+    """A model with its manifest and training classes, and samples.
+
+    Args:
+        of: where they come from.
+        model: scores them.
+        manifest: the model's.
+        train: its training classes.
+        samples: those of ``rows``.
+        labels: [N] the classes of all.
+        rows: which of them were loaded.
+    """
 
     of: Scoring
     model: ZeroShotModel
     manifest: dict[str, Any]
     train: list[str]
     samples: Samples
+    labels: list[str]
+    rows: range
 
     def predictions(self) -> Predictions:
-        """Those of all samples."""
+        """Those of the samples that were loaded."""
         return predict(self.model, self.samples, self.train, missing=self.of.missing)
 
     def shard(self, part: Part) -> Shard:
-        """Those of a part of the samples, in whole blocks; see ``Part.rows``."""
-        labels = self.samples.labels
-        rows = part.rows(len(labels), block_size(len(self.model.wnids)))
-        found = predict(self.model, self.samples.rows(rows), self.train, missing=self.of.missing)
+        """Those of the part that was loaded."""
         options = {**self.of.options, "weights": weights_of(self.of.model, self.manifest)}
-        return shard_of(found, part, self.manifest, self.train, options, rows, labels)
+        return shard_of(
+            self.predictions(), part, self.manifest, self.train, options, self.rows, self.labels
+        )
 
     @property
     def most(self) -> int:
         """The most parts that the samples can be divided into."""
-        return -(-len(self.samples.labels) // block_size(len(self.model.wnids)))
+        return -(-len(self.labels) // block_size(len(self.model.wnids)))
 
 
 def weights_of(path: Path, manifest: dict[str, Any]) -> Any:
     """The checksums of a model's files."""
     return manifest.get("files") if path.is_dir() else sha256(path)
-
-
-@lru_cache(maxsize=1)
-def _loaded(scoring: Scoring, state: tuple[float, ...]) -> Loaded:
-    return scoring.load()
 
 
 def by_scheduler(loaded: Loaded, scheduler: str) -> Predictions:
@@ -156,7 +201,7 @@ def by_scheduler(loaded: Loaded, scheduler: str) -> Predictions:
         done = list(workers.map(scored_shard, parts, "scoring", loaded.of.absolute))
     named = [(f"The shard {shard.part} of the workers", shard) for shard in done]
     whole = merged(named)
-    if whole.labels_sha256 != sha256_text("\n".join(loaded.samples.labels)):
+    if whole.labels_sha256 != sha256_text("\n".join(loaded.labels)):
         raise DataError(
             "The workers found other samples under the same path. Give files that all of them"
             " share."
@@ -165,7 +210,5 @@ def by_scheduler(loaded: Loaded, scheduler: str) -> Predictions:
 
 
 def scored_shard(scoring: Scoring, part: Part) -> Shard:
-    """``Loaded.shard``; a process that is given several parts loads model and samples once."""
-    given = (scoring.model, scoring.features, scoring.classifiers, scoring.data, scoring.classes)
-    state = tuple(path.stat().st_mtime for path in given if path is not None and path.exists())
-    return _loaded(scoring, state).shard(part)
+    """A part, loaded and scored."""
+    return scoring.load(part).shard(part)

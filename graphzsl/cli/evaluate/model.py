@@ -95,7 +95,7 @@ def model(
         missing,
         center_features,
     )
-    loaded = scoring.load()
+    loaded = scoring.load(shard, nothing=scheduler is not None)
     if center_features and loaded.model.takes_images_as_they_are:
         note("--center-features changes nothing: a network's own rows score images as they are.")
     if shard is not None:
