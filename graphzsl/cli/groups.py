@@ -20,7 +20,7 @@ SECTIONS = {
         label_key wordnet hcorrect valid hierarchy
     """,
     "Validation": "validate_with tune validation_seed",
-    "Computing": "ks rounds level seed device precision batch workers engine",
+    "Computing": "ks rounds level seed device precision batch workers engine shard scheduler",
     "Output": """
         name simulated out store store_secondary figure logarithmic flags configurations
         classes_table kind output_format save

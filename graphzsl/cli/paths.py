@@ -51,6 +51,18 @@ class Written(click.Path):
         return path
 
 
+class FileOrUrl(click.Path):
+    """An existing file, or a URL such as s3://bucket/file, which the command opens; a text."""
+
+    name = "FILE|URL"
+
+    def __init__(self) -> None:
+        super().__init__(exists=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return str(value) if "://" in str(value) else str(super().convert(value, param, ctx))
+
+
 class NameOrFile(click.Path):
     """One of some names, or an existing file to read; a file of that name comes first. Names are
     texts, files are paths."""
@@ -121,6 +133,23 @@ def wordnet_option(text: str, default: str | None = WORDNET) -> Callable[[F], F]
             " from WordNet's own files, needs no database and knows no populations."
         ),
     )
+
+
+class FileOrFolder(Written):
+    """A file to write, or, by a name without a suffix, a folder, which is filled part by part: what
+    it may hold already is for the command to say."""
+
+    name = "FILE|FOLDER"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(str(value))
+        if path.suffix or path.is_file():
+            return super().convert(value, param, ctx)
+        try:
+            check_writable(path)
+        except DataError as error:
+            self.fail(str(error), param, ctx)
+        return path
 
 
 class Folder(click.Path):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.data.feature_folder import FeatureFolder, feature_matrix, feature_table
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
 from graphzsl.files import (
@@ -57,13 +58,16 @@ def image_blocks(
 
 
 def file_blocks(path: Path) -> Iterator[Block]:
-    """Features of a ``.npz`` (whole in memory) or ``.parquet`` (read in parts), as ``load_samples``
-    reads them.
+    """Features of a ``.npz`` (whole in memory), a ``.parquet`` or a folder of parts (read in
+    parts), as ``load_samples`` reads them.
 
     Raises:
         DataError: names the file, and what is wrong with it.
     """
     path = Path(path)
+    if path.is_dir():
+        yield from _folder_blocks(FeatureFolder.open(path))
+        return
     if path.suffix != ".parquet":
         samples = load_samples(path)
         for start in range(0, len(samples.labels), _ROWS):
@@ -78,6 +82,8 @@ def file_labels(path: Path) -> list[str]:
     """The distinct labels of such a file, in the order of their first samples; features are not
     read where it is Parquet."""
     path = Path(path)
+    if path.is_dir():
+        return list(dict.fromkeys(FeatureFolder.open(path).labels))
     if path.suffix != ".parquet":
         (labels,) = read_npz(path, "wnids|labels", expected="features [N, D] and wnids [N]")
         return list(dict.fromkeys(str(label) for label in labels))
@@ -87,6 +93,13 @@ def file_labels(path: Path) -> list[str]:
         for part in file.iter_batches(columns=[label]):
             names += part.column(0).unique().to_pylist()
     return list(dict.fromkeys(map(str, names)))
+
+
+def _folder_blocks(folder: FeatureFolder) -> Iterator[Block]:
+    for start in range(0, int(folder.borders[-1]), _ROWS):
+        labels = folder.labels[start : start + _ROWS]
+        features = folder.read(np.arange(start, start + len(labels)))
+        yield Block(features, labels, _numbered(start, len(labels)))
 
 
 def _numbered(start: int, count: int) -> list[str]:
@@ -120,30 +133,9 @@ def _parquet_blocks(path: Path) -> Iterator[Block]:
         ):
             labels = [str(each) for each in part.column(label).to_pylist()]
             names = part.column("file").to_pylist() if has_names else None
-            features = _matrix(part.column("features"), path, start)
+            features = feature_matrix(part.column("features"), path, start)
             yield Block(features, labels, names or _numbered(start, len(labels)))
             start += len(labels)
-
-
-def _matrix(column: Any, path: Path, start: int) -> npt.NDArray[np.float32]:
-    """[n, D] of a column of lists."""
-    import pyarrow as pa
-
-    kind = column.type
-    is_lists = pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind)
-    if not is_lists or column.null_count:
-        raise DataError(f"{path}: features must be lists of numbers, one per row.")
-    values = np.asarray(column.flatten(), dtype=np.float32)
-    width = len(values) // len(column) if len(column) else 0
-    if pa.types.is_list(kind):
-        lengths = np.diff(np.asarray(column.offsets))
-        if (lengths != width).any():
-            raise DataError(f"{path}: features must be lists of one length.")
-    matrix = values.reshape(len(column), width)
-    bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
-    if len(bad):
-        raise DataError(f"{path}: the features of row {start + int(bad[0])} are not finite.")
-    return matrix
 
 
 def save_features(blocks: Iterable[Block], path: Path, **metadata: Any) -> tuple[int, int]:
@@ -181,7 +173,6 @@ def save_features(blocks: Iterable[Block], path: Path, **metadata: Any) -> tuple
 @contextmanager
 def feature_writer(path: Path) -> Iterator[Any]:
     """A function that adds blocks to a Parquet file, which is there when the block ends."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     with atomic_write(path) as partial:
@@ -189,14 +180,7 @@ def feature_writer(path: Path) -> Iterator[Any]:
 
         def write(block: Block) -> None:
             nonlocal writer
-            flat = pa.array(np.ascontiguousarray(block.features).ravel(), pa.float32())
-            table = pa.table(
-                {
-                    "file": pa.array(block.names, pa.string()),
-                    "label": pa.array(block.labels, pa.string()),
-                    "features": pa.FixedSizeListArray.from_arrays(flat, block.features.shape[1]),
-                }
-            )
+            table = feature_table(block.names, block.labels, block.features)
             writer = writer or pq.ParquetWriter(partial, table.schema)
             writer.write_table(table)
 

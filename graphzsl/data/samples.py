@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.checked_names import check_class_names, names_of_array
+from graphzsl.data.feature_folder import FeatureFolder, feature_matrix
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import atomic_write, checked_suffix, sha256
 from graphzsl.progress import log
@@ -120,6 +121,11 @@ class Samples:
         labels = [self.labels[row] for row in rows]
         return replace(self, features=self.features[rows], labels=labels)
 
+    def rows(self, rows: range) -> Samples:
+        """The samples of consecutive rows; their features are not copied."""
+        kept = slice(rows.start, rows.stop)
+        return replace(self, features=self.features[kept], labels=self.labels[kept])
+
     def halves(self, seed: int) -> tuple[Samples, Samples]:
         """Two seeded random halves: of each class one half, and of classes with an odd sample one
         half of the classes."""
@@ -184,9 +190,13 @@ def load_samples(path: Path) -> Samples:
     """Features with one class per sample. DataError names file and key; nothing is unpickled.
 
     ``.npz``: ``features`` [N, D] and ``wnids`` or ``labels`` [N], and ``simulated`` where they are
-    that. ``.parquet``: a list column ``features`` and a column ``wnid`` or ``label``.
+    that. ``.parquet``: a list column ``features`` and a column ``wnid`` or ``label``. A folder:
+    such files in parts, which `graphzsl convert images` writes.
     """
     path = Path(path)
+    if path.is_dir():
+        folder = FeatureFolder.open(path)
+        return Samples(folder.read(), folder.labels, folder.metadata)
     features, names = _parquet(path) if path.suffix == ".parquet" else _npz(path)
     metadata: dict[str, Any] = {"features": path.name, "sha256": sha256(path)}
     if are_simulated(path):
@@ -201,7 +211,7 @@ def load_samples(path: Path) -> Samples:
 
 def are_simulated(path: Path) -> bool:
     """Whether a file of samples says that its features are simulated, which a ``.npz`` can."""
-    if Path(path).suffix == ".parquet":
+    if Path(path).is_dir() or Path(path).suffix == ".parquet":
         return False
     (said,) = read_npz(path, "simulated?", expected="features [N, D] and wnids [N]")
     return said is not None and bool(np.any(said))
@@ -237,14 +247,8 @@ def _parquet(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
             f"{path}: expected the columns features and wnid (or label); it has"
             f" {', '.join(table.column_names)}."
         )
-    rows = table["features"].to_pylist()
-    if len({len(row) if isinstance(row, list) else -1 for row in rows}) != 1:
-        raise DataError(f"{path}: features must be lists of one length.")
-    try:
-        features = np.array(rows, dtype=np.float32)
-    except (TypeError, ValueError, OverflowError):
-        raise DataError(f"{path}: features must be lists of numbers.") from None
-    return features, names_of_array(table[label].to_pylist(), f"{path}: {label}")
+    names = names_of_array(table[label].to_pylist(), f"{path}: {label}")
+    return feature_matrix(table["features"], path), names
 
 
 def load_test_samples(
@@ -271,21 +275,65 @@ def load_test_samples(
         )
     samples = samples.centred_on(train) if centred else samples
     if candidates is not None:
-        given, first = len(samples.labels), samples.labels[:1]
+        given = samples.labels
         samples = samples.among(candidates)
-        if not samples.labels:
-            labels = f"its labels are such as {first[0]!r}" if first else "it is empty"
-            raise DataError(
-                f"{path} holds no sample of the model's {len(candidates):,} candidates:"
-                f" {labels}, the candidates such as {candidates[0]!r}."
-            )
-        if len(samples.labels) < given:
-            log(
-                f"{given - len(samples.labels):,} of {given:,} samples are of classes that are not"
-                " candidates: left out."
-            )
+        _check_kept(path, given, samples.labels, candidates)
     refuse_used(samples, manifest, train)
     return samples
+
+
+def load_test_part(
+    path: Path,
+    manifest: dict[str, Any],
+    train: Sequence[str],
+    candidates: Sequence[str] | None,
+    part: Callable[[int], range],
+) -> tuple[Samples, list[str]]:
+    """A part of the samples that ``load_test_samples`` gives of a folder, whose other features are
+    not read.
+
+    Args:
+        path: the folder.
+        manifest: the model's.
+        train: the training classes.
+        candidates: as for ``load_test_samples``.
+        part: number of samples -> those that are wanted.
+
+    Returns:
+        The samples of the part, and the classes [N] of all.
+    """
+    folder = FeatureFolder.open(path)
+    wanted = None if candidates is None else set(candidates)
+    rows = np.array(
+        [row for row, name in enumerate(folder.labels) if wanted is None or name in wanted],
+        dtype=np.int64,
+    )
+    labels = [folder.labels[row] for row in rows.tolist()]
+    if candidates is not None:
+        _check_kept(path, folder.labels, labels, candidates)
+    found = part(len(labels))
+    chosen = slice(found.start, found.stop)
+    samples = Samples(folder.read(rows[chosen]), labels[chosen], folder.metadata)
+    nothing = np.empty((len(labels), 0), np.float32)
+    refuse_used(Samples(nothing, labels, folder.metadata), manifest, train)
+    return samples, labels
+
+
+def _check_kept(
+    path: Path, given: Sequence[str], kept: Sequence[str], candidates: Sequence[str]
+) -> None:
+    """DataError where no sample is of a candidate; a line where some are not."""
+    if not kept:
+        labels = f"its labels are such as {given[0]!r}" if given else "it is empty"
+        raise DataError(
+            f"{path} holds no sample of the model's {len(candidates):,} candidates:"
+            f" {labels}, the candidates such as {candidates[0]!r}."
+        )
+    if len(kept) < len(given):
+        log(
+            f"{len(given) - len(kept):,} of {len(given):,} samples are of classes that are not"
+            " candidates: left out."
+        )
 
 
 def refuse_used(samples: Samples, manifest: dict[str, Any], train: Sequence[str]) -> None:

@@ -22,6 +22,8 @@ from graphzsl.wording import counted
 
 #: Bytes of one block of scores: memory does not grow with samples × candidates.
 _BLOCK_BYTES = 64 * 2**20
+#: Samples of one block at most: shards are whole blocks.
+_BLOCK_SAMPLES = 256
 
 
 def predict(
@@ -68,7 +70,7 @@ def predict(
 
 def block_size(candidates: int) -> int:
     """How many samples are scored at once."""
-    return max(1, _BLOCK_BYTES // (4 * candidates))
+    return max(1, min(_BLOCK_SAMPLES, _BLOCK_BYTES // (4 * candidates)))
 
 
 class ScoredBlocks:

@@ -49,7 +49,8 @@ class ImageSource:
 
     def __len__(self) -> int:
         """The number of images; 0 where only reading tells."""
-        return len(self.names) or (0 if self.reader is None else len(self.reader))
+        known = len(self.names) or len(self.order)
+        return known or (0 if self.reader is None else len(self.reader))
 
     @property
     def streamed(self) -> bool:
@@ -59,9 +60,10 @@ class ImageSource:
     def read(self, row: int) -> Read:
         """One image, its class and its name; DataError names what is no image."""
         if self.kind == "datasets":
-            name = f"image {row}"
+            number = self.order[row] if self.order else row
+            name = f"image {number}"
             try:
-                open_file, target = self.reader.row(row)
+                open_file, target = self.reader.row(number)
             except ValueError as error:
                 raise DataError(f"{self.place}: {name} {error}.") from None
             image = read_rgb(open_file, f"{self.place}: {name}")
@@ -113,6 +115,16 @@ class ImageSource:
             labels=[self.labels[row] for row in rows],
             order=[self.order[row] for row in rows] if self.order else [],
             classes=sorted(wanted),
+        )
+
+    def between(self, start: int, stop: int) -> ImageSource:
+        """The images of consecutive numbers, not of a stream."""
+        rows = range(start, stop)
+        return replace(
+            self,
+            names=self.names[start:stop],
+            labels=self.labels[start:stop],
+            order=self.order[start:stop] if self.order else [] if self.names else list(rows),
         )
 
     def _class(self, target: Any, name: str) -> str:

@@ -4,11 +4,13 @@ classifiers."""
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -91,7 +93,6 @@ def preprocessing(model: nn.Module, training: bool = False) -> Callable[[Any], T
     return transform
 
 
-@torch.no_grad()
 def image_features(
     source: Path | str | ImageSource,
     name: str,
@@ -132,20 +133,13 @@ def image_features(
     images = source if isinstance(source, ImageSource) else open_images(source, **keys)
     images = images if classes is None else images.of_classes(classes)
     blocks, labels = [], []
-    for inputs, found, _ in progress(
-        image_batches(images, preprocessing(model), batch, workers),
+    for block, found, _ in progress(
+        feature_batches(images, model, batch, workers, where),
         "image features",
         total=-(-len(images) // batch) or None,
     ):
         labels += found
-        with where.autocast():
-            blocks.append(
-                model.forward_head(
-                    model.forward_features(inputs.to(where.torch_device)), pre_logits=True
-                )
-                .float()
-                .cpu()
-            )
+        blocks.append(block)
     if not blocks:
         raise DataError(f"{images.place} holds no image.")
     weights = checkpoint.name if checkpoint else ("timm's pretrained" if pretrained else "random")
@@ -154,7 +148,21 @@ def image_features(
         "weights": weights,
         "simulated": not (pretrained or checkpoint),
     }
-    return Samples(torch.cat(blocks).numpy(), labels, metadata)
+    return Samples(np.concatenate(blocks), labels, metadata)
+
+
+@torch.no_grad()
+def feature_batches(
+    images: ImageSource, model: Any, batch: int, workers: int, where: Compute
+) -> Iterator[tuple[npt.NDArray[np.float32], list[str], list[str]]]:
+    """(features [B, D], classes, names) of images in batches, through a network that is on its
+    device; DataError names damaged ones."""
+    for inputs, labels, names in image_batches(images, preprocessing(model), batch, workers):
+        with where.autocast():
+            features = model.forward_head(
+                model.forward_features(inputs.to(where.torch_device)), pre_logits=True
+            )
+        yield features.float().cpu().numpy(), labels, names
 
 
 def fine_tune(

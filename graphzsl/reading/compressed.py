@@ -7,13 +7,9 @@ import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-from graphzsl.errors import DataError
-from graphzsl.reading.bounds import first_line
+from typing import Any, BinaryIO
 
 #: Memory that unpacking xz may take: its highest level takes 65 MB, and a header can ask for 4 GB.
 _XZ_MEMORY = 512 << 20
@@ -24,38 +20,26 @@ _BLOCK = 1 << 20
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, MemoryError, ValueError)
 
 
-def unpacked(path: Path) -> Any:
-    """The same, for who answers for the errors of ``UNREADABLE``."""
-    return _OPENERS.get(path.suffix, open)(path, "rb")
+def unpacked(source: Path | BinaryIO, name: str = "") -> Any:
+    """The bytes of a file, or of an open one of this name, unpacked where its suffix says that it
+    is packed; who reads them answers for the errors of ``UNREADABLE``."""
+    opener = _OPENERS.get(Path(name).suffix if name else Path(str(source)).suffix)
+    if opener:
+        return opener(source, "rb")
+    return source.open("rb") if isinstance(source, Path) else source
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(name: str) -> bool:
     """Whether the name of a file says that it is packed."""
-    return path.suffix in _OPENERS
-
-
-@contextmanager
-def open_compressed(path: Path) -> Iterator[Any]:
-    """A file, unpacked where its suffix says that it is packed, open to read bytes.
-
-    Raises:
-        DataError: it is absent or damaged, also where that shows while it is read.
-    """
-    path = Path(path)
-    try:
-        with unpacked(path) as file:
-            yield file
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except UNREADABLE as error:
-        raise DataError(f"{path}: the text cannot be read ({first_line(error)}).") from None
+    return Path(name).suffix in _OPENERS
 
 
 class _Xz(io.RawIOBase):
     """The unpacked bytes of an xz file, of several streams too, in bounded memory."""
 
-    def __init__(self, path: Path, mode: str):
-        self.packed, self.unpacker, self.place = path.open(mode), _new(), 0
+    def __init__(self, source: Path | BinaryIO, mode: str):
+        self.packed = source.open(mode) if isinstance(source, Path) else source
+        self.unpacker, self.place = _new(), 0
 
     def readable(self) -> bool:
         return True
@@ -88,6 +72,7 @@ class _Xz(io.RawIOBase):
         return self.place
 
     def close(self) -> None:
+        """What was packed is closed too."""
         self.packed.close()
         super().close()
 
@@ -99,5 +84,5 @@ def _new() -> lzma.LZMADecompressor:
 _OPENERS: dict[str, Callable[..., Any]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
-    ".xz": lambda path, mode: io.BufferedReader(_Xz(path, mode), _BLOCK),
+    ".xz": lambda source, mode: io.BufferedReader(_Xz(source, mode), _BLOCK),
 }

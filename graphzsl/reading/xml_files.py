@@ -18,7 +18,7 @@ from defusedxml.sax import make_parser
 
 from graphzsl.errors import DataError
 from graphzsl.reading.bounds import DEEPEST, first_line
-from graphzsl.reading.compressed import UNREADABLE, unpacked
+from graphzsl.reading.compressed import UNREADABLE
 
 #: Bytes that the parser gets at once.
 _BLOCK = 16 << 20
@@ -74,9 +74,9 @@ def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str |
     yield from waiting
 
 
-def pages(path: Path) -> Iterator[tuple[int, Any]]:
-    """(number from 1, element) of every page of a MediaWiki dump, plain or packed; an element is
-    cleared when the next one comes.
+def pages(file: Any, place: object) -> Iterator[tuple[int, Any]]:
+    """(number from 1, element) of every page of a MediaWiki dump, which is open to read bytes; an
+    element is cleared when the next one comes. Messages call it ``place``.
 
     Raises:
         DataError: it is no such dump, cut short, or has entities.
@@ -87,25 +87,24 @@ def pages(path: Path) -> Iterator[tuple[int, Any]]:
 
     number, depth = 0, 0
     try:
-        with unpacked(path) as file:
-            events = iterparse(_Blocks(file), events=("start", "end"))
-            _, root = next(events)
-            for event, element in events:
-                depth += 1 if event == "start" else -1
-                if depth > DEEPEST:
-                    raise DataError(
-                        f"{path}: elements more than {DEEPEST} deep in each other, after page"
-                        f" {number:,}."
-                    )
-                if event == "end" and str(element.tag).rpartition("}")[2] == "page":
-                    number += 1
-                    yield number, element
-                    root.clear()
+        events = iterparse(_Blocks(file), events=("start", "end"))
+        _, root = next(events)
+        for event, element in events:
+            depth += 1 if event == "start" else -1
+            if depth > DEEPEST:
+                raise DataError(
+                    f"{place}: elements more than {DEEPEST} deep in each other, after page"
+                    f" {number:,}."
+                )
+            if event == "end" and str(element.tag).rpartition("}")[2] == "page":
+                number += 1
+                yield number, element
+                root.clear()
     except DefusedXmlException as error:
-        raise _refused(path, error) from None
+        raise _refused(place, error) from None
     except (*UNREADABLE, ParseError, StopIteration, LookupError) as error:
         raise DataError(
-            f"{path}: not a MediaWiki dump, or cut short after page {number:,}"
+            f"{place}: not a MediaWiki dump, or cut short after page {number:,}"
             f" ({first_line(error)})."
         ) from None
 
@@ -124,5 +123,5 @@ class _Blocks:
         """Nothing: whoever opened the file closes it."""
 
 
-def _refused(path: Path, error: Exception) -> DataError:
-    return DataError(f"{path}: XML with entities or external references is refused ({error}).")
+def _refused(place: object, error: Exception) -> DataError:
+    return DataError(f"{place}: XML with entities or external references is refused ({error}).")

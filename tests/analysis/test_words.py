@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.analysis.words import counting
+from graphzsl.analysis.words import counting, texts
 from graphzsl.analysis.words.counting import count_labels
 from graphzsl.analysis.words.distribution import frequency_distribution, without_frequency
 from graphzsl.analysis.words.inflection import normalised, surface_forms
@@ -127,22 +127,22 @@ def test_chunks_lose_and_repeat_nothing(words: list[str], size: int) -> None:
         path = Path(folder) / "text"
         text = " ".join(words)
         path.write_text(text)
-        patch.setattr(counting, "CHUNK", size)
-        patch.setattr(counting, "AHEAD", 30)
+        patch.setattr(texts, "CHUNK", size)
+        patch.setattr(texts, "AHEAD", 30)
         forms = list(surface_forms(LABELS, MORPHOLOGY))
-        counting._prepare(forms, False, False)
+        counting._prepare(forms, False)
         counts = np.zeros(len(forms), dtype=int)
-        chunks = list(counting._text_chunks(path, 0))
+        chunks = list(texts.find_text(str(path)).chunks())
         assert "".join(own for own, *_ in chunks) == text
         for own, following, _, _ in chunks:
-            found, times = counting._count(own, following)
+            found, times = counting._count(own, following, False)
             counts[found] += times
         plain = f" {normalised(text).decode()} "
         assert counts.tolist() == [
             len(re.findall(f"(?= {re.escape(form.decode())} )", plain)) for form in forms
         ]
         if len(chunks) > 2:
-            rest = "".join(own for own, *_ in counting._text_chunks(path, chunks[1][2]))
+            rest = "".join(own for own, *_ in texts.find_text(str(path)).chunks(chunks[1][2]))
             assert rest == "".join(own for own, *_ in chunks[2:])
 
 
@@ -177,7 +177,7 @@ def test_forms_are_counted_as_a_search_for_each_counts_them(
 def test_an_interrupted_count_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, state = tmp_path / "a.txt", tmp_path / "state"
     path.write_text((TEXT + "\n") * 200)
-    monkeypatch.setattr(counting, "CHUNK", 1000)
+    monkeypatch.setattr(texts, "CHUNK", 1000)
     whole = _count(path)
     original, seen = counting._counted, 0
 

@@ -62,12 +62,12 @@ COMPUTING = textwrap.dedent("""
 
 
     def processes():
-        from graphzsl.analysis.words import counting
+        from graphzsl.analysis.words import texts
         from graphzsl.analysis.words.counting import count_labels
 
         print("entered", flush=True)
         state = Path(sys.argv[2] + ".state")
-        counting.CHUNK = 2000  # many small ones take ten seconds
+        texts.CHUNK = 2000  # many small ones take ten seconds
         count_labels(Path(sys.argv[2]), ["dog", "hot dog"], Plain(), workers=2, state=state)
 
 

@@ -230,6 +230,7 @@ ELSEWHERE = {
     "clip run": "metrics",
     "evaluate compare": "runs",
     "evaluate grid": "runs",
+    "evaluate merge": "metrics",
     "evaluate model": "metrics",
     "evaluate relative": "by the same way as ilsvrc accuracy",
     "evaluate windows": "windows",

@@ -1,10 +1,10 @@
-"""Counting word labels in text: all of them in one pass, on all cores, in bounded memory, going on
-where it was stopped.
+"""Counting word labels in text: all of them in one pass, on all cores or machines, in bounded
+memory, going on where it was stopped.
 
-Text is cut into chunks at white space. A worker brings its chunk into the form of
+Text is cut into chunks at white space (``texts``). A worker brings its chunk into the form of
 ``inflection.separated`` and counts every form of every label (``occurrences``). A chunk sees the
 first words of the next one, so that no label is lost at a cut; an occurrence counts where it
-starts.
+starts. Processes of a scheduler read whole parts of the texts by themselves.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -28,21 +28,22 @@ import numpy.typing as npt
 from graphzsl.analysis.words.inflection import Morphology, separated, surface_forms
 from graphzsl.analysis.words.markup import without_markup
 from graphzsl.analysis.words.occurrences import FormCounter
+from graphzsl.analysis.words.texts import (
+    ARTICLES,
+    CHUNK,
+    Chunk,
+    Text,
+    described,
+    find_text,
+    parts_of,
+)
+from graphzsl.cluster import connected
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import read_json, sha256_text, write_json
 from graphzsl.progress import progress
-from graphzsl.reading.compressed import is_packed, open_compressed
-from graphzsl.reading.xml_files import pages
 
 Counts = npt.NDArray[np.int64]
-#: Bytes of text in a chunk, and bytes of the next chunk that it sees (no label is that long).
-CHUNK, AHEAD = 2 << 20, 512
-#: Chunks without white space (a text that is none) after which a word is cut.
-LONGEST = 8
-#: Largest share of undecodable places in a text: one accented letter of an 8-bit encoding in
-#: twenty.
-LARGEST_UNDECODABLE = 0.05
 #: Seconds between two writings of what is done.
 SAVE_EVERY = 20.0
 
@@ -82,47 +83,67 @@ class Patterns:
         ).astype(np.int64)
 
 
+@dataclass(frozen=True)
+class _Place:
+    """What is done: so many texts or parts, and of the next one all before a place."""
+
+    number: int = 0
+    start: int = 0
+
+
 def count_labels(
-    path: Path,
+    sources: Path | str | Sequence[Path | str],
     labels: Sequence[str],
     morphology: Morphology,
     *,
     match_case: bool = False,
     workers: int | None = None,
     state: Path | None = None,
+    scheduler: str | None = None,
+    index: str | None = None,
 ) -> Counted:
-    """Occurrences of every label in a text file (.gz, .bz2 and .xz are unpacked) or a MediaWiki
-    dump (.xml, .xml.bz2).
+    """Occurrences of every label in texts (.gz, .bz2 and .xz are unpacked) or MediaWiki dumps
+    (.xml, .xml.bz2): paths, or URLs that fsspec opens.
 
-    With ``state``, a file in which what is done is kept from time to time: the same call after an
-    interruption goes on there, a call with other labels, rules or text starts anew. It is removed
-    at the end. DataError when the text cannot be read or unpacked.
+    Args:
+        sources: one text, or several, whose occurrences are added.
+        labels: [L] words and phrases.
+        morphology: gives the inflected forms.
+        match_case: upper and lower case differ.
+        workers: processes (default: one per core).
+        state: a file in which what is done is kept from time to time: the same call after an
+            interruption goes on there, a call with other labels, rules or texts starts anew. It is
+            removed at the end.
+        scheduler: processes of Dask read and count parts of the texts (``graphzsl.cluster``).
+        index: of a multistream dump, with ``scheduler``; see ``texts.find_text``.
+
+    Returns:
+        The counts; they depend on nothing but texts, labels, morphology and case.
+
+    Raises:
+        DataError: a text cannot be read or unpacked.
+        SettingsError: the scheduler cannot be used.
     """
-    if not path.is_file():
-        raise DataError(
-            f"{path} is not a file. Expected text (also .gz, .bz2, .xz) or a MediaWiki dump"
-            " (.xml.bz2)."
-        )
-    patterns = Patterns(labels, morphology, match_case)
-    key = f"{patterns.key} {path.name} {path.stat().st_size} {path.stat().st_mtime_ns}"
-    total, start, counts = path.stat().st_size, 0, np.zeros(len(patterns.forms), dtype=np.int64)
-    if state is not None and state.exists():
-        start, found, said = _kept(state, key, len(counts))
-        counts[found] = said
-    began, saved, done = time.monotonic(), time.monotonic(), start
-    workers = workers or os.cpu_count() or 1
-    is_dump = ".xml" in path.suffixes
-    if is_dump:
+    given = [sources] if isinstance(sources, str | Path) else list(sources)
+    texts = [find_text(str(source), index) for source in given]
+    if any(text.is_dump for text in texts):
         require("gensim")
-    chunks = _dump_chunks(path, start) if is_dump else _text_chunks(path, start)
-    bar = progress(
-        _counted(chunks, patterns, workers, is_dump),
-        f"counting {path.name}",
-        total=None if is_packed(path) or is_dump else -(-(total - start) // CHUNK),
-    )
+    parts = texts if scheduler is None else parts_of(texts)
+    patterns = Patterns(labels, morphology, match_case)
+    key = _key(patterns, parts)
+    counts = np.zeros(len(patterns.forms), dtype=np.int64)
+    begun = _Place()
+    if state is not None and state.exists():
+        begun, known, before = _kept(state, key, len(counts))
+        counts[known] = before
+    began, saved, done = time.monotonic(), time.monotonic(), begun
+    if scheduler is None:
+        found = _by_processes(texts, begun, patterns, workers or os.cpu_count() or 1)
+    else:
+        found = _by_scheduler(parts, begun, patterns, scheduler)
     read = 0
     try:
-        for done, length, forms_found, times in bar:
+        for done, length, forms_found, times in found:
             counts[forms_found] += times
             read += length
             if state is not None and time.monotonic() - saved > SAVE_EVERY:
@@ -134,130 +155,134 @@ def count_labels(
         raise
     if state is not None:
         state.unlink(missing_ok=True)
-    return Counted(patterns.of_labels(counts), read, time.monotonic() - began, start)
+    resumed = sum(text.size for text in parts[: begun.number]) if scheduler is None else 0
+    resumed += begun.start
+    return Counted(patterns.of_labels(counts), read, time.monotonic() - began, resumed)
 
 
-def _kept(state: Path, key: str, forms: int) -> tuple[int, list[int], list[int]]:
+def _are_counts(value: Any) -> TypeGuard[list[int]]:
+    return isinstance(value, list) and all(type(n) is int and 0 <= n < 1 << 62 for n in value)
+
+
+def _kept(state: Path, key: str, forms: int) -> tuple[_Place, list[int], list[int]]:
     """(where to go on, forms found, times) of a file of ``_save``; the beginning where it is of
     another count, or damaged."""
+    nothing: tuple[_Place, list[int], list[int]] = _Place(), [], []
     try:
         kept = read_json(state)
     except DataError:
-        return 0, [], []
+        return nothing
     if not isinstance(kept, dict) or kept.get("key") != key:
-        return 0, [], []
+        return nothing
     done, places, times = (kept.get(name) for name in ("done", "forms", "counts"))
-    lists = [each for each in (places, times, [done]) if isinstance(each, list)]
-    whole = all(type(n) is int and 0 <= n < 1 << 62 for each in lists for n in each)
-    if len(lists) < 3 or not whole or len(lists[0]) != len(lists[1]):
-        return 0, [], []
-    if any(place >= forms for place in lists[0]):
-        return 0, [], []
-    return lists[2][0], lists[0], lists[1]
+    if not (_are_counts(done) and _are_counts(places) and _are_counts(times)):
+        return nothing
+    if len(done) != 2 or len(places) != len(times) or any(place >= forms for place in places):
+        return nothing
+    return _Place(*done), places, times
 
 
-def _save(state: Path, key: str, done: int, counts: Counts) -> None:
+def _key(patterns: Patterns, parts: Sequence[Text]) -> str:
+    """What a state is of."""
+    if len(parts) == 1 and parts[0].stop is None:
+        return f"{patterns.key} {parts[0].name} {parts[0].state}"
+    listed = [(part.name, part.state, part.start, part.stop) for part in parts]
+    return f"{patterns.key} {sha256_text(repr(listed))}"
+
+
+def _save(state: Path, key: str, done: _Place, counts: Counts) -> None:
     forms = np.flatnonzero(counts)
     write_json(
-        state, {"key": key, "done": done, "forms": forms.tolist(), "counts": counts[forms].tolist()}
+        state,
+        {
+            "key": key,
+            "done": [done.number, done.start],
+            "forms": forms.tolist(),
+            "counts": counts[forms].tolist(),
+        },
     )
 
 
-#: (text, what follows it, where the next chunk starts, bytes of text)
-_Chunk = tuple[str, str, int, int]
+#: Where the next chunk or part starts, bytes of text, forms found, times.
+_Found = tuple[_Place, int, Counts, Counts]
 
 
-def _text_chunks(path: Path, start: int) -> Iterator[_Chunk]:
-    """Chunks of a text file from a byte of the unpacked text on."""
-    with open_compressed(path) as file:
-        file.seek(start)
-        done, waiting = start, b""
-        while block := file.read(CHUNK):
-            if done == start and not waiting:
-                _refuse_binary(block, path)
-            waiting += block
-            seen = len(waiting) - AHEAD
-            cut = (
-                max(waiting.rfind(b" ", 0, max(seen, 0)), waiting.rfind(b"\n", 0, max(seen, 0))) + 1
-            )
-            if not cut and len(waiting) > LONGEST * CHUNK:
-                cut = seen
-            if cut > 0:
-                own, waiting = waiting[:cut], waiting[cut:]
-                done += cut
-                yield (
-                    own.decode(errors="replace"),
-                    waiting[:AHEAD].decode(errors="ignore"),
-                    done,
-                    cut,
-                )
-        if waiting:
-            yield waiting.decode(errors="replace"), "", done + len(waiting), len(waiting)
+def _by_processes(
+    texts: Sequence[Text], begun: _Place, patterns: Patterns, workers: int
+) -> Iterator[_Found]:
+    """The texts one after the other, each read by this process."""
+    total = None
+    if not any(text.packed or text.is_dump for text in texts):
+        total = sum(-(-text.size // CHUNK) for text in texts[begun.number :])
+        total -= begun.start // CHUNK
+
+    def chunks() -> Iterator[tuple[int, Chunk, bool]]:
+        for number, text in enumerate(texts[begun.number :], begun.number):
+            start = begun.start if number == begun.number else 0
+            for chunk in text.chunks(start):
+                yield number, chunk, text.is_dump
+
+    counted = _counted(chunks(), patterns, workers)
+    yield from progress(counted, f"counting {described(texts)}", total)
 
 
-def _refuse_binary(block: bytes, path: Path) -> None:
-    """DataError for the start of a file that is not text in UTF-8: with NUL bytes, or with much
-    that cannot be decoded."""
-    undecodable = block.decode(errors="replace").count("\ufffd")
-    if b"\0" in block or undecodable > LARGEST_UNDECODABLE * len(block):
-        why = (
-            "NUL bytes"
-            if b"\0" in block
-            else f"{undecodable:,} places in its first {len(block):,} bytes that are not UTF-8"
-        )
-        raise DataError(
-            f"{path} is not text: it has {why}. Expected UTF-8 text (also .gz, .bz2, .xz) or a"
-            " MediaWiki dump."
-        )
+def _by_scheduler(
+    parts: Sequence[Text], begun: _Place, patterns: Patterns, scheduler: str
+) -> Iterator[_Found]:
+    """The parts of texts, each read by the process that counts it."""
+    left = parts[begun.number :]
+    shared = _Shared(patterns.forms, patterns.match_case)
+    with connected(scheduler) as cluster:
+        found = cluster.map(_count_part, left, "counting", shared)
+        for number, (length, forms, times) in enumerate(found, begun.number + 1):
+            yield _Place(number), length, forms, times
 
 
-def _dump_chunks(path: Path, start: int) -> Iterator[_Chunk]:
-    """Chunks of the articles of a MediaWiki dump from an article on; their markup is taken off by
-    the worker."""
-    texts: list[str] = []
-    number, size = 0, 0
-    for number, page in pages(path):
-        if number > start and _is_article(page):
-            text = next((part.text for part in page.iter() if _tag(part) == "text"), "") or ""
-            texts.append(text)
-            size += len(text)
-        if size >= CHUNK:
-            yield _ARTICLES.join(texts), "", number, size
-            texts, size = [], 0
-    if texts:
-        yield _ARTICLES.join(texts), "", number, size
+class _Shared:
+    """What workers of a scheduler need for every part; the counter is built once in each."""
+
+    def __init__(self, forms: list[bytes], match_case: bool):
+        self.forms, self.match_case = forms, match_case
+        self._counter: FormCounter | None = None
+
+    def counter(self) -> FormCounter:
+        """It, built when it is first asked for."""
+        if self._counter is None:
+            self._counter = FormCounter(self.forms)
+        return self._counter
 
 
-#: Stands between two articles of a chunk.
-_ARTICLES = "\x00"
-
-
-def _tag(element: Any) -> str:
-    return str(element.tag).rpartition("}")[2]
-
-
-def _is_article(page: Any) -> bool:
-    """A page of the main name space that is not a redirect."""
-    texts = {_tag(part): part.text for part in page}
-    return texts.get("ns", "0") == "0" and "redirect" not in texts
+def _count_part(shared: _Shared, part: Text) -> tuple[int, Counts, Counts]:
+    """(bytes of text, [F'] forms that occur, [F'] how often) in a part."""
+    if part.is_dump:
+        require("gensim")
+    counter = shared.counter()
+    counts, read = np.zeros(len(shared.forms), dtype=np.int64), 0
+    for text, following, _, length in part.chunks():
+        forms, times = _count_chunk(counter, text, following, shared.match_case, part.is_dump)
+        counts[forms] += times
+        read += length
+    occurring = np.flatnonzero(counts)
+    return read, occurring, counts[occurring]
 
 
 def _counted(
-    chunks: Iterable[_Chunk], patterns: Patterns, workers: int, is_dump: bool
-) -> Iterator[tuple[int, int, Counts, Counts]]:
-    """(where the next chunk starts, bytes, forms found, times) of every chunk in order, at most two
-    chunks a worker in memory."""
-    waiting: deque[tuple[int, int, Future[tuple[Counts, Counts]]]] = deque()
-    with _processes(workers, (patterns.forms, patterns.match_case, is_dump)) as pool:
-        for text, following, done, length in chunks:
+    chunks: Iterable[tuple[int, Chunk, bool]], patterns: Patterns, workers: int
+) -> Iterator[_Found]:
+    """What is found in every chunk of (number of the text, chunk, whether it is of a dump), in
+    order; at most two chunks a worker in memory."""
+    waiting: deque[tuple[_Place, int, Future[tuple[Counts, Counts]]]] = deque()
+    with _processes(workers, (patterns.forms, patterns.match_case)) as pool:
+        for number, (text, following, done, length), is_dump in chunks:
             with _uninterrupted():
-                waiting.append((done, length, pool.submit(_count, text, following)))
+                future = pool.submit(_count, text, following, is_dump)
+            waiting.append((_Place(number, done), length, future))
             if len(waiting) >= 2 * workers:
-                done, length, future = waiting.popleft()
-                yield done, length, *future.result()
+                place, size, oldest = waiting.popleft()
+                yield place, size, *oldest.result()
         while waiting:
-            done, length, future = waiting.popleft()
-            yield done, length, *future.result()
+            place, size, oldest = waiting.popleft()
+            yield place, size, *oldest.result()
 
 
 @contextmanager
@@ -296,19 +321,23 @@ def _uninterrupted() -> Iterator[None]:
 _worker: dict[str, Any] = {}
 
 
-def _prepare(forms: list[bytes], match_case: bool, is_dump: bool) -> None:
+def _prepare(forms: list[bytes], match_case: bool) -> None:
     """Build the counter of a worker process."""
-    _worker.update(counter=FormCounter(forms), match_case=match_case, is_dump=is_dump)
+    _worker.update(counter=FormCounter(forms), match_case=match_case)
 
 
-def _count(text: str, following: str) -> tuple[Counts, Counts]:
-    """([F'] forms that occur, [F'] how often) in a chunk."""
-    match_case = _worker["match_case"]
-    if _worker["is_dump"]:
-        parts = [separated(without_markup(part), match_case) for part in text.split(_ARTICLES)]
+def _count(text: str, following: str, is_dump: bool) -> tuple[Counts, Counts]:
+    """([F'] forms that occur, [F'] how often) in a chunk, in a worker process."""
+    return _count_chunk(_worker["counter"], text, following, _worker["match_case"], is_dump)
+
+
+def _count_chunk(
+    counter: FormCounter, text: str, following: str, match_case: bool, is_dump: bool
+) -> tuple[Counts, Counts]:
+    if is_dump:
+        parts = [separated(without_markup(part), match_case) for part in text.split(ARTICLES)]
         # the byte between two articles is a word of no form
         own = b" \x00 ".join(parts)
     else:
         own = separated(text, match_case)
-    counter: FormCounter = _worker["counter"]
     return counter.count(own, separated(following, match_case))

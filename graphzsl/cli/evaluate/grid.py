@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.common import INPUT, emit, note, output_options
+from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
 
 
@@ -17,8 +18,9 @@ from graphzsl.cli.evaluate.group import command
     is_flag=True,
     help="Run again what is done: after a change of the code itself, which a run does not know of.",
 )
+@scheduler_option
 @output_options
-def grid(config: Path, force: bool, output_format: str | None) -> None:
+def grid(config: Path, force: bool, scheduler: str | None, output_format: str | None) -> None:
     """Run models × splits × semantics × seeds from a CONFIG file (TOML); runs that are done are
     skipped.
 
@@ -40,15 +42,17 @@ def grid(config: Path, force: bool, output_format: str | None) -> None:
     mean ranks of every metric go to `out`. Interrupt it when you like: the next call goes on. With
     data = "folder" in place of classifiers the runs are those of a data set. validation_seeds = [0,
     1, 2] chooses every run's hyper-parameters on other held-out classes too. keep_samples = true
-    leaves the samples and the table of classes beside each JSON, as `evaluate model` does.
+    leaves the samples and the table of classes beside each JSON, as `evaluate model` does. With
+    --scheduler every run is a task of a process of Dask.
 
     \b
     graphzsl evaluate grid hidden.toml
+    graphzsl evaluate grid hidden.toml --scheduler local:4
     """
     from graphzsl.evaluation.grid import results, run_grid
     from graphzsl.evaluation.grid_tables import table
 
-    done, failed = run_grid(config, force=force)
+    done, failed = run_grid(config, force=force, scheduler=scheduler)
     emit(table(results(done)), output_format)
     note(
         f"{done.out}: one JSON per run, table.csv; `graphzsl report {done.out}` makes a page of it."

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from graphzsl.cli.common import INPUT, effective, note
+from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
+from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluate.result import (
     check_valid_set,
     evaluated,
@@ -18,6 +20,9 @@ from graphzsl.cli.evaluate.result import (
     simulated_option,
 )
 from graphzsl.errors import ModelError
+
+if TYPE_CHECKING:
+    from graphzsl.evaluation.shards import Part
 
 
 @command.command()
@@ -41,6 +46,8 @@ from graphzsl.errors import ModelError
 )
 @missing_option
 @simulated_option
+@shard_option
+@scheduler_option
 @evaluation_options()
 def model(
     model: Path,
@@ -53,6 +60,8 @@ def model(
     classes: Path | None,
     missing: str,
     simulated: bool,
+    shard: Part | None,
+    scheduler: str | None,
     out: Path,
     output_format: str | None,
     **against: Any,
@@ -60,57 +69,44 @@ def model(
     """Score MODEL: a folder of `graphzsl train`, or a file of classifiers.
 
     With --classifiers the candidates must be unseen classes: the row of a training class was
-    trained on, so it is not a test sample.
+    trained on, so it is not a test sample. With --shard 2/8 a second eighth of the samples is
+    scored, here or on another machine; `evaluate merge` makes the run of all eight. With
+    --scheduler processes of Dask score the parts.
 
     \b
     graphzsl evaluate model linear --classifiers classifiers.safetensors \\
       --wordnet wordnet --out runs/linear.json
     graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
-    from dataclasses import replace
-
-    from graphzsl.data.dataset import ZeroShotDataset
-    from graphzsl.data.samples import load_test_samples
-    from graphzsl.evaluation.predict import predict
-    from graphzsl.hierarchy.resolver import wnids_where_named
-    from graphzsl.models.base.class_samples import class_row_samples
-    from graphzsl.models.base.zero_shot_model import load_model
+    from graphzsl.evaluation.scoring import Scoring, by_scheduler
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
     effective("center_features", when=features, needs="--features")
     effective("test", "generalized", when=data, needs="--data")
+    evaluated_when_merged(shard)
+    effective("scheduler", when=shard is None, needs="the command without --shard")
     check_valid_set(against)
-    trained, manifest = load_model(model)
-    train = manifest.get("train") or []
-    wanted = None
-    if classes:
-        wanted = wnids_where_named(classes, trained.wnids, argument="classes")
-    if wanted:
-        trained = trained.select(wanted)
-    if classifiers:
-        samples = class_row_samples(classifiers, train, trained.wnids)
-    elif data:
-        samples = ZeroShotDataset.load(data).test_samples(test, generalized)
-    else:
-        assert features
-        is_miss = missing == "miss"
-        among = None if is_miss else trained.wnids
-        try:
-            samples = load_test_samples(features, manifest, train, among, centred=center_features)
-        except ModelError as error:
-            # samples that the model learned from
-            error.argument = "classes"
-            raise
-        if wanted and not is_miss:
-            samples = samples.select(wanted)
-    if center_features and trained.takes_images_as_they_are:
+    scoring = Scoring(
+        model,
+        features,
+        classifiers,
+        data,
+        test,
+        generalized,
+        classes,
+        missing,
+        center_features,
+        simulated,
+    )
+    loaded = scoring.load(shard, nothing=scheduler is not None)
+    if center_features and loaded.model.takes_images_as_they_are:
         note("--center-features changes nothing: a network's own rows score images as they are.")
-    predictions = predict(trained, samples, train, missing=missing)
-    if simulated:
-        metadata = {**predictions.metadata, "simulated": True}
-        predictions = replace(predictions, metadata=metadata)
-    evaluated(predictions, manifest, train, out, output_format, **against)
+    if shard is not None:
+        save_shard(loaded.shard(shard), out, output_format)
+        return
+    predictions = loaded.predictions() if scheduler is None else by_scheduler(loaded, scheduler)
+    evaluated(predictions, loaded.manifest, loaded.train, out, output_format, **against)
 
 
 @command.command()

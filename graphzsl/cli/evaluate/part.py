@@ -1,0 +1,130 @@
+"""--shard of what evaluates, and ``graphzsl evaluate merge``: a run in parts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graphzsl.cli.common import INPUT, effective, emit, note
+from graphzsl.cli.evaluate.group import command
+from graphzsl.cli.evaluate.result import (
+    check_valid_set,
+    evaluation_options,
+    note_run,
+    run_of,
+    show_metrics,
+)
+from graphzsl.cli.paths import NONE, HierarchyFolder
+from graphzsl.wording import counted
+
+if TYPE_CHECKING:
+    from graphzsl.evaluation.shards import Part, Shard
+
+#: What a shard does not need: the merged run is evaluated.
+_OF_RUNS = ("wordnet", "hcorrect", "valid", "ks", "rounds", "level", "seed", "classes_table")
+
+
+class _Part(click.ParamType):
+    """I/N: which of how many parts."""
+
+    name = "I/N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
+        from graphzsl.evaluation.shards import Part
+
+        if isinstance(value, Part):
+            return value
+        found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", str(value))
+        if not found or not 1 <= int(found[1]) <= int(found[2]):
+            self.fail(
+                f"{value!r} is not a part such as 2/8: the second of eight, from 1/8 to 8/8.",
+                param,
+                ctx,
+            )
+        return Part(int(found[1]), int(found[2]))
+
+
+shard_option = click.option(
+    "--shard",
+    type=_Part(),
+    help=(
+        "Do this part of the samples alone, and write RUN.shard-I-of-N.npz beside --out for"
+        " `evaluate merge`."
+    ),
+)
+
+
+def evaluated_when_merged(shard: Part | None, *but: str) -> None:
+    """UsageError for an option of evaluation, ``but`` for these, beside --shard."""
+    names = [name for name in _OF_RUNS if name not in but]
+    effective(*names, when=shard is None, needs="the whole run: give it to `evaluate merge`")
+
+
+def save_shard(shard: Shard, out: Path, output_format: str | None) -> None:
+    """Write a shard beside its run, and print its sums."""
+    from graphzsl.evaluation.shards import shard_path
+
+    path = shard_path(out, shard.part)
+    shard.save(path)
+    emit([{"shard": str(shard.part), **shard.sums}], output_format)
+    note(
+        f"{counted(len(shard.predictions.labels), 'sample')} of {shard.total:,} in {path};"
+        " `graphzsl evaluate merge` makes the run of all shards."
+    )
+
+
+@command.command()
+@click.argument("shards", type=INPUT, nargs=-1, required=True)
+@evaluation_options(
+    wordnet=click.option(
+        "--wordnet",
+        type=HierarchyFolder(optional=True),
+        metavar="wordnet|FOLDER|none",
+        help=(
+            "The hierarchy, as of `evaluate model` and `audit` (default: none for a model; for"
+            " predictions wordnet where classes are wnids)."
+        ),
+    )
+)
+def merge(
+    shards: tuple[Path, ...],
+    wordnet: Path | str | None,
+    out: Path,
+    classes_table: Path | None,
+    output_format: str | None,
+    **against: Any,
+) -> None:
+    """Make one run of all its SHARDS, which `evaluate model --shard` and `audit --shard` wrote.
+
+    Every number and table is that of the same command without --shard, given the same options. A
+    shard that is missing, given twice, damaged, or of another model, other samples or options is
+    refused.
+
+    \b
+    graphzsl evaluate model linear --features images.npz --out linear.json \\
+      --shard 1/2
+    graphzsl evaluate model linear --features images.npz --out linear.json \\
+      --shard 2/2
+    graphzsl evaluate merge linear.shard-*.npz --wordnet wordnet --out linear.json
+    """
+    from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
+    from graphzsl.evaluation.shards import merged, read_shard
+    from graphzsl.progress import progress, step
+
+    check_valid_set({**against, "wordnet": None if wordnet == NONE else wordnet or AUTO})
+    read = progress(shards, "reading shards", total=len(shards))
+    whole = merged([(str(path), read_shard(path)) for path in read])
+    is_model = not whole.options.get("predictions")
+    if wordnet is None and not is_model:
+        wordnet = NONE if whole.options["as_named"] else AUTO
+    hierarchy = None
+    if wordnet not in (None, NONE):
+        hierarchy = hierarchy_of(whole.predictions, wordnet)
+    with step("evaluating"):
+        run = run_of(whole.predictions, whole.source, whole.train, hierarchy, **against)
+    run.write(out, classes_table)
+    show_metrics(run.result, output_format)
+    note_run(run.result, out)

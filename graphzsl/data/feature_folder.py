@@ -1,0 +1,198 @@
+"""Features in a folder of Parquet files: more than fit into memory, written in parts and read by
+rows.
+
+``part-00000.parquet``, … have the columns file, label and features; the manifest lists them with
+their rows and checksums. A folder without a manifest is not finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.errors import DataError
+from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.reading.parquet_files import read_parquet
+
+KIND = "features"
+#: What stands in a folder that is being written.
+UNFINISHED = "unfinished.json"
+_AGAIN = "Remove it, and give the command that wrote the folder again."
+
+
+def part_name(number: int) -> str:
+    """The file of a part, from 0."""
+    return f"part-{number:05}.parquet"
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureFolder:
+    """Features [N, D] in parts.
+
+    Args:
+        path: the folder.
+        manifest: its manifest.
+    """
+
+    path: Path
+    manifest: dict[str, Any]
+
+    @classmethod
+    def open(cls, path: Path) -> FeatureFolder:
+        """A folder that is finished; DataError says what it is instead."""
+        path = Path(path)
+        if not (path / MANIFEST).exists():
+            if (path / UNFINISHED).exists():
+                raise DataError(
+                    f"{path} is not finished: give the command that writes it again, which goes on"
+                    " where it stopped."
+                )
+            raise DataError(f"{path} is a folder without features: it has no {MANIFEST}.")
+        manifest = read_json(path / MANIFEST)
+        if not isinstance(manifest, dict) or manifest.get("kind") != KIND:
+            held = manifest.get("kind") if isinstance(manifest, dict) else None
+            raise DataError(f"{path} holds {held!r}; expected a folder of features.")
+        found = cls(path, manifest)
+        rows, files = manifest.get("rows"), manifest.get("files")
+        if not isinstance(rows, list) or not isinstance(files, dict) or len(rows) != len(files):
+            raise DataError(f"{path / MANIFEST} is damaged: its files have no rows. {_AGAIN}")
+        return found
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.manifest["dimensions"])
+
+    @cached_property
+    def borders(self) -> npt.NDArray[np.int64]:
+        """[P + 1] the first row of each part, and the number of all rows."""
+        return np.concatenate([[0], np.cumsum(self.manifest["rows"], dtype=np.int64)])
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What samples of the folder say of where they come from."""
+        files = self.manifest["files"]
+        listed = "\n".join(f"{name} {files[name]}" for name in sorted(files))
+        return {"features": self.path.name, "sha256": sha256_text(listed)}
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """[N] the class of each row; features are not read."""
+        found: list[str] = []
+        for number in range(len(self.borders) - 1):
+            found += map(str, self._table(number, ["label"])["label"].to_pylist())
+        return found
+
+    def read(self, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float32]:
+        """[n, D] the features of ascending rows (None: all); beside them one part is in memory.
+
+        Raises:
+            DataError: a part is missing, or is not the file that the manifest describes.
+        """
+        if rows is None:
+            rows = np.arange(self.borders[-1])
+        values = np.empty((len(rows), self.dimensions), dtype=np.float32)
+        ends = np.searchsorted(rows, self.borders)
+        for number, (begin, end) in enumerate(pairwise(ends)):
+            if begin == end:
+                continue
+            path = self.path / part_name(number)
+            self._check(number)
+            table = self._table(number, ["features"])
+            matrix = feature_matrix(table["features"], path)
+            if matrix.shape[1] != self.dimensions:
+                raise DataError(
+                    f"{path} has {matrix.shape[1]} dimensions; the folder has {self.dimensions}."
+                    f" {_AGAIN}"
+                )
+            values[begin:end] = matrix[rows[begin:end] - self.borders[number]]
+        return values
+
+    def _table(self, number: int, columns: list[str]) -> Any:
+        import pyarrow as pa
+
+        path = self.path / part_name(number)
+        try:
+            table = read_parquet(path, columns)
+        except FileNotFoundError:
+            raise DataError(f"{path} is missing. Write the folder again.") from None
+        except (pa.ArrowInvalid, KeyError, OSError) as error:
+            said = (str(error).splitlines() or ["?"])[0]
+            raise DataError(f"{path} cannot be read ({said}). {_AGAIN}") from None
+        if len(table) != self.manifest["rows"][number]:
+            raise DataError(
+                f"{path} has {len(table):,} rows; the manifest says"
+                f" {self.manifest['rows'][number]:,}. {_AGAIN}"
+            )
+        return table
+
+    def _check(self, number: int) -> None:
+        name = part_name(number)
+        path = self.path / name
+        if not path.is_file() or sha256(path) != self.manifest["files"].get(name):
+            raise DataError(
+                f"{path} is missing or is not the file that its manifest describes. {_AGAIN}"
+            )
+
+
+def feature_table(
+    names: Sequence[str], labels: Sequence[str], features: npt.NDArray[np.floating]
+) -> Any:
+    """A table with the columns file, label and features [n, D]."""
+    import pyarrow as pa
+
+    flat = pa.array(np.ascontiguousarray(features).ravel(), pa.float32())
+    return pa.table(
+        {
+            "file": pa.array(names, pa.string()),
+            "label": pa.array(labels, pa.string()),
+            "features": pa.FixedSizeListArray.from_arrays(flat, features.shape[1]),
+        }
+    )
+
+
+def feature_matrix(column: Any, path: Path, start: int = 0) -> npt.NDArray[np.float32]:
+    """[n, D] of a column of lists.
+
+    Args:
+        column: an Arrow array, or one in chunks.
+        path: what messages call the file.
+        start: the row of the file that the column begins with.
+
+    Raises:
+        DataError: it holds no lists, lists of several lengths, or a value that is not finite.
+    """
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        parts = [
+            feature_matrix(chunk, path, start + sum(map(len, column.chunks[:place])))
+            for place, chunk in enumerate(column.chunks)
+        ]
+        if len({part.shape[1] for part in parts if len(part)}) > 1:
+            raise DataError(f"{path}: features must be lists of one length.")
+        return np.concatenate(parts) if parts else np.empty((0, 0), np.float32)
+    kind = column.type
+    is_lists = pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind)
+    if not is_lists or column.null_count:
+        raise DataError(f"{path}: features must be lists of numbers, one per row.")
+    try:
+        values = np.asarray(column.flatten(), dtype=np.float32)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"{path}: features must be lists of numbers.") from None
+    width = len(values) // len(column) if len(column) else 0
+    if pa.types.is_list(kind):
+        lengths = np.diff(np.asarray(column.offsets))
+        if (lengths != width).any():
+            raise DataError(f"{path}: features must be lists of one length.")
+    matrix = values.reshape(len(column), width)
+    bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
+    if len(bad):
+        raise DataError(f"{path}: the features of row {start + int(bad[0])} are not finite.")
+    return matrix

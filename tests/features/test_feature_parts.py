@@ -1,0 +1,222 @@
+"""Features in a folder of parts: those of the file, whatever stops their writing, and read by
+whoever takes features."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import torch
+from click.testing import CliRunner
+from PIL import Image
+
+from graphzsl import atomic
+from graphzsl.cli import main
+from graphzsl.clip.features import file_blocks, file_labels
+from graphzsl.data.samples import Samples, load_samples, save_samples
+from graphzsl.errors import DataError
+from graphzsl.features import feature_parts
+from graphzsl.features.feature_parts import Extraction, extract
+from graphzsl.features.images import backbone, image_features
+
+NETWORK = "test_resnet"
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """13 images in three classes, as a folder, in shards and as a data set; weights."""
+    folder = tmp_path_factory.mktemp("parts")
+    random = np.random.default_rng(0)
+    (folder / "shards").mkdir()
+    (folder / "shards" / "classnames.txt").write_text("cat\ndog\nhorse\n")
+    for label, (name, count) in enumerate({"cat": 6, "dog": 2, "horse": 5}.items()):
+        (folder / "images" / name).mkdir(parents=True)
+        with tarfile.open(folder / "shards" / f"{label}.tar", "w") as tar:
+            for number in range(count):
+                pixels = random.integers(0, 255, (40, 40, 3)).astype(np.uint8)
+                path = folder / "images" / name / f"{number}.png"
+                Image.fromarray(pixels).save(path)
+                for suffix, content in (("png", path.read_bytes()), ("cls", str(label).encode())):
+                    entry = tarfile.TarInfo(f"{name}{number}.{suffix}")
+                    entry.size = len(content)
+                    tar.addfile(entry, io.BytesIO(content))
+    torch.manual_seed(1)
+    torch.save(backbone(NETWORK, pretrained=False).state_dict(), folder / "w.pt")
+    return folder
+
+
+def _made_of(given: Path, source: str = "images", **more: Any) -> Extraction:
+    place = f"{source.rpartition('/')[0]}/" * ("/" in source) + str(
+        given / source.rpartition("/")[2]
+    )
+    options = {"batch": 2, "part": 3, "device": "cpu", **more}
+    return Extraction(place, NETWORK, given / "w.pt", **options)
+
+
+def _files(folder: Path) -> dict[str, Any]:
+    found = {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest.pop("created_at")
+    return found | manifest
+
+
+@pytest.mark.parametrize("source", ["images", "wds/shards", "hfds/images"])
+def test_a_folder_holds_what_a_file_holds(given: Path, source: str, tmp_path: Path) -> None:
+    keys = {"split": "train"} if source.startswith("hfds/") else {}
+    made_of = _made_of(given, source, keys=keys)
+    folder = extract(made_of, tmp_path / "f")
+    whole = image_features(made_of.source, NETWORK, given / "w.pt", batch=2, **keys)
+    # parts of four are whole batches; a webdataset has a part for each of its shards
+    assert folder.manifest["rows"] == ([6, 2, 5] if "wds" in source else [4, 4, 4, 1])
+    found = load_samples(tmp_path / "f")
+    assert found.labels == whole.labels
+    assert set(found.labels) == {"cat", "dog", "horse"}
+    if "wds" in source:
+        assert found.features == pytest.approx(whole.features, abs=1e-5)
+    else:
+        assert np.array_equal(found.features, whole.features)
+    names = pq.read_table(tmp_path / "f" / "part-00001.parquet")["file"].to_pylist()
+    assert names[0] == {"images": "cat/4.png", "hfds/images": "image 4"}.get(source, "1.tar/dog0")
+
+
+def test_what_was_stopped_goes_on_with_the_same_result(
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = extract(_made_of(given), tmp_path / "whole")
+    original, written = feature_parts.write_part, []
+
+    def stopped(shared: Any, task: Any) -> Any:
+        if len(written) == 2:
+            raise KeyboardInterrupt
+        written.append(task[0])
+        return original(shared, task)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(feature_parts, "write_part", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            extract(_made_of(given), tmp_path / "f")
+    with pytest.raises(DataError, match=r"f is not finished: give the command that writes it"):
+        load_samples(tmp_path / "f")
+    with pytest.raises(DataError, match=r"f is begun with features of another batch \(2, not 4\)"):
+        extract(_made_of(given, batch=4), tmp_path / "f")
+    left = tmp_path / "f" / f".part-00002.parquet.{atomic._HOST}-4194305.00000000.part"
+    left.write_text("of a killed process")
+    monkeypatch.setattr(
+        feature_parts,
+        "write_part",
+        lambda shared, task: (written.append(task[0]), original(shared, task))[1],
+    )
+    extract(_made_of(given), tmp_path / "f")
+    assert written == [0, 1, 2, 3]
+    assert _files(tmp_path / "f") == _files(whole.path)
+    assert not left.exists()
+    extract(_made_of(given), tmp_path / "f")
+    assert written == [0, 1, 2, 3], "what is finished is left alone"
+    with pytest.raises(DataError, match="f holds features of another batch"):
+        extract(_made_of(given, batch=4), tmp_path / "f")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "notes.txt").write_text("mine")
+    with pytest.raises(DataError, match="own exists and was not written by graphzsl"):
+        extract(_made_of(given), tmp_path / "own")
+
+
+def test_damaged_images_stop_their_part_alone(given: Path, tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copytree(given / "images", tmp_path / "images")
+    shutil.copy(given / "w.pt", tmp_path)
+    damaged = tmp_path / "images" / "horse" / "1.png"
+    content = damaged.read_bytes()
+    damaged.write_bytes(content[:50])
+    with pytest.raises(DataError, match=r"horse/1\.png"):
+        extract(_made_of(tmp_path), tmp_path / "f")
+    assert len(list((tmp_path / "f").glob("part-*.parquet"))) == 2
+    damaged.write_bytes(content)
+    extract(_made_of(tmp_path), tmp_path / "f")
+    whole = extract(_made_of(given), tmp_path / "whole")
+    assert _files(tmp_path / "f") == _files(whole.path)
+
+
+def test_a_changed_part_is_refused(given: Path, tmp_path: Path) -> None:
+    extract(_made_of(given), tmp_path / "f")
+    part = tmp_path / "f" / "part-00001.parquet"
+    content = part.read_bytes()
+    changed = bytearray(content)
+    changed[40] ^= 0xFF
+    for wrong in (content[:-9], b"", bytes(changed)):
+        part.write_bytes(wrong)
+        with pytest.raises(DataError, match="part-00001"):
+            load_samples(tmp_path / "f")
+    part.unlink()
+    with pytest.raises(DataError, match="part-00001"):
+        load_samples(tmp_path / "f")
+    (tmp_path / "none").mkdir()
+    with pytest.raises(DataError, match="none is a folder without features"):
+        load_samples(tmp_path / "none")
+
+
+def test_rows_are_read_from_their_parts_alone(given: Path, tmp_path: Path) -> None:
+    folder = extract(_made_of(given), tmp_path / "f")
+    whole = folder.read()
+    rows = np.array([1, 2, 12])
+    (tmp_path / "f" / "part-00001.parquet").write_bytes(b"")
+    assert np.array_equal(folder.read(rows), whole[rows])
+    with pytest.raises(DataError, match="part-00001"):
+        folder.read(np.array([5]))
+
+
+def test_whatever_takes_features_takes_the_folder(
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An evaluation in shards of the folder is that of the file; balanced samples; CLIP's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_SAMPLES", 3)
+    folder = extract(_made_of(given), tmp_path / "f")
+    found = load_samples(tmp_path / "f")
+    save_samples(found, tmp_path / "f.npz")
+    assert file_labels(tmp_path / "f") == ["cat", "dog", "horse"]
+    blocks = list(file_blocks(tmp_path / "f"))
+    assert np.array_equal(np.concatenate([block.features for block in blocks]), found.features)
+    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+
+    rows = np.random.default_rng(0).normal(size=(2, folder.dimensions + 1)).astype(np.float32)
+    ClassMatrix(["cat", "horse"], rows, {"kind": CLASSIFIERS}).save(tmp_path / "c.safetensors")
+
+    def run(*words: str) -> None:
+        done = CliRunner().invoke(main, list(words))
+        assert done.exit_code == 0, done.output
+
+    model = ("evaluate", "model", "c.safetensors", "--features")
+    run(*model, "f.npz", "--out", "file.json")
+    run(*model, "f", "--out", "folder.json")
+    for number in (1, 2, 3):
+        run(*model, "f", "--out", "merged.json", "--shard", f"{number}/3")
+    run("evaluate", "merge", *map(str, Path().glob("merged.shard-*")), "--out", "merged.json")
+    results = [
+        json.loads(Path(f"{name}.json").read_text()) for name in ("file", "folder", "merged")
+    ]
+    assert results[0]["metrics"] == results[1]["metrics"] == results[2]["metrics"]
+    assert results[1]["features"] == results[2]["features"]
+    assert results[0]["samples"] == 11
+    run("samples", "balance", "f", "--per-class", "2", "--out", "balanced.npz")
+    assert isinstance(load_samples(tmp_path / "balanced.npz"), Samples)
+
+
+def test_the_command(given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["convert", "images", str(given / "images"), "--model", NETWORK]
+    done = CliRunner().invoke(main, [*words, "--checkpoint", str(given / "w.pt"), "--out", "f"])
+    assert (done.exit_code, "13 images" in done.output) == (0, True), done.output
+    for more, said in {
+        ("--out", "f.npz", "--part", "5"): "--part has no effect here: it needs a folder as --out",
+        ("--out", "f.csv"): "must end in .npz",
+        ("--out", "g", "--workers", "2", "--scheduler", "local:1"): "--workers has no effect",
+    }.items():
+        done = CliRunner().invoke(main, [*words, *more])
+        assert (done.exit_code, said in " ".join(done.output.split())) == (2, True), done.output
