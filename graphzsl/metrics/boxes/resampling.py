@@ -37,7 +37,7 @@ def resampled_precision(
     positives: Ints,
     weights: Weights,
     interpolation: str = "all",
-) -> Floats:
+) -> npt.NDArray[np.float64]:
     """[B] average precision of a class in each round; nan in a round that draws none of its
     objects.
 
