@@ -46,6 +46,7 @@ MAY_IMPORT = {
     "hierarchical": {"metrics", "hierarchy"},
     "models": {"metrics", "hierarchy", "data"},
     "evaluation": {"metrics", "hierarchy", "sources", "data", "semantics", "splits", "models"},
+    "boxes": {"metrics", "sources", "evaluation"},
     "clip": {
         "metrics",
         "hierarchy",
@@ -81,6 +82,7 @@ MAY_IMPORT = {
         "benchmark",
         "models",
         "evaluation",
+        "boxes",
         "clip",
         "pictures",
         "reports",

@@ -41,7 +41,7 @@ def box_classes(
         DataError: a label is not among the listed classes, or is a number without a list, or a
             file has no class of the truth.
     """
-    known = None if listed is None else listed_classes(listed, "classes")
+    known = None if listed is None else listed_classes(listed, "candidates")
     numbers = {} if known is None else {str(at): name for at, name in enumerate(known, 1)}
     by_wnid = any(WNID.match(text) for _, labels in files for text in labels)
     meant = [
@@ -59,7 +59,7 @@ def box_classes(
             raise DataError(
                 f"{file}: no class of it is a class of {files[0][0]}: {labels[0]!r} against"
                 f" {files[0][1][0]!r}.{offer}{advice}",
-                argument=None if listed else "classes",
+                argument=None if listed else "candidates",
             )
     place = {name: at for at, name in enumerate(names)}
     return BoxClasses(names, [np.array([place[name] for name in each], np.int64) for each in meant])
@@ -79,18 +79,18 @@ def _listed(
             raise DataError(
                 f"{file}: {said} {wrong[0]} is not among the {size} of the list, whose numbers"
                 " begin with 1.",
-                argument="classes",
+                argument="candidates",
             )
         try:
             found = dict(zip(others, as_wnids(known)(others), strict=True))
         except DataError as error:
-            raise DataError(f"{file}: {error.said}", argument="classes") from None
+            raise DataError(f"{file}: {error.said}", argument="candidates") from None
         missing = [text for text, name in found.items() if name not in there]
         if missing:
             offer = did_you_mean(near(missing[0], known))
             raise DataError(
                 f"{file}: {missing[0]!r} is not among the listed classes.{offer}",
-                argument="classes",
+                argument="candidates",
             )
     return [text if text in there else numbers.get(text) or found[text] for text in labels]
 

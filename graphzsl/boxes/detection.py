@@ -121,7 +121,7 @@ def detection(
     overlap: float = 0.5,
     relax: bool = True,
     interpolation: str = "all",
-    classes: Classes | None = None,
+    candidates: Classes | None = None,
     edges: bool = False,
     without: Path | None = None,
     rounds: int = 2000,
@@ -139,7 +139,7 @@ def detection(
         overlap: the threshold of large objects.
         relax: small objects need less (``thresholds``).
         interpolation: see ``average_precision``.
-        classes: the classes in the order of their numbers, where files have numbers.
+        candidates: the classes in the order of their numbers, where files have numbers.
         edges: corners are edges, not pixels.
         without: a file of images that do not count, one per line.
         rounds: of the bootstrap over images; 0 for none.
@@ -153,7 +153,7 @@ def detection(
         Russakovsky et al. 2015, section 4.3, Algorithm 2, equations 3 to 5; section 6.2.
     """
     with (
-        box_inputs(truth, entries, classes, edges, without) as inputs,
+        box_inputs(truth, entries, candidates, edges, without) as inputs,
         tempfile.TemporaryDirectory(prefix="graphzsl-matches-") as folder,
     ):
         matched = _Matched(Path(folder), inputs)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from graphzsl.boxes.classes import box_classes
-from graphzsl.boxes.partitions import Joined, Part, joined
+from graphzsl.boxes.partitions import Joined, Part, Partition, joined
 from graphzsl.boxes.readers.choice import source_of
 from graphzsl.boxes.readers.coco import CocoFile
 from graphzsl.boxes.rows import Source
@@ -83,7 +83,7 @@ def _called(source: Source) -> str:
 def box_inputs(
     truth: Path,
     entries: Sequence[Path],
-    classes: Classes | None = None,
+    candidates: Classes | None = None,
     edges: bool = False,
     without: Path | None = None,
 ) -> Iterator[Inputs]:
@@ -92,7 +92,7 @@ def box_inputs(
     Args:
         truth: annotations.
         entries: results, one file per entry.
-        classes: see ``box_classes``.
+        candidates: see ``box_classes``.
         edges: corners are edges, not pixels.
         without: a file of images that do not count, one per line.
 
@@ -107,25 +107,25 @@ def box_inputs(
     for path in entries:
         source = source_of(path, edges)
         if isinstance(source, CocoFile):
+            # the same dictionary, which is filled when the truth is read
             source.categories = categories
         sources.append(source)
     with joined(sources) as found:
-        labels = []
-        for partition in found.partitions:
-            texts = partition.labels.texts
-            labels.append([_label(partition.source, text, bool(categories)) for text in texts])
+        labels = [source_labels(partition) for partition in found.partitions]
         paths = [str(path) for path in (truth, *entries)]
         if not labels[0]:
             raise DataError(f"{truth} has no boxes: there is nothing to find.")
-        meant = box_classes(list(zip(paths, labels, strict=True)), classes)
+        meant = box_classes(list(zip(paths, labels, strict=True)), candidates)
         yield Inputs(meant.names, entry_names(entries), left_out, found, sources, meant.of_files)
 
 
-def _label(source: Source, text: str, has_categories: bool) -> str:
+def source_labels(partition: Partition) -> list[str]:
+    """The labels of a source by their numbers; categories of COCO as names, where it has them."""
+    source, texts = partition.source, partition.labels.texts
     # results beside a truth without categories keep their numbers: those of a list of classes
-    if isinstance(source, CocoFile) and not has_categories:
-        return text
-    return source.label(text)
+    if isinstance(source, CocoFile) and not source.categories:
+        return list(texts)
+    return [source.label(text) for text in texts]
 
 
 def entry_names(paths: Sequence[Path]) -> list[str]:

@@ -127,7 +127,7 @@ def localization(
     *,
     guesses: int = 5,
     overlap: float = 0.5,
-    classes: Classes | None = None,
+    candidates: Classes | None = None,
     edges: bool = False,
     without: Path | None = None,
 ) -> Localization:
@@ -142,7 +142,7 @@ def localization(
         entries: guesses.
         guesses: how many of an image's guesses count.
         overlap: intersection over union that is not enough yet.
-        classes: the classes in the order of their numbers, where files have numbers.
+        candidates: the classes in the order of their numbers, where files have numbers.
         edges: corners are edges, not pixels.
         without: a file of images that do not count, one per line; 3.5 % in ILSVRC.
 
@@ -152,7 +152,7 @@ def localization(
     Reference:
         Russakovsky et al. 2015, section 4.2, equations 1 and 2.
     """
-    with box_inputs(truth, entries, classes, edges, without) as inputs:
+    with box_inputs(truth, entries, candidates, edges, without) as inputs:
         return _counted(inputs, guesses, overlap)
 
 
