@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,6 +49,11 @@ class _Layout(NamedTuple):
 
     at: dict[str, int]
     corners: bool
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The roles that boxes are given by."""
+        return CORNERS if self.corners else SIDES
 
     def column(self, role: str) -> int:
         """The column of a role."""
@@ -126,59 +133,98 @@ class BoxTable:
         return _Layout(at, corners)
 
     def _parser(self, layout: _Layout) -> Callable[[int, Sequence[Any]], Row]:
-        """What makes a row of cells."""
-        sides = [layout.column(role) for role in (CORNERS if layout.corners else SIDES)]
-        names = CORNERS if layout.corners else SIDES
-        image_at, class_at, score_at = (
-            layout.column("image"),
-            layout.column("class"),
-            layout.column("score"),
+        """What makes a row of cells: a quick way for nearly all of them, and for others
+        ``_careful``, which says what is wrong with which."""
+        image_at, class_at, score_at, ignore_at = map(
+            layout.column, ("image", "class", "score", "ignore")
         )
-        ignore_at = layout.column("ignore")
-        size_at = (layout.column("image_width"), layout.column("image_height"))
-        if (size_at[0] < 0) != (size_at[1] < 0):
+        first, second, third, fourth = map(layout.column, layout.sides)
+        wide_at, tall_at = layout.column("image_width"), layout.column("image_height")
+        if (wide_at < 0) != (tall_at < 0):
             raise DataError(f"{self.path}: image_width and image_height go together.")
-        more = 0 if self.edges or not layout.corners else 1
-        unknown = (math.nan, math.nan)
+        corners, more, unknown = layout.corners, self._more(layout), (math.nan, math.nan)
 
         def parsed(place: int, cells: Sequence[Any]) -> Row:
-            image, label = _text(cells[image_at]), _text(cells[class_at]) if class_at >= 0 else ""
-            if not image:
-                raise DataError(f"{self._place(place)}: no image.")
-            size = unknown
-            if size_at[0] >= 0:
-                where = self.where(image, place)
-                width, height = (self._number(cells[at], "image size", where) for at in size_at)
-                size = checked_size(width, height, where)
             try:
-                a, b, c, d = (float(cells[at]) for at in sides)
+                image, label = cells[image_at], cells[class_at] if class_at >= 0 else "-"
+                a, b = float(cells[first]), float(cells[second])
+                c, d = float(cells[third]) + more, float(cells[fourth]) + more
+                score = float(cells[score_at]) if score_at >= 0 else 0.0
+                size = unknown if wide_at < 0 else (float(cells[wide_at]), float(cells[tall_at]))
+                box: Box = (a, b, c, d) if corners else (a, b, a + c, b + d)
+                wide, tall = (LARGEST, LARGEST) if size is unknown else size
+                if (
+                    type(image) is str is type(label)
+                    and image
+                    and label
+                    and -LARGEST < a < min(box[2], wide)
+                    and -LARGEST < b < min(box[3], tall)
+                    and 0 < box[2] < LARGEST
+                    and 0 < box[3] < LARGEST
+                    and -math.inf < score < math.inf
+                    and wide <= LARGEST
+                    and tall <= LARGEST
+                    and (ignore_at < 0 or cells[ignore_at] in ("0", ""))
+                ):
+                    return Row(
+                        image.strip(),
+                        label.strip() if class_at >= 0 else None,
+                        box,
+                        score if score_at >= 0 else math.nan,
+                        size,
+                        COUNTS,
+                        place,
+                    )
             except (TypeError, ValueError):
-                if not label and all(_text(cells[at]) == "" for at in sides):
-                    return Row(image, None, None, size=size, place=place)
-                where = self.where(image, place)
-                for at, name in zip(sides, names, strict=True):
-                    if math.isnan(self._number(cells[at], name, where)):
-                        raise DataError(f"{where}: {name} is empty.") from None
-                raise
-            if not label and not self.windows:
-                raise DataError(f"{self.where(image, place)}: a box without a class.")
-            box: Box = (a, b, c + more, d + more) if layout.corners else (a, b, a + c, b + d)
-            x2, y2 = box[2:]
-            near = a > -LARGEST and b > -LARGEST and a < x2 < LARGEST and b < y2 < LARGEST
-            inside = size is unknown or (a < size[0] and b < size[1] and x2 > 0 and y2 > 0)
-            if not (near and inside):  # or nan; the check takes long
-                box = checked_box(box, size, self.where(image, place))
-            score = math.nan
-            if score_at >= 0:
-                score = self._number(cells[score_at], "score", self.where(image, place))
-                if math.isnan(score):
-                    raise DataError(f"{self.where(image, place)}: the score is empty.")
-            ignore = COUNTS
-            if ignore_at >= 0 and _text(cells[ignore_at]).lower() not in ("", "0", "false"):
-                ignore = DIFFICULT
-            return Row(image, label or None, box, score, size, ignore, place)
+                pass
+            return self._careful(layout, place, cells)
 
         return parsed
+
+    def _more(self, layout: _Layout) -> int:
+        """Pixels that corners leave out of a width."""
+        return 0 if self.edges or not layout.corners else 1
+
+    def _careful(self, layout: _Layout, place: int, cells: Sequence[Any]) -> Row:
+        """The row, or DataError about the first cell that is wrong."""
+
+        def cell(role: str) -> Any:
+            at = layout.column(role)
+            return cells[at] if at >= 0 else None
+
+        image, label = _text(cell("image")), _text(cell("class"))
+        if not image:
+            raise DataError(f"{self._place(place)}: no image.")
+        where = self.where(image, place)
+        size = checked_size(
+            self._number(cell("image_width"), "image_width", where),
+            self._number(cell("image_height"), "image_height", where),
+            where,
+        )
+        if not label and all(_text(cell(role)) == "" for role in layout.sides):
+            return Row(image, None, None, size=size, place=place)
+        if not label and not self.windows:
+            raise DataError(f"{where}: a box without a class.")
+        sides = [self._number(cell(role), role, where) for role in layout.sides]
+        for side, role in zip(sides, layout.sides, strict=True):
+            if math.isnan(side):
+                raise DataError(f"{where}: {role} is empty.")
+        a, b, c, d = sides
+        more = self._more(layout)
+        box = (a, b, c + more, d + more) if layout.corners else (a, b, a + c, b + d)
+        score = self._number(cell("score"), "score", where)
+        if layout.column("score") >= 0 and math.isnan(score):
+            raise DataError(f"{where}: the score is empty.")
+        ignored = _text(cell("ignore")).lower() not in ("", "0", "false")
+        return Row(
+            image,
+            label or None,
+            checked_box(box, size, where),
+            score,
+            size,
+            DIFFICULT if ignored else COUNTS,
+            place,
+        )
 
     def _number(self, cell: Any, what: str, where: str) -> float:
         """A finite number; nan of an empty cell."""
@@ -194,11 +240,27 @@ class BoxTable:
 
     def _text(self) -> Iterator[tuple[int, list[str]]]:
         """(line, cells) of every line that is not empty, the header first."""
-        lines = _lines(self.path)
+        try:
+            with self.path.open(encoding="utf-8-sig", newline="") as file:
+                yield from self._cells(iter(partial(file.readline, _LINE), ""))
+        except UnicodeDecodeError:
+            for _ in _lines(self.path):  # which finds the line
+                pass
+            raise
+        except OSError as error:
+            raise DataError(f"{self.path} cannot be read: {error.strerror or error}.") from None
+
+    def _cells(self, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
         first = next(lines, "")
+        if "\0" in first:
+            for _ in _lines(self.path):
+                pass
         mark = next((each for each in "\t,;" if each in first), " ")
         reader = csv.reader(
-            _chained(first, lines), delimiter=mark, skipinitialspace=mark == " ", strict=True
+            chain([first] if first else [], lines),
+            delimiter=mark,
+            skipinitialspace=mark == " ",
+            strict=True,
         )
         width, line = 0, 0
         try:
@@ -249,16 +311,12 @@ def _text(cell: Any) -> str:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The lines of a file in UTF-8, with their ends; one is in memory at a time."""
+    """The lines of a file in UTF-8; DataError names the one that is none, or too long."""
     try:
         with path.open("rb") as file:
             for number, content in enumerate(iter(lambda: file.readline(_LINE), b""), 1):
                 if len(content) == _LINE:
                     raise DataError(f"{path}:{number}: a line of more than {_LINE:,} bytes.")
-                # all of it is ASCII in nearly every line
-                if content.isascii() and b"\0" not in content:
-                    yield content.decode("ascii")
-                    continue
                 try:
                     yield decoded(content, str(path))
                 except DataError as error:
@@ -266,9 +324,3 @@ def _lines(path: Path) -> Iterator[str]:
                     raise DataError(f"{path}:{number}{said}") from None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None
-
-
-def _chained(first: str, others: Iterable[str]) -> Iterator[str]:
-    if first:
-        yield first
-    yield from others

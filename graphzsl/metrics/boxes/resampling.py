@@ -21,12 +21,12 @@ Weights = npt.NDArray[np.float32]
 
 
 def draws(groups: int, rounds: int, seed: int = 0) -> Weights:
-    """[B, G] how often each group is drawn in each round: ``groups`` draws with replacement."""
+    """[G, B] how often each group is drawn in each round: ``groups`` draws with replacement."""
     random = np.random.default_rng(seed)
-    drawn = np.empty((rounds, groups), np.float32)
-    for at in range(0, rounds, 1000):
-        part = drawn[at : at + 1000]
-        part[:] = random.multinomial(groups, np.full(groups, 1 / groups), size=len(part))
+    drawn = np.empty((groups, rounds), np.float32)
+    for at in range(0, rounds, 500):
+        part = drawn[:, at : at + 500]
+        part[:] = random.multinomial(groups, np.full(groups, 1 / groups), size=part.shape[1]).T
     return drawn
 
 
@@ -50,7 +50,7 @@ def resampled_precision(
         hits: [D].
         groups: [D] the group of each detection's image.
         positives: [G] objects of the class by group.
-        weights: [B, G] of ``draws``.
+        weights: [G, B] of ``draws``.
         interpolation: see ``average_precision``.
 
     Reference:
@@ -58,7 +58,7 @@ def resampled_precision(
         images than groups, groups of images put together at random are drawn in their place: the
         totals of their draws have the same mean and variance.
     """
-    total = weights @ positives.astype(np.float32)
+    total = positives.astype(np.float32) @ weights
     with np.errstate(invalid="ignore", divide="ignore"):
         if not len(scores):
             return np.where(total > 0, 0.0, np.nan)
@@ -88,14 +88,12 @@ def _sums(
     steps: Ints, groups: Ints, chosen: npt.NDArray[np.bool_], count: int, weights: Weights
 ) -> Floats:
     """[B, S] how many of the chosen detections lie at each step or above it, in each round."""
-    size = weights.shape[1]
+    size = len(weights)
     cells = np.bincount(groups[chosen] * count + steps[chosen], minlength=size * count)
-    table = cells.reshape(size, count).astype(np.float32)
-    if np.count_nonzero(cells) < _SPARSE * table.size:
-        summed = (sparse.csr_matrix(table.T) @ weights.T).T
-    else:
-        summed = weights @ table
-    return np.cumsum(summed, axis=1, dtype=np.float64)
+    table = cells.reshape(size, count).astype(np.float32).T
+    is_sparse = np.count_nonzero(cells) < _SPARSE * cells.size
+    summed = (sparse.csr_matrix(table) if is_sparse else table) @ weights
+    return np.cumsum(summed, axis=0, dtype=np.float64).T
 
 
 def _thinned(
