@@ -13,6 +13,8 @@ from graphzsl.files import unique_keys
 
 #: Characters that are read at once, and the longest element.
 CHUNK, LONGEST = 1 << 20, 64 << 20
+#: What may stand behind the digits of a number that goes on; nothing, too.
+_IN_NUMBERS = "0123456789.eE+-"
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
@@ -84,8 +86,9 @@ class _Text:
                 continue
             except RecursionError:
                 raise self.wrong("lists or objects too deep in each other") from None
-            # a number may go on behind what has been read
-            if end < len(self._buffer) or not self._more():
+            # a number may go on behind what has been read, and be cut before its fraction
+            cut = isinstance(found, int | float) and self._buffer[end : end + 1] in _IN_NUMBERS
+            if not cut or not self._more():
                 self._at = end
                 return found
 

@@ -157,6 +157,8 @@ class BoxTable:
                     type(image) is str is type(label)
                     and image
                     and label
+                    and "\0" not in image
+                    and "\0" not in label
                     and -LARGEST < a < min(box[2], wide)
                     and -LARGEST < b < min(box[3], tall)
                     and 0 < box[2] < LARGEST
@@ -195,6 +197,10 @@ class BoxTable:
         image, label = _text(cell("image")), _text(cell("class"))
         if not image:
             raise DataError(f"{self._place(place)}: no image.")
+        if "\0" in image + label:
+            raise DataError(
+                f"{self._place(place)}: a NUL byte, which no text has: the file is damaged."
+            )
         where = self.where(image, place)
         size = checked_size(
             self._number(cell("image_width"), "image_width", where),
@@ -320,7 +326,9 @@ def _lines(path: Path) -> Iterator[str]:
                 try:
                     yield decoded(content, str(path))
                 except DataError as error:
-                    said = str(error).removeprefix(f"{path}:1").removeprefix(str(path))
-                    raise DataError(f"{path}:{number}{said}") from None
+                    said = str(error)
+                    if said.startswith(f"{path}:1:"):  # the line is the first of its own
+                        said = f"{path}:{number}:{said.removeprefix(f'{path}:1:')}"
+                    raise DataError(said) from None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None

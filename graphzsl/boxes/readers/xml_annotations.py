@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import tarfile
@@ -97,8 +98,7 @@ class XmlAnnotations:
         parser = make_parser()
         parser.setContentHandler(handler)
         try:
-            parser.feed(content)
-            parser.close()
+            parser.parse(io.BytesIO(content))
         except SAXParseException as error:
             raise DataError(
                 f"{self.path}: {name}:{error.getLineNumber()}: not well-formed XML"
