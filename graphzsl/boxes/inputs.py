@@ -56,8 +56,8 @@ class Inputs:
                     row = int(np.flatnonzero(foreign)[0])
                     raise DataError(
                         f"{entry.where(row)}: {self._named(0)} has no image"
-                        f" {entry.names[entry.image[row]]}. Images are called by"
-                        f" {_called(self._sources[0])} there."
+                        f" {entry.names[entry.image[row]]}. It calls images by"
+                        f" {_called(self._sources[0])}."
                     )
             yield translated
 
@@ -74,9 +74,9 @@ class Inputs:
 def _called(source: Source) -> str:
     if isinstance(source, CocoFile):
         return "their ids"
-    return (
-        "the names of their files, without .xml" if source.lists_images else "the column of images"
-    )
+    if source.lists_images:
+        return "the names of their files, without .xml"
+    return "what stands in its column of images"
 
 
 @contextmanager

@@ -226,6 +226,8 @@ def _add(sums: _Sums, part: Part, label: Ints, seed: int) -> None:
     np.add.at(sums.neighbours, label, near)
     sides = part.size[part.image]
     known = ~np.isnan(sides[:, 0])
+    if not known.any():
+        return
     label, box, sides = label[known], part.box[known], sides[known]
     # what reaches over the edge of its image is not in it
     inside = np.clip(box, 0, np.tile(sides, 2))
