@@ -47,6 +47,7 @@ MAY_IMPORT = {
     "hierarchical": {"metrics", "hierarchy"},
     "models": {"metrics", "hierarchy", "data"},
     "evaluation": {"metrics", "hierarchy", "sources", "data", "semantics", "splits", "models"},
+    "boxes": {"metrics", "sources", "evaluation"},
     "clip": {
         "metrics",
         "hierarchy",
@@ -82,6 +83,7 @@ MAY_IMPORT = {
         "benchmark",
         "models",
         "evaluation",
+        "boxes",
         "clip",
         "pictures",
         "reports",

@@ -37,11 +37,12 @@ KINDS = tuple(
         (r"p|p_one_sided", Kind.P),
         (r"z|d|coefficient|kendall_tau|spearman", Kind.COEFFICIENT),
         (r"(structural_ratio|structural ratio|bound|simple_bound).*", Kind.RATIO),
-        (r"seed|position|rank|sense_number|k", Kind.NAME),
+        (r"seed|position|rank|sense_number|k|(.*_)?year", Kind.NAME),
         (r"(hit|hp)@\d+|per_class|per_sample|interval|expected|tied|accuracy", Kind.SHARE),
         (r"(.*[_ ])?share|up_to_here|keep_ratio|impact|questions_saved|recall", Kind.SHARE),
         (r"zero_shot|supervised|relative|gain|first|second|difference|chance", Kind.SHARE),
         (r"solvable.*|gap", Kind.SHARE),
+        (r"per_image|(mean_)?average_precision|mean_recall|.*_error", Kind.SHARE),
     )
 )
 #: Columns that hold a row's metric or measure: its name decides the kind of the row's other numbers
@@ -60,6 +61,9 @@ INTERVALS: dict[str, tuple[str, ...]] = {
     "hit@1": ("low", "high"),
     "accuracy": ("low", "high"),
     "relative": ("low", "high"),
+    "per_image": ("low", "high"),
+    "average_precision": ("low", "high"),
+    "mean_average_precision": ("low", "high"),
     "coefficient": ("low", "high"),
 }
 #: Commands in which the name of a column means something else.

@@ -1,6 +1,13 @@
 """Metrics as pure functions of arrays. N samples, C candidates, K list length."""
 
-from graphzsl.metrics.bootstrap import TAIL_DRAWS, bootstrap_interval, rounds_needed, tail_draws
+from graphzsl.metrics.bootstrap import (
+    TAIL_DRAWS,
+    bootstrap_interval,
+    interval_of_counts,
+    percentiles,
+    rounds_needed,
+    tail_draws,
+)
 from graphzsl.metrics.generalized import area_under, harmonic_mean, seen_unseen_curve
 from graphzsl.metrics.means import per_class, summary
 from graphzsl.metrics.names import direction, display_order, is_share
@@ -39,8 +46,10 @@ __all__ = [
     "false_negative_ratio",
     "harmonic_mean",
     "hits",
+    "interval_of_counts",
     "is_share",
     "per_class",
+    "percentiles",
     "ranked",
     "ranks",
     "rounds_needed",

@@ -21,13 +21,29 @@ def bootstrap_interval(
     round is one multinomial draw: the same distribution, without n random indices a round.
     """
     distinct, counts = np.unique(values, return_counts=True)
-    total = len(values)
-    random = np.random.default_rng(seed)
     if len(distinct) <= _FEW:
-        means = random.multinomial(total, counts / total, size=rounds) @ distinct / total
-    else:
-        draws = (random.integers(0, total, total, dtype=np.int32) for _ in range(rounds))
-        means = np.array([values[drawn].mean() for drawn in draws])
+        return interval_of_counts(distinct, counts, rounds, level, seed)
+    total, random = len(values), np.random.default_rng(seed)
+    draws = (random.integers(0, total, total, dtype=np.int32) for _ in range(rounds))
+    return percentiles(np.array([values[drawn].mean() for drawn in draws]), level)
+
+
+def interval_of_counts(
+    distinct: npt.NDArray[np.float64],
+    counts: npt.NDArray[np.int64],
+    rounds: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[float, float]:
+    """``bootstrap_interval`` of values that are known by how often each distinct one is there."""
+    total = int(counts.sum())
+    random = np.random.default_rng(seed)
+    means = random.multinomial(total, counts / total, size=rounds) @ distinct / total
+    return percentiles(means, level)
+
+
+def percentiles(means: npt.NDArray[np.float64], level: float = 0.95) -> tuple[float, float]:
+    """The ends of the interval that leaves (1 - level) / 2 of the draws out at each side."""
     tail = (1 - level) / 2
     low, high = np.quantile(means, [tail, 1 - tail])
     return float(low), float(high)

@@ -2,12 +2,13 @@
 asserts a time.
 
 python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
-[encoding] [evaluation] [hierarchical] [clip] [growth]
+[encoding] [evaluation] [hierarchical] [clip] [growth] [boxes]
 """
 
 import sys
 
 from tests.benchmarks.analysis import bench_analysis, bench_counting
+from tests.benchmarks.boxes import bench_boxes
 from tests.benchmarks.clip import bench_clip
 from tests.benchmarks.database import bench_load, bench_searches
 from tests.benchmarks.growth import bench_growth
@@ -35,6 +36,7 @@ BENCHES = {
     "hierarchical": bench_hierarchical,
     "clip": bench_clip,
     "growth": bench_growth,
+    "boxes": bench_boxes,
 }
 
 if __name__ == "__main__":

@@ -178,6 +178,8 @@ RUNNABLE = (
     "model list",
     "model show",
     "ilsvrc annotate",
+    "ilsvrc entries",
+    "ilsvrc submission",
 )
 
 

@@ -1,7 +1,8 @@
-"""``graphzsl ilsvrc``: what Russakovsky et al. (2015) do with the hierarchy."""
+"""``graphzsl ilsvrc``: what Russakovsky et al. (2015) do with the hierarchy, and its
+challenge's tasks on boxes."""
 
 # each adds its commands to the group
-from graphzsl.cli.ilsvrc import accuracy, properties
+from graphzsl.cli.ilsvrc import accuracy, boxes, properties, published
 from graphzsl.cli.ilsvrc.group import command
 
-__all__ = ["accuracy", "command", "properties"]
+__all__ = ["accuracy", "boxes", "command", "properties", "published"]

@@ -19,10 +19,11 @@ SET = click.option(
 
 @click.group(cls=Group)
 def command() -> None:
-    """Trimmed hierarchy, bins, inherited properties, label order, accuracy by class and by bin,
-    correlations, annotation cost.
+    """Localization and detection on boxes, statistics of boxes, trimmed hierarchy, bins, inherited
+    properties, label order, accuracy by class and by bin, correlations, annotation cost.
 
     \b
     graphzsl ilsvrc trim --edges --save edges.csv
     graphzsl ilsvrc accuracy linear.classes.parquet --extremes 5
+    graphzsl ilsvrc detection instances.json results.json
     """

@@ -1,6 +1,6 @@
-"""Published data that are shipped: ImageNet's class lists, populations and hierarchy, and the
-literature's splits and superclasses. ``SOURCES.toml`` names source, licence, size and checksum of
-each."""
+"""Published data that are shipped: ImageNet's class lists, populations and hierarchy, the
+literature's splits and superclasses, and entries of ILSVRC. ``SOURCES.toml`` names source, licence,
+size and checksum of each."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Published:
-    """One file of the folder; ``rows`` counts classes or edges, ``sha256`` is of the whole file."""
+    """One file of the folder; ``rows`` counts what it lists, ``sha256`` is of the whole file."""
 
     name: str
     file: str
-    kind: str  #: list, superclasses, populations or hierarchy
+    kind: str  #: list, superclasses, populations, hierarchy, entries, ratios or gains
     title: str
     source: str
     licence: str

@@ -1,0 +1,1 @@
+"""Readers of boxes: ImageNet's XML, COCO's JSON, tables."""

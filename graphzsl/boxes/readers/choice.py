@@ -1,0 +1,51 @@
+"""Which reader a file or folder of boxes needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from graphzsl.boxes.readers.coco import CocoFile
+from graphzsl.boxes.readers.tables import BoxTable
+from graphzsl.boxes.readers.xml_annotations import XmlAnnotations
+from graphzsl.boxes.rows import Source
+from graphzsl.errors import DataError
+
+_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+_TABLES = (".csv", ".tsv", ".txt", ".parquet")
+FORMATS = (
+    "a folder or tar archive of ImageNet's .xml files, COCO's .json, or a table: .csv, .tsv, .txt"
+    " or .parquet"
+)
+
+
+def source_of(
+    path: Path,
+    edges: bool = False,
+    categories: Mapping[str, str] | None = None,
+    windows: bool = False,
+) -> Source:
+    """The reader of a file or folder, by its suffix.
+
+    Args:
+        path: see ``FORMATS``.
+        edges: corners are edges, not pixels.
+        categories: id -> name, for COCO's results.
+        windows: it holds regions without classes, in a table.
+
+    Raises:
+        DataError: there is no such file, or it is of another kind.
+    """
+    path = Path(path)
+    name = path.name.lower()
+    if not path.exists():
+        raise DataError(f"{path} does not exist. Expected {FORMATS}.")
+    if path.is_file() and name.endswith(_TABLES):
+        return BoxTable(path, edges, windows)
+    if windows:
+        raise DataError(f"{path}: windows are read from a table: .csv, .tsv, .txt or .parquet.")
+    if path.is_dir() or name.endswith(_ARCHIVES):
+        return XmlAnnotations(path, edges)
+    if name.endswith(".json"):
+        return CocoFile(path, categories)
+    raise DataError(f"{path}: boxes are read from {FORMATS}.")

@@ -1,0 +1,188 @@
+"""ImageNet's and PASCAL's annotations: one XML file per image, in a folder or a tar archive."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+from xml.sax import SAXParseException
+from xml.sax.handler import ContentHandler
+
+from defusedxml import DefusedXmlException
+from defusedxml.sax import make_parser
+
+from graphzsl.boxes.rows import COUNTS, DIFFICULT, Box, Row, checked_box, checked_size
+from graphzsl.errors import DataError
+
+#: An annotation of one image is a few kB; more than this is something else.
+LARGEST_FILE = 4 << 20
+#: Files whose archive or folder says nothing about its size weigh so much.
+_WEIGHT = 1 << 30
+#: What stands in an annotation more than once, and is read.
+_CORNERS = ("xmin", "ymin", "xmax", "ymax")
+
+
+class XmlAnnotations:
+    """Annotations in a folder, its sub-folders included, or in a tar archive (``.tar``,
+    ``.tar.gz``, ``.tgz``).
+
+    The name of an image is that of its file without ``.xml``; corners are the first and last pixel
+    inside, so a width is xmax - xmin + 1, unless ``edges`` are given.
+    """
+
+    lists_images = True
+
+    def __init__(self, path: Path, edges: bool = False):
+        self.path, self.edges = Path(path), edges
+        self.weight = _WEIGHT if self.path.is_dir() else self.path.stat().st_size
+
+    def rows(self) -> Iterator[Row]:
+        """An image, then its objects."""
+        found = False
+        for name, content in self._files():
+            found = True
+            yield from self._parsed(PurePosixPath(name).name.removesuffix(".xml"), name, content)
+        if not found:
+            raise DataError(
+                f"{self.path} holds no .xml file. Expected ImageNet's annotations: one XML file per"
+                " image, in a folder or a tar archive."
+            )
+
+    def where(self, image: str, place: int) -> str:
+        """The file of the image, and the line in it."""
+        return f"{self.path}: {image}.xml:{place}"
+
+    def label(self, text: str) -> str:
+        """The class itself."""
+        return text
+
+    def _files(self) -> Iterator[tuple[str, bytes]]:
+        """(name, content) of every annotation, in the order of their names in a folder."""
+        if self.path.is_dir():
+            for folder, folders, names in os.walk(self.path):
+                folders.sort()
+                for name in sorted(names):
+                    if name.endswith(".xml"):
+                        path = Path(folder, name)
+                        self._check_size(path.stat().st_size, name)
+                        yield path.relative_to(self.path).as_posix(), path.read_bytes()
+            return
+        try:
+            with tarfile.open(self.path, "r|*") as archive:
+                for member in archive:
+                    if member.isfile() and member.name.endswith(".xml"):
+                        self._check_size(member.size, member.name)
+                        file = archive.extractfile(member)
+                        yield member.name, file.read() if file else b""
+                    # else the archive keeps a note of every file that it has passed
+                    archive.members = []  # type: ignore[attr-defined]
+        except (tarfile.TarError, EOFError, OSError) as error:
+            raise DataError(
+                f"{self.path}: not a tar archive that can be read to its end ({error}). Download it"
+                " again, or unpack it and give the folder."
+            ) from None
+
+    def _check_size(self, size: int, name: str) -> None:
+        if size > LARGEST_FILE:
+            raise DataError(
+                f"{self.path}: {name} has {size:,} bytes; an annotation of one image has at most"
+                f" {LARGEST_FILE:,}."
+            )
+
+    def _parsed(self, image: str, name: str, content: bytes) -> Iterator[Row]:
+        handler = _Annotation()
+        parser = make_parser()
+        parser.setContentHandler(handler)
+        try:
+            parser.parse(io.BytesIO(content))
+        except SAXParseException as error:
+            raise DataError(
+                f"{self.path}: {name}:{error.getLineNumber()}: not well-formed XML"
+                f" ({error.getMessage()})."
+            ) from None
+        except DefusedXmlException as error:
+            raise DataError(
+                f"{self.path}: {name}: XML with entities or external references is refused"
+                f" ({error})."
+            ) from None
+        if handler.root != "annotation":
+            raise DataError(
+                f"{self.path}: {name}: <{handler.root}> is not an annotation of ImageNet, which"
+                " begins with <annotation>."
+            )
+        size = self._size(handler.size, name)
+        yield Row(image, None, None, size=size, place=1)
+        for line, texts in handler.objects:
+            where = f"{self.path}: {name}:{line}"
+            label = texts.get("name", "")
+            if not label:
+                raise DataError(f"{where}: an <object> without a <name>, which is its class.")
+            box = checked_box(self._box(texts, where), size, where)
+            ignore = DIFFICULT if texts.get("difficult", "0") not in ("0", "") else COUNTS
+            yield Row(image, label, box, math.nan, size, ignore, line)
+
+    def _size(self, texts: dict[str, str], name: str) -> tuple[float, float]:
+        where = f"{self.path}: {name}"
+        width, height = (
+            _number(texts.get(side, ""), f"<{side}>", where) for side in ("width", "height")
+        )
+        # some of ImageNet's annotations have 0 × 0: not known
+        if not width and not height:
+            return math.nan, math.nan
+        return checked_size(width, height, where)
+
+    def _box(self, texts: dict[str, str], where: str) -> Box:
+        missing = [side for side in _CORNERS if not texts.get(side)]
+        if missing:
+            raise DataError(f"{where}: a <bndbox> without <{missing[0]}>.")
+        x1, y1, x2, y2 = (_number(texts[side], f"<{side}>", where) for side in _CORNERS)
+        more = 0 if self.edges else 1
+        return x1, y1, x2 + more, y2 + more
+
+
+def _number(text: str, what: str, where: str) -> float:
+    try:
+        return float(text or "nan")
+    except ValueError:
+        raise DataError(f"{where}: {what} must be a number, not {text!r}.") from None
+
+
+class _Annotation(ContentHandler):
+    """Collects size and objects; what lies inside the parts of an object is not an object of its
+    own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = ""
+        self.size: dict[str, str] = {}
+        self.objects: list[tuple[int, dict[str, str]]] = []
+        self._open: list[str] = []
+        self._text: list[str] = []
+        self._locator: Any = None
+
+    def setDocumentLocator(self, locator: Any) -> None:
+        self._locator = locator
+
+    def startElement(self, tag: str, attributes: Any) -> None:
+        self.root = self.root or tag
+        self._open.append(tag)
+        self._text = []
+        if self._open == ["annotation", "object"]:
+            self.objects.append((self._locator.getLineNumber(), {}))
+
+    def characters(self, content: str) -> None:
+        self._text.append(content)
+
+    def endElement(self, tag: str) -> None:
+        above = self._open[:-1]
+        text = "".join(self._text).strip()
+        if above == ["annotation", "size"]:
+            self.size[tag] = text
+        elif above in (["annotation", "object"], ["annotation", "object", "bndbox"]):
+            self.objects[-1][1].setdefault(tag, text)
+        self._open.pop()
+        self._text = []

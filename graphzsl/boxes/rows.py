@@ -1,0 +1,96 @@
+"""One row of a file of boxes, whatever the format, and what every row must satisfy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+from graphzsl.errors import DataError
+
+Box = tuple[float, float, float, float]
+#: Larger coordinates than this are no pixels.
+LARGEST = 1e7
+#: A box that counts; one of an object that need not be found (PASCAL's difficult ones); a region
+#: with a crowd of objects (COCO).
+COUNTS, DIFFICULT, CROWD = 0, 1, 2
+
+
+class Row(NamedTuple):
+    """A box of an image, or, without class and box, the image alone.
+
+    Args:
+        image: its name or number, as a text.
+        label: the class as it is written.
+        box: x1, y1, x2, y2: edges.
+        score: of a detection or a guess; nan where there is none.
+        size: width and height of the image in pixels; nan where they are not known.
+        ignore: ``COUNTS``, ``DIFFICULT`` or ``CROWD``.
+        place: where the row stands in its file: a line, or the number of an element.
+    """
+
+    image: str
+    label: str | None
+    box: Box | None
+    score: float = math.nan
+    size: tuple[float, float] = (math.nan, math.nan)
+    ignore: int = COUNTS
+    place: int = 0
+
+
+class Source(Protocol):
+    """A file or folder of boxes."""
+
+    #: Bytes that are read, about; decides how many parts there are.
+    weight: int
+    #: Whether every image has a row of its own, so that boxes of others are wrong.
+    lists_images: bool
+
+    def rows(self) -> Iterator[Row]:
+        """All rows, in the order of the file."""
+
+    def where(self, image: str, place: int) -> str:
+        """What a message calls a row."""
+
+    def label(self, text: str) -> str:
+        """The class that a label of a row means: itself, or the name of a category by its id."""
+
+
+def checked_box(box: Box, size: tuple[float, float], where: str) -> Box:
+    """The box, or DataError where it is none: not finite, without an area, or far out.
+
+    A detection may reach over the edge of its image; one that lies outside is wrong where the size
+    is known.
+    """
+    x1, y1, x2, y2 = box
+    if not all(map(math.isfinite, box)) or max(map(abs, box)) > LARGEST:
+        raise DataError(f"{where}: the box {_said(box)} is not four numbers of pixels.")
+    if x2 <= x1 or y2 <= y1:
+        raise DataError(
+            f"{where}: the box {_said(box)} has no area: width {x2 - x1:g}, height {y2 - y1:g}."
+            " Expected left < right and top < bottom, or a width and a height above 0."
+        )
+    width, height = size
+    if x1 >= width or y1 >= height or x2 <= 0 or y2 <= 0:
+        raise DataError(
+            f"{where}: the box {_said(box)} lies outside its image of {width:g} × {height:g}"
+            " pixels."
+        )
+    return box
+
+
+def checked_size(width: float, height: float, where: str) -> tuple[float, float]:
+    """The size of an image, or DataError."""
+    sides = (width, height)
+    if all(math.isnan(side) for side in sides):
+        return sides
+    if not all(0 < side <= LARGEST for side in sides):
+        raise DataError(
+            f"{where}: an image cannot be {width:g} × {height:g} pixels. Expected a width and a"
+            " height above 0, or neither."
+        )
+    return sides
+
+
+def _said(box: Box) -> str:
+    return "(" + ", ".join(f"{side:g}" for side in box) + ")"

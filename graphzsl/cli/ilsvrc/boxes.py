@@ -1,0 +1,264 @@
+"""``graphzsl ilsvrc localization | detection | boxes``: ILSVRC's tasks on boxes, and what
+annotations are like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from graphzsl.cli.common import INPUT, Real, each_option, emit, note, output_options, seed_option
+from graphzsl.cli.ilsvrc.group import command
+from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
+from graphzsl.cli.paths import Written
+from graphzsl.wording import counted
+
+F = TypeVar("F", bound=Callable[..., Any])
+TRUTH = click.argument("truth", type=INPUT)
+ENTRIES = click.argument("entries", nargs=-1, required=True, type=INPUT)
+
+
+def box_options(function: F) -> F:
+    """--candidates and --corners: how boxes are read."""
+    function = click.option(
+        "--corners",
+        type=click.Choice(("pixels", "edges")),
+        default="pixels",
+        show_default=True,
+        help=(
+            "What xmax and ymax are: the last pixel inside (ImageNet, PASCAL: a width is"
+            " xmax - xmin + 1), or the edge behind it."
+        ),
+    )(function)
+    return click.option(
+        "--candidates",
+        metavar="LIST|FILE",
+        help=(
+            "The classes in the order of their numbers, from 1: a shipped list (ilsvrc2012), or a"
+            " file. Needed where files have numbers, or names beside wnids that are not clear."
+        ),
+    )(function)
+
+
+without_option = click.option(
+    "--without",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file of images that do not count, one per line.",
+)
+
+
+def overlap_option(text: str) -> Callable[[F], F]:
+    """--overlap: intersection over union."""
+    return click.option("--overlap", type=Real(0, 1), default=0.5, show_default=True, help=text)
+
+
+@command.command()
+@TRUTH
+@ENTRIES
+@click.option(
+    "--guesses",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="How many guesses of an image count, best first.",
+)
+@overlap_option("A box is right where it overlaps by more than this (intersection over union).")
+@box_options
+@without_option
+@each_option()
+@bootstrap_options(2000)
+@output_options
+def localization(
+    truth: Path,
+    entries: tuple[Path, ...],
+    guesses: int,
+    overlap: float,
+    candidates: str | None,
+    corners: str,
+    without: Path | None,
+    each: bool,
+    rounds: int,
+    level: float,
+    seed: int,
+    output_format: str | None,
+) -> None:
+    """Classification with localization: the error of five guesses, a class and a box each.
+
+    TRUTH has the boxes of every image, all of one class: a folder or tar archive of ImageNet's XML,
+    COCO's JSON, or a table (.csv, .tsv, .txt, .parquet) with the columns image, class, xmin, ymin,
+    xmax, ymax. ENTRIES are guesses, as tables or COCO's results; a column score puts them in order,
+    else their order is that of the file. Several entries are compared. An image is an error where
+    no guess has its class and the box of an instance (Russakovsky et al. 2015, section 4.2).
+
+    \b
+    graphzsl ilsvrc localization val-xml.tar guesses.csv
+    graphzsl ilsvrc localization val.csv mine.csv other.csv --each
+    """
+    from graphzsl.boxes.localization import localization as measure
+
+    found = measure(
+        truth,
+        entries,
+        guesses=guesses,
+        overlap=overlap,
+        candidates=candidates,
+        edges=corners == "edges",
+        without=without,
+    )
+    if each:
+        emit(found.class_rows(), output_format)
+    else:
+        emit(found.rows(rounds, level, seed), output_format)
+        note_thin_tails(rounds, level)
+    for name, missing, more in zip(found.entries, found.missing, found.more, strict=True):
+        if missing:
+            note(f"{name}: {_images(missing)} without a guess, counted as errors.")
+        if more:
+            note(
+                f"{name}: {_images(more)} with more than {counted(guesses, 'guess', 'guesses')};"
+                " the best count."
+            )
+    _note_left_out(found.left_out, without)
+
+
+@command.command()
+@TRUTH
+@ENTRIES
+@overlap_option("Overlap that a detection needs at least (intersection over union).")
+@click.option(
+    "--relax/--no-relax",
+    default=True,
+    show_default=True,
+    help="Small objects need less: min(overlap, wh / ((w + 10)(h + 10))).",
+)
+@click.option(
+    "--interpolation",
+    type=click.Choice(("all", "none", "11", "101")),
+    default="all",
+    show_default=True,
+    help=(
+        "Average precision: area under precision made to fall with recall (ILSVRC, PASCAL since"
+        " 2010), the sum without that, or mean at 11 (PASCAL 2007) or 101 (COCO) levels of recall."
+    ),
+)
+@box_options
+@without_option
+@each_option()
+@bootstrap_options(2000)
+@output_options
+def detection(
+    truth: Path,
+    entries: tuple[Path, ...],
+    overlap: float,
+    relax: bool,
+    interpolation: str,
+    candidates: str | None,
+    corners: str,
+    without: Path | None,
+    each: bool,
+    rounds: int,
+    level: float,
+    seed: int,
+    output_format: str | None,
+) -> None:
+    """Object detection: average precision by class, its mean, and classes won.
+
+    TRUTH and ENTRIES are files as `graphzsl ilsvrc localization` takes them; detections have
+    scores. In each image the detections of a class take its objects greedily, best score first.
+    Intervals come from images drawn again. Several entries are compared: who is best in how many
+    classes, and how far behind the best mean the others are (Russakovsky et al. 2015, section 4.3).
+
+    \b
+    graphzsl ilsvrc detection instances.json results.json
+    graphzsl ilsvrc detection val.csv mine.csv other.csv --each --save ap.csv
+    """
+    from graphzsl.boxes.detection import detection as measure
+
+    found = measure(
+        truth,
+        entries,
+        overlap=overlap,
+        relax=relax,
+        interpolation=interpolation,
+        candidates=candidates,
+        edges=corners == "edges",
+        without=without,
+        rounds=rounds,
+        level=level,
+        seed=seed,
+    )
+    emit(found.class_rows() if each else found.rows(), output_format)
+    note_thin_tails(rounds, level)
+    for name, foreign in zip(found.entries, found.foreign, strict=True):
+        if foreign:
+            said = counted(int(foreign), "detection is", "detections are")
+            note(f"{name}: {said} of classes without an object in {truth}, and left out.")
+
+
+@command.command()
+@TRUTH
+@click.option(
+    "--windows",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help=(
+        "For clutter: a table of regions that may hold any object, with the columns image, xmin,"
+        " ymin, xmax, ymax, best first or with a column score."
+    ),
+)
+@click.option(
+    "--flag",
+    type=Written(".csv"),
+    help="Also write the pairs of boxes that overlap by more than --overlap to this table.",
+)
+@overlap_option("Boxes of one image that overlap by more than this are flagged.")
+@box_options
+@each_option()
+@seed_option("Seed of the boxes that are drawn of classes with more than 2,000.")
+@output_options
+def boxes(
+    truth: Path,
+    windows: Path | None,
+    flag: Path | None,
+    overlap: float,
+    candidates: str | None,
+    corners: str,
+    each: bool,
+    seed: int,
+    output_format: str | None,
+) -> None:
+    """Statistics of annotated boxes: instances, neighbours, scale, chance performance, clutter.
+
+    TRUTH is a file as `graphzsl ilsvrc localization` takes it. Scale and chance performance need
+    sizes of images: those in XML and COCO's JSON, or the columns image_width and image_height
+    (Russakovsky et al. 2015, sections 3.2.2 and 3.3.4, appendices B and E).
+
+    \b
+    graphzsl ilsvrc boxes val-xml.tar --flag overlapping.csv
+    graphzsl ilsvrc boxes val.csv --windows windows.csv --each
+    """
+    from graphzsl.boxes.statistics import box_statistics, flag_file
+
+    with flag_file(flag) as write:
+        found = box_statistics(
+            truth,
+            windows=windows,
+            candidates=candidates,
+            edges=corners == "edges",
+            overlap=overlap,
+            seed=seed,
+            flag=write,
+        )
+    emit(found.class_rows() if each else [found.row()], output_format)
+    if flag is not None:
+        note(f"Pairs of boxes that overlap by more than {overlap:g}: {flag}.")
+
+
+def _images(count: int) -> str:
+    return counted(int(count), "image")
+
+
+def _note_left_out(count: int, without: Path | None) -> None:
+    if without is not None:
+        note(f"{_images(count)} left out by {without}.")

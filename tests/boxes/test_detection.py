@@ -1,0 +1,162 @@
+"""Detection against COCO's own evaluation, scikit-learn, and counts by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphzsl.boxes.detection import detection
+from graphzsl.errors import DataError
+from tests.boxes.simulated import CATEGORIES, detection_files
+
+
+@pytest.mark.parametrize("crowds", [False, True])
+def test_average_precision_is_that_of_coco(
+    tmp_path: Path, crowds: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Simulated boxes, every class at IoU 0.5 and 0.75, of all sizes."""
+    pytest.importorskip("pycocotools", reason="pycocotools is not installed")
+    from pycocotools.coco import COCO
+    from pycocotools.cocoeval import COCOeval
+
+    truth, results = detection_files(tmp_path, crowds=crowds)
+    coco = COCO(str(truth))
+    evaluation = COCOeval(coco, coco.loadRes(str(results)), "bbox")
+    evaluation.evaluate()
+    evaluation.accumulate()
+    for at, overlap in ((0, 0.5), (5, 0.75)):
+        expected = evaluation.eval["precision"][at, :, :, 0, 2].mean(axis=0)
+        recall = evaluation.eval["recall"][at, :, 0, 2]
+        ours = detection(
+            truth, [results], overlap=overlap, relax=False, interpolation="101", rounds=0
+        )
+        place = [ours.classes.index(each["name"]) for each in CATEGORIES]
+        assert ours.precision[0, place] == pytest.approx(expected, abs=1e-12)
+        assert ours.recall[0, place] == pytest.approx(recall, abs=1e-12)
+        assert 0.1 < expected.mean() < 0.9
+
+
+HEAD = "image,class,xmin,ymin,xmax,ymax"
+#: Class 1: two objects in one image, one small one in another. Class 2: one object.
+TRUTH = f"""{HEAD},image_width,image_height
+a,one,0,0,99,99,400,400
+a,one,200,0,299,99,400,400
+b,one,50,50,59,59,400,400
+b,two,100,100,199,199,400,400
+"""
+#: The small one is found with an overlap of 64 / 136 = 0.47 alone; its own threshold is 0.25.
+FOUND = f"""{HEAD},score
+a,one,0,0,99,99,0.9
+a,one,0,0,99,95,0.8
+a,one,200,0,299,99,0.7
+b,one,52,52,61,61,0.6
+b,two,100,100,199,199,0.3
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    truth, found = tmp_path / "truth.csv", tmp_path / "found.csv"
+    truth.write_text(TRUTH)
+    found.write_text(FOUND)
+    return truth, found
+
+
+def test_average_precision_by_hand(files: tuple[Path, Path]) -> None:
+    """Hit, miss (the object is taken), hit, hit for class 1 of three objects."""
+    truth, found = files
+    ours = detection(truth, [found], interpolation="none", rounds=0)
+    assert ours.classes == ["one", "two"]
+    assert ours.precision[0] == pytest.approx([(1 + 2 / 3 + 3 / 4) / 3, 1])
+    assert ours.recall.tolist() == [[1, 1]]
+    all_points = detection(truth, [found], rounds=0)
+    assert all_points.precision[0] == pytest.approx([(1 + 3 / 4 + 3 / 4) / 3, 1])
+    (row,) = all_points.rows()
+    assert row["mean_average_precision"] == pytest.approx((2.5 / 3 + 1) / 2)
+    assert (row["classes"], row["images"], row["objects"], row["detections"]) == (2, 2, 4, 5)
+
+
+def test_small_objects_need_less_where_thresholds_are_relaxed(files: tuple[Path, Path]) -> None:
+    strict = detection(files[0], [files[1]], relax=False, rounds=0)
+    assert strict.recall[0].tolist() == [pytest.approx(2 / 3), 1]
+    assert detection(files[0], [files[1]], relax=True, rounds=0).recall[0].tolist() == [1, 1]
+
+
+def test_parts_and_blocks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulated: one part and one block, and 256 parts with blocks of single images: the same
+    values, and the same intervals, since groups follow the images."""
+    truth, results = detection_files(tmp_path, crowds=True)
+    whole = detection(truth, [results], rounds=50)
+    monkeypatch.setattr("graphzsl.boxes.partitions.PART_BYTES", 1)
+    monkeypatch.setattr("graphzsl.boxes.detection.PAIRS", 1)
+    parts = detection(truth, [results], rounds=50)
+    assert (parts.precision == whole.precision).all()
+    assert parts.rows() == whole.rows()
+    assert parts.class_rows() == whole.class_rows()
+
+
+def test_what_is_ignored_is_neither_right_nor_wrong(tmp_path: Path) -> None:
+    truth, found = tmp_path / "truth.csv", tmp_path / "found.csv"
+    truth.write_text(f"{HEAD},difficult\na,one,0,0,99,99,1\nb,one,0,0,99,99,0\n")
+    found.write_text(f"{HEAD},score\na,one,0,0,99,99,0.9\nb,one,0,0,99,99,0.8\n")
+    ours = detection(truth, [found], rounds=0)
+    assert (ours.objects.tolist(), ours.detections.tolist()) == ([1], [[1]])
+    assert ours.precision.tolist() == [[1]]
+
+
+def test_classes_won_and_the_difference(files: tuple[Path, Path], tmp_path: Path) -> None:
+    """Both are best in class 2."""
+    truth, found = files
+    worse = tmp_path / "worse.csv"
+    worse.write_text("\n".join(FOUND.splitlines()[i] for i in (0, 1, 5)) + "\n")
+    ours = detection(truth, [worse, found], rounds=200)
+    assert ours.won.tolist() == [1, 2]
+    first, second = ours.rows()
+    assert first["difference"] == pytest.approx((1 / 3 - 2.5 / 3) / 2)
+    assert first["difference_low"] <= first["difference"] <= first["difference_high"]
+    assert second["difference"] is None
+    assert ours.class_rows()[0]["entry"] == "worse"
+
+
+def test_classes_that_the_truth_does_not_have_are_left_out(
+    files: tuple[Path, Path],
+) -> None:
+    truth, found = files
+    found.write_text(found.read_text() + "a,three,0,0,9,9,0.9\n")
+    ours = detection(truth, [found], rounds=0)
+    assert ours.foreign.tolist() == [1]
+    assert ours.precision[0] == pytest.approx([2.5 / 3, 1])
+
+
+def test_interval_lies_around_the_value(tmp_path: Path) -> None:
+    truth, results = detection_files(tmp_path)
+    ours = detection(truth, [results], rounds=300, level=0.9)
+    (row,) = ours.rows()
+    assert row["low"] < row["mean_average_precision"] < row["high"]
+    wide = detection(truth, [results], rounds=300, level=0.99)
+    assert wide.rows()[0]["high"] - wide.rows()[0]["low"] > row["high"] - row["low"]
+    again = detection(truth, [results], rounds=300, level=0.9)
+    assert again.rows() == [row]
+
+
+def test_files_that_cannot_be_scored(files: tuple[Path, Path]) -> None:
+    truth, found = files
+    found.write_text(FOUND.replace(",score", ",other"))
+    with pytest.raises(DataError, match=r"found\.csv:2 \(image a\): a detection without a score"):
+        detection(truth, [found])
+    found.write_text(FOUND.replace("b,two", "c,two"))
+    with pytest.raises(DataError, match=r"found\.csv:6 \(image c\): .*truth\.csv has no image c"):
+        detection(truth, [found])
+    truth.write_text(f"{HEAD},ignore\na,one,0,0,99,99,1\n")
+    found.write_text("\n".join(FOUND.splitlines()[:3]))
+    with pytest.raises(DataError, match="There is no object that counts"):
+        detection(truth, [found])
+
+
+def test_categories_of_results_are_those_of_the_truth(tmp_path: Path) -> None:
+    truth, results = detection_files(tmp_path)
+    text = results.read_text().replace('"category_id": 1,', '"category_id": 2,')
+    results.write_text(text)
+    with pytest.raises(DataError, match="there is no category with id 2 among the 5"):
+        detection(truth, [results])

@@ -1,0 +1,92 @@
+"""``graphzsl ilsvrc localization | detection | boxes``: the examples of their help, and what they
+print."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from graphzsl.cli import main
+from tests.boxes.simulated import detection_files
+from tests.boxes.test_localization import GUESSES, HEAD, TRUTH
+from tests.boxes.test_readers import XML
+from tests.cli.test_help import examples
+from tests.command import run
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the examples name."""
+    monkeypatch.chdir(tmp_path)
+    table = "\n".join([f"{HEAD},image_width,image_height", *(f"{x},500,400" for x in TRUTH)])
+    Path("val.csv").write_text(table)
+    guesses = "\n".join([f"{HEAD},score", *GUESSES])
+    Path("mine.csv").write_text(guesses)
+    Path("other.csv").write_text(guesses.replace("200,0,289", "0,0,289"))
+    windows = [f"{image},0,0,99,99" for image in "abc"]
+    Path("windows.csv").write_text("\n".join(["image,xmin,ymin,xmax,ymax", *windows]))
+    truth, results = detection_files(Path())
+    truth.rename("instances.json")
+    results.rename("results.json")
+    Path("one.xml").write_text(XML.replace("n02121620", "n02084071"))
+    with tarfile.open("val-xml.tar", "w") as archive:
+        archive.add("one.xml")
+    Path("guesses.csv").write_text(f"{HEAD}\none,n02084071,1,2,10,20\n")
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["localization", "detection", "boxes"])
+def test_examples_run(command: str) -> None:
+    found = examples(f"ilsvrc {command}")
+    assert len(found) == 2
+    for words in found:
+        done = CliRunner().invoke(main, words)
+        assert (done.exit_code, bool(done.stdout)) == (0, True), done.output
+
+
+@pytest.mark.usefixtures("files")
+def test_names_stand_beside_wnids_and_remarks_on_stderr() -> None:
+    rows = run("ilsvrc", "localization", "val.csv", "mine.csv", "--each")
+    assert [row["name"] for row in rows] == ["dog.n.01", "cat.n.01", "car.n.01"]
+    Path("part.csv").write_text("\n".join([f"{HEAD},score", *GUESSES[:2], *GUESSES[3:]]))
+    Path("without.txt").write_text("a\n")
+    arguments = ["part.csv", "--guesses", "2", "--without", "without.txt"]
+    done = CliRunner().invoke(main, ["ilsvrc", "localization", "val.csv", *arguments])
+    assert "part: 1 image without a guess, counted as errors." in done.stderr
+    assert "part: 1 image with more than 2 guesses; the best count." in done.stderr
+    assert "1 image left out by without.txt." in done.stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_a_table_on_a_terminal_has_per_cents() -> None:
+    arguments = ["localization", "val.csv", "mine.csv", "--format", "table"]
+    done = CliRunner().invoke(main, ["ilsvrc", *arguments])
+    assert "33.3 % [0.0, 100.0]" in done.stdout
+    arguments = ["detection", "val.csv", "mine.csv", "--format", "table"]
+    done = CliRunner().invoke(main, ["ilsvrc", *arguments])
+    assert "mean_average_precision" in done.stdout
+    assert " %" in done.stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_corners_are_pixels_or_edges() -> None:
+    """A box of 10 × 10 pixels is one of 9 × 9 by its edges."""
+    scales = [
+        run("ilsvrc", "boxes", "val.csv", *more)[0]["scale_share"]
+        for more in ([], ["--corners", "edges"])
+    ]
+    assert scales[0] == pytest.approx(100 * 100 / (500 * 400))
+    assert scales[1] == pytest.approx(99 * 99 / (500 * 400))
+
+
+@pytest.mark.usefixtures("files")
+def test_errors_name_the_option_that_mends_them() -> None:
+    Path("numbers.csv").write_text(f"{HEAD}\na,1,1,1,2,2\n")
+    (said,) = run("ilsvrc", "localization", "val.csv", "numbers.csv", code=1)
+    assert "no class of it is a class of val.csv" in said["said"]
+    assert "--candidates" in said["said"]
+    (said,) = run("ilsvrc", "entries", "--gains", "--task", "cls", code=2)
+    assert "--task has no effect here" in said["said"]

@@ -1,0 +1,77 @@
+"""Entries of ILSVRC: what the paper computes from its tables, computed again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphzsl.errors import DataError
+from graphzsl.sources.ilsvrc_entries import (
+    entries,
+    gain_rows,
+    ratio_rows,
+    read_entries,
+    submission_size,
+)
+
+
+def test_printed_ratios_follow_from_the_values() -> None:
+    rows = [row for row in ratio_rows() if row["printed"] is not None]
+    assert {(row["task"], row["from_year"]): row["printed"] for row in rows} == {
+        ("cls", 2010): 4.2,
+        ("loc", 2011): 1.7,
+        ("cls", 2012): 2.4,
+        ("loc", 2012): 1.3,
+        ("det", 2013): 1.9,
+    }
+    for row in rows:
+        assert row["times_better"] == pytest.approx(row["printed"], abs=0.05), row
+
+
+def test_a_printed_ratio_takes_outside_data_for_provided() -> None:
+    """33.5 is of an entry with outside data; from the provided 34.2 the ratio is 1.35."""
+    (row,) = [row for row in ratio_rows() if row["remark"]]
+    assert (row["from"], row["data"]) == (33.5, "outside, then provided")
+    best = {(each.task, each.year, each.data): each.value for each in entries()}
+    provided = round(best["loc", 2012, "provided"], 1) / round(best["loc", 2014, "provided"], 1)
+    assert provided == pytest.approx(1.35, abs=0.005)
+
+
+def test_a_printed_gain_is_of_values_before_rounding() -> None:
+    known = [row for row in gain_rows() if row["points"] is not None]
+    assert [(row["points"], row["printed"]) for row in known] == [(5.7, 5.8)]
+
+
+def test_intervals_lie_around_their_values_and_winners_apart() -> None:
+    listed = entries()
+    for each in listed:
+        if each.low is not None and each.high is not None:
+            assert each.low < each.value < each.high
+    # the winner and the next of 2014 in classification do not overlap (section 6.2)
+    first, second = (each for each in listed if (each.task, each.year) == ("cls", 2014))
+    assert first.high is not None
+    assert second.low is not None
+    assert first.high < second.low
+
+
+def test_size_of_a_submission() -> None:
+    assert submission_size(40_000, 200, 10) == (80_000_000, 2_240_000_000)
+
+
+def test_detection_set_s_ratios_fit_the_text_and_not_the_table() -> None:
+    """Section 3.3.4: 2.8 objects per validation image. Table 4 prints
+    21,121 validation images, the text 20,121; 55,501 boxes."""
+    assert round(55_501 / 20_121, 1) == 2.8
+    assert round(55_501 / 21_121, 1) == 2.6
+    assert 456_567 - 395_909 == 60_658
+
+
+def test_a_wrong_row_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "entries.tsv"
+    path.write_text("task\tyear\tdata\tentry\tvalue\tlow\thigh\tplace\nseg\t1\ta\tb\t1\t-\t-\t1\n")
+    with pytest.raises(DataError, match=r"entries\.tsv:2: 'seg' is not a task"):
+        read_entries(path)
+    path.write_text("task\tyear\ncls\n")
+    with pytest.raises(DataError, match="expected 2 cells, got 1"):
+        read_entries(path)
