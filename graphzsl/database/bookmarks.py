@@ -17,6 +17,7 @@ import neo4j
 from graphzsl.atomic import atomic_write
 from graphzsl.errors import GraphZSLError
 from graphzsl.files import sha256_text
+from graphzsl.reading.json_text import parsed_json
 from graphzsl.settings import Settings
 
 #: A file of more is not one of ours.
@@ -77,11 +78,11 @@ class Bookmarks:
         database's."""
         if self._path is None:
             return frozenset()
-        with suppress(OSError, ValueError, RecursionError, TypeError, KeyError):
+        with suppress(GraphZSLError, OSError, ValueError, TypeError, KeyError):
             status = self._path.stat()
             own = not hasattr(os, "getuid") or status.st_uid == os.getuid()
             if own and status.st_size <= _LARGEST_FILE:
-                document = json.loads(self._path.read_text(encoding="utf-8"))
+                document = parsed_json(self._path.read_text(encoding="utf-8"), str(self._path))
                 bookmarks = document["bookmarks"]
                 if document["database"] == self._identity and _are_bookmarks(bookmarks):
                     return frozenset(bookmarks)

@@ -29,6 +29,7 @@ from graphzsl.features.image_source import ImageSource
 from graphzsl.features.shards import Shards
 from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text, write_json
 from graphzsl.progress import progress
+from graphzsl.reading.parquet_files import open_parquet
 
 #: Images of a part where nothing else is said: 32 MB of features of 2,048 dimensions.
 PART = 4096
@@ -197,10 +198,10 @@ def _plan(made_of: Extraction, out: Path) -> dict[str, Any] | None:
 def _facts(path: Path) -> tuple[int, int, str]:
     """(rows, dimensions, checksum) of a part that is there."""
     try:
-        with pq.ParquetFile(path) as file:
+        with open_parquet(path) as file:
             kind = file.schema_arrow.field("features").type
             return file.metadata.num_rows, int(kind.list_size), sha256(path)
-    except (OSError, ValueError, KeyError, AttributeError) as error:
+    except (DataError, OSError, ValueError, KeyError, AttributeError) as error:
         raise DataError(
             f"{path} is not a part of features ({str(error).splitlines()[0]}). Remove it, and give"
             " the command again."

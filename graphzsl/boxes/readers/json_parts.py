@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.files import unique_keys
+from graphzsl.reading.json_text import unique_keys
 
 #: Characters that are read at once, and the longest element.
 CHUNK, LONGEST = 1 << 20, 64 << 20

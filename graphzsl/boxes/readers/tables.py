@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from graphzsl.boxes.rows import COUNTS, DIFFICULT, LARGEST, Box, Row, checked_box, checked_size
 from graphzsl.errors import DataError
+from graphzsl.reading.parquet_files import open_parquet
 from graphzsl.text_files import decoded
 from graphzsl.wording import some
 
@@ -290,24 +291,16 @@ class BoxTable:
 
     def _parquet(self) -> Iterator[tuple[int, Sequence[Any]]]:
         """(row, cells), the header first."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            with pq.ParquetFile(self.path) as file:
-                names = file.schema_arrow.names
-                known = [name for name in names if name.strip().lower() in _ROLES]
-                yield 0, known
-                row = 0
-                for batch in file.iter_batches(_BATCH, columns=known):
-                    columns = [column.to_pylist() for column in batch.columns]
-                    for cells in zip(*columns, strict=True):
-                        row += 1
-                        yield row, cells
-        except (pa.ArrowInvalid, OSError) as error:
-            raise DataError(
-                f"{self.path}: not a Parquet file that can be read ({error})."
-            ) from None
+        with open_parquet(self.path) as file:
+            names = file.schema_arrow.names
+            known = [name for name in names if name.strip().lower() in _ROLES]
+            yield 0, known
+            row = 0
+            for batch in file.iter_batches(_BATCH, columns=known):
+                columns = [column.to_pylist() for column in batch.columns]
+                for cells in zip(*columns, strict=True):
+                    row += 1
+                    yield row, cells
 
 
 def _text(cell: Any) -> str:
