@@ -322,6 +322,8 @@ def typed(lines: list[str]) -> list[str]:
     kept = [line for line in lines if re.match(r"\| |\s*\.\. |\s+:", line)]
     text = "\n".join("\0" if line in kept else line for line in lines)
     text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", text)
+    # file: begins an address there
+    text = re.sub(r"(?<![`\w])FILE:(\w+)", r"``FILE:\1``", text)
     parts = re.split(r"(``.*?``)", text, flags=re.DOTALL)
     text = "".join(part if part[:2] == "``" else part.replace("*", r"\*") for part in parts)
     originals = iter(kept)

@@ -171,7 +171,9 @@ def _class_columns(classes: dict[str, Any]) -> list[dict[str, str]]:
     if not any(_has_seeds(model) for model in models):
         empty.add("seeds")
     # on a narrow page accuracy is next to the name
-    narrow = {"wnid"} | {key for key, at in places.items() if len({row[at] for row in rows}) == 1}
+    narrow = {"wnid", "kind"} | {
+        key for key, at in places.items() if len({row[at] for row in rows}) == 1
+    }
     return [
         {"key": key, "text": text, "first": first, "kind": _joined(kind, key in narrow)}
         for key, text, first, kind in _COLUMNS

@@ -196,6 +196,33 @@ def test_a_page_is_light_or_dark(chromium: Any, made: Path, scheme: str, paper: 
     page.close()
 
 
+def test_values_on_paper_are_read(chromium: Any, made: Path) -> None:
+    """9 to 10 points for values, with nothing cut at the right of a page of A4."""
+    page = chromium.new_page(viewport={"width": 703, "height": 1000})  # 186 mm between margins
+    page.goto(made.as_uri())
+    page.emulate_media(media="print")
+    size = "each => parseFloat(getComputedStyle(each).fontSize) * 72 / 96"
+    for place in ("body", "#task-0-models td", "#task-0 .classes td", "#task-0-models td small"):
+        assert 8.9 <= page.locator(place).first.evaluate(size) <= 10.1, place
+    assert page.evaluate("document.documentElement.scrollWidth") <= 703
+    assert "@page" in made.read_text()
+    page.close()
+
+
+def test_a_narrow_page_has_accuracy_beside_the_name(page: Any) -> None:
+    page.set_viewport_size({"width": 400, "height": 900})
+    table = page.locator("#task-0 .classes table")
+    assert not table.locator('[data-key="wnid"]').is_visible()
+    box = page.locator("#task-0 .classes .box").bounding_box()
+    for key in ("name", "hit1"):
+        head = table.locator(f'[data-key="{key}"]').bounding_box()
+        assert head["x"] + head["width"] <= box["x"] + box["width"], key
+    heads = page.locator("#task-1-models thead th")
+    last = heads.filter(has_text="AUSUC").bounding_box()
+    box = page.locator("#task-1 .box").first.bounding_box()
+    assert last["x"] + last["width"] <= box["x"] + box["width"]
+
+
 def test_models_differ_in_more_than_colour() -> None:
     looks = [
         (COLOURS[place % len(COLOURS)], SHAPES[place % len(SHAPES)], DASHES[place % len(DASHES)])

@@ -63,7 +63,7 @@ function build(host) {
 
 // Where the hierarchy branches first: below it no one child has nearly all of the classes.
 const NARROW = 1000; // pixels, of which a chain of wide boxes would take most
-const CHAIN = 0.8;
+const CHAIN = 0.7;
 function branching(picture) {
   const { model } = picture;
   let at = 0;

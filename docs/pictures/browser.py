@@ -1,0 +1,96 @@
+"""Takes the pictures of Neo4j Browser that the README shows: `python docs/pictures/browser.py`.
+
+A local server runs that holds hops-1, painted (`graphzsl split paint hops-1`); Chromium and
+Playwright (extra dev) are installed. The graph fills the window, the panel at its right is closed,
+and what is empty around it is cut off: captions are to be read at half the width of a page.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+from typing import Any
+
+from graphzsl.database.browser.address import browser_address
+from graphzsl.database.server import LocalServer
+from graphzsl.settings import load_settings
+
+FOLDER = Path(__file__).resolve().parent
+CAT = "(c:Synset {name: 'domestic_cat.n.01'})"
+#: Name of a picture -> statement: the unseen and training classes within two hops of the domestic
+#: cat, and its closest training classes.
+PICTURES = {
+    "browser-around": f"MATCH p = {CAT}-[:HYPERNYM*1..2]-(:Training|Unseen) SET c:Centre RETURN p",
+    "browser-why": f"MATCH p = {CAT}-[:HYPERNYM]-(:Training) SET c:Centre RETURN p",
+}
+WINDOW = {"width": 820, "height": 640}
+#: Points of the screen per pixel, pixels around the graph, the widest that a picture is, and how
+#: many colours it has: circles, edges and captions need few.
+SCALE, BORDER, WIDEST, PALETTE = 2, 8, 1300, 48
+#: Hides what is not of the graph: buttons, panels.
+ALONE = """() => {
+  const graph = document.querySelector("svg g.node").closest("svg");
+  for (const each of document.querySelectorAll("body *")) {
+    if (!each.contains(graph) && !graph.contains(each)) each.style.visibility = "hidden";
+  }
+}"""
+#: Milliseconds until circles stand still.
+STILL = 5000
+
+
+def take(browser: Any, address: str, password: str) -> bytes:
+    """A picture of what the statement of an address shows, as PNG."""
+    page = browser.new_page(viewport=WINDOW, device_scale_factor=SCALE)
+    page.set_default_timeout(60_000)
+    page.goto(address)
+    page.get_by_test_id("password").fill(password)
+    page.get_by_test_id("connect").click()
+    page.get_by_test_id("boltaddress").wait_for(state="detached")
+    page.wait_for_timeout(STILL)  # the statement of the address comes into the editor
+    page.get_by_test_id("editor-Run").click()
+    page.locator("svg g.node").first.wait_for()
+    page.get_by_test_id("frame").first.get_by_title("Fullscreen").click()
+    page.get_by_title("Collapse the node properties display").first.click()
+    page.wait_for_timeout(STILL)
+    page.get_by_label("zoom-to-fit").first.click()
+    page.wait_for_timeout(STILL // 2)
+    boxes = [node.bounding_box() for node in page.locator("svg g.node").all()]
+    left, top = (min(box[side] for box in boxes) - BORDER for side in ("x", "y"))
+    right = max(box["x"] + box["width"] for box in boxes) + BORDER
+    bottom = max(box["y"] + box["height"] for box in boxes) + BORDER
+    page.evaluate(ALONE)
+    clip = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+    taken: bytes = page.screenshot(clip=clip)
+    page.close()
+    return taken
+
+
+def small(png: bytes, path: Path) -> None:
+    """Write a picture with few colours, no wider than it is shown."""
+    from PIL import Image
+
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    picture.thumbnail((WIDEST, WIDEST))
+    picture.quantize(PALETTE, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def main() -> None:
+    """Take them all."""
+    from playwright.sync_api import sync_playwright
+
+    server = LocalServer(load_settings())
+    state = server.start()
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
+        for name, statement in PICTURES.items():
+            png = take(chromium, browser_address(state, statement), server.password())
+            small(png, FOLDER / f"{name}.png")
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main()
