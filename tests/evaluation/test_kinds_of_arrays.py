@@ -198,3 +198,14 @@ def test_wrong_options_are_named(told: dict[str, Any], said: str) -> None:
 def test_one_class_alone() -> None:
     found = gz.evaluate([0] * 3, np.ones((3, 1)), candidates=["cat"], wordnet=None)
     assert repr(found) == ("<Evaluation: hit@1 1 per class, 3 samples of 1 class, 1 candidate>")
+
+
+def test_labels_as_bytes_are_utf_8() -> None:
+    from graphzsl.evaluation.prediction_files import predictions_of_arrays
+
+    scores = [[0.9, 0.1], [0.2, 0.8]]
+    labels = np.array(["café".encode(), b"dog"])
+    found = predictions_of_arrays(labels, scores, ["café", "dog"])
+    assert found.labels == ["café", "dog"]
+    with pytest.raises(DataError, match="bytes that are not UTF-8 text"):
+        predictions_of_arrays(np.array([b"\xff", b"dog"]), scores, ["cat", "dog"])
