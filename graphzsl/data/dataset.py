@@ -174,11 +174,10 @@ class ZeroShotDataset:
             class_embeddings = ClassMatrix.from_rows(class_embeddings)
         if not 0 <= held_out < 1:
             raise DataError(f"held_out is a share from 0 to below 1, not {held_out}.")
-        for name, given in (("seen", seen), ("unseen", unseen)):
-            if isinstance(given, str | bytes | dict) or not hasattr(given, "__iter__"):
-                raise DataError(
-                    f"{name} must be a list of classes, not {type(given).__name__}.", argument=name
-                )
+        for name, listed in (("seen", seen), ("unseen", unseen)):
+            if isinstance(listed, str | bytes | dict) or not hasattr(listed, "__iter__"):
+                kind = type(listed).__name__
+                raise DataError(f"{name} must be a list of classes, not {kind}.", argument=name)
         metadata = {"features": "given as arrays"}
         samples = Samples.from_arrays(features, labels, metadata)
         tests = {"test": list(unseen)}

@@ -331,7 +331,7 @@ def _typed(query: Query, name: str, value: str) -> Any:
             return [item.strip() for item in value.split(",") if item.strip()]
         value = f"[{value}]"
     try:
-        return parsed_json(value, name, in_64_bits=True)
+        return parsed_json(value, name, in_64_bits=kind.startswith("LIST"))
     except DataError:
         raise QueryFileError(
             f"Query {query.name}: parameter {name} is {kind}, not {shown(value)}. {query.usage()}"

@@ -41,7 +41,9 @@ def read_parquet(path: Path, columns: Iterable[str] = (), *, expected: str = "")
         if missing:
             has = ", ".join(name[:80] for name in names[:20]) or "none"
             raise DataError(_said(f"{path}: no column {missing[0]}; it has {has}.", expected))
-        return _table(file, wanted, path)
+        table = _table(file, wanted, path)
+        table.validate(full=True)  # texts are UTF-8, and lists lie within their values
+        return table
 
 
 @contextmanager

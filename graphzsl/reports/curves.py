@@ -12,6 +12,7 @@ import numpy as np
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import atomic_write, checked_suffix
+from graphzsl.reports.names import legend_text
 
 #: What a picture can be written as.
 PICTURES = (".svg", ".png", ".pdf")
@@ -50,7 +51,7 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
             markersize=4,
             capsize=2,
             linewidth=1,
-            label=name,
+            label=legend_text(name),
         )
     axes.axhline(
         100 * float(np.mean([row["chance"] for row in rows])),
@@ -61,7 +62,7 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
     if logarithmic:
         axes.set_xscale("log")
     axes.set_ylim(bottom=0)
-    axes.set_xlabel(f"mean {by} of the window's classes")
+    axes.set_xlabel(f"mean {legend_text(by)} of the window's classes")
     axes.set_ylabel("hit@1, per class (%)")
     axes.grid(alpha=0.3)
     axes.legend(fontsize="small")

@@ -11,6 +11,7 @@ from graphzsl.extras import require
 from graphzsl.files import atomic_write
 from graphzsl.reports.charts import Chart, Series, charts_of
 from graphzsl.reports.colours import COLOURS, DASHES, SHAPES
+from graphzsl.reports.names import legend_text
 from graphzsl.reports.tasks import SHOWN, Task
 
 #: What every picture is written as.
@@ -62,7 +63,7 @@ def _draw(axes: Any, chart: Chart, series: Series) -> None:
         "markersize": 5,
         "clip_on": False,  # marks on an axis are whole
     }
-    name: str | None = series.name
+    name: str | None = legend_text(series.name)
     if chart.kind == "curve":
         for line in series.lines:
             axes.plot([p.x for p in line], [p.y for p in line], **{**look, "marker": ""})
@@ -90,7 +91,7 @@ def _set_axes(axes: Any, chart: Chart) -> None:
     if chart.ticks:
         counts = chart.counts or [""] * len(chart.ticks)
         texts = [
-            f"{text}\n({count})" if count else text
+            f"{legend_text(text)}\n({count})" if count else legend_text(text)
             for (_, text), count in zip(chart.ticks, counts, strict=True)
         ]
         axes.set_xticks([x for x, _ in chart.ticks], texts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 from graphzsl.errors import DataError
@@ -18,7 +20,7 @@ def read_hierarchy(path: Path) -> list[tuple[int, str, str]]:
 
     The XML repeats a shared sub-tree once per parent; an edge that is met again is the same edge.
     DataError names file and line of a name that is neither a wnid nor one of the release's hubs,
-    and of a child that is its own parent.
+    of a child that is its own parent, and of the last edge of a cycle.
     """
     rows = (
         _xml(path) if Path(path).suffix.lower() == ".xml" else table_rows(path, ("child", "parent"))
@@ -35,7 +37,24 @@ def read_hierarchy(path: Path) -> list[tuple[int, str, str]]:
         edges.setdefault((child, parent), line)
     if not edges:
         raise DataError(f"{path} holds no edges.")
+    _refuse_cycle(edges, path)
     return [(line, child, parent) for (child, parent), line in edges.items()]
+
+
+def _refuse_cycle(edges: dict[tuple[str, str], int], path: Path) -> None:
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for child, parent in edges:
+        sorter.add(child, parent)
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        way = error.args[1]
+        line = max(edges[child, parent] for parent, child in pairwise(way))
+        shown = " > ".join([*way[:5], "…"] if len(way) > 6 else way)
+        raise DataError(
+            f"{path}:{line}: the edge closes a cycle ({shown}), and nothing is its own ancestor."
+            " Take one of these edges out."
+        ) from None
 
 
 def _xml(path: Path) -> list[tuple[int, str, str]]:

@@ -246,3 +246,14 @@ def test_literals_stand_only_where_parameters_stood() -> None:
     text = "// $a stays\nRETURN '$a', \"it's $a\", $a /* $a */, $b"
     shown = with_literals(text, {"a": ["x", 1.5, True], "b": {"c": None}})
     assert shown == "// $a stays\nRETURN '$a', \"it's $a\", ['x', 1.5, true] /* $a */, {`c`: null}"
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["[99999999999999999999]", "[" + "9" * 5000 + "]", "[" * 100_000],
+    ids=["no 64 bits", "digits", "depth"],
+)
+def test_values_that_no_database_holds_are_one_line(given: str) -> None:
+    with pytest.raises(QueryFileError, match="parameter wnids is LIST") as error:
+        query("unknown_wnids").parse({"wnids": given})
+    assert len(str(error.value)) < 1000

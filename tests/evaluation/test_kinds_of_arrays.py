@@ -298,3 +298,14 @@ def test_scores_that_are_no_numbers() -> None:
     ):
         with pytest.raises(DataError, match=said):
             gz.Predictions.from_scores(scores, NAMES, LABELS)
+
+
+def test_labels_as_bytes_are_utf_8() -> None:
+    from graphzsl.evaluation.prediction_files import predictions_of_arrays
+
+    scores = [[0.9, 0.1], [0.2, 0.8]]
+    labels = np.array(["café".encode(), b"dog"])
+    found = predictions_of_arrays(labels, scores, ["café", "dog"])
+    assert found.labels == ["café", "dog"]
+    with pytest.raises(DataError, match="bytes that are not UTF-8 text"):
+        predictions_of_arrays(np.array([b"\xff", b"dog"]), scores, ["cat", "dog"])

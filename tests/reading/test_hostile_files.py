@@ -219,6 +219,13 @@ def test_parquet_does_not_unpack_without_end(
     assert read_parquet(path, ["b"]).num_rows == 10_000
 
 
+def test_texts_of_parquet_are_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"a": pa.array([b"ab", b"a\xff"]).view(pa.string())}), path)
+    with pytest.raises(DataError, match=r"x\.parquet: not a Parquet file .*UTF8"):
+        read_parquet(path)
+
+
 def test_parquet_names_each_column_once(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]), path)

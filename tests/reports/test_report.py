@@ -330,3 +330,19 @@ def test_runs_from_outside_on_the_same_samples_share_a_table() -> None:
     assert question(one) == question(other)
     other["labels_sha256"] = "other samples"
     assert question(one) != question(other)
+
+
+def test_names_of_formulas_and_without_end_are_drawn(tmp_path: Path) -> None:
+    """``$\\frac{$`` was read as a formula of LaTeX, and 100,000 letters took ten seconds."""
+    from graphzsl.reports.names import legend_text
+
+    assert legend_text("$\\frac{$") == "\\$\\frac{\\$"
+    assert len(legend_text("x" * 100_000)) == 60
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    axes = figure.subplots()
+    axes.plot([0, 1], label=legend_text("$\\frac{$"))
+    axes.legend()
+    figure.savefig(tmp_path / "x.png")

@@ -162,3 +162,20 @@ def test_a_sentence_encoder_puts_like_beside_like(tmp_path: Path) -> None:
     assert ClassMatrix.load(tmp_path / "e.safetensors").metadata["semantics"] == "text"
     with pytest.raises(DataError, match="not a sentence-transformers model folder"):
         embed_text(graph, wnids, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("v.txt", b"2000000000 300\ndog 1 2 3\n"),
+        ("v.bin", b"2000000000 300\ndog " + b"\0" * 1200),
+        ("v.txt", b"3 1000000000000\ndog 1\n"),
+    ],
+)
+def test_a_header_promises_no_more_than_the_file_holds(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    """gensim takes memory for all that the header promises: 2.4 TB here."""
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=rf"{name}: .*(its header promises|numbers? behind 'dog')"):
+        read_vectors(tmp_path / name)

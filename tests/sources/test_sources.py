@@ -11,6 +11,7 @@ import pytest
 
 from graphzsl.errors import DataError
 from graphzsl.settings import load_settings
+from graphzsl.sources.hierarchy import read_hierarchy
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows, version_of
 from graphzsl.sources.wordnet_content import LEXNAMES
 from graphzsl.sources.wordnet_files import NEEDED, wordnet_folder
@@ -133,3 +134,14 @@ def test_the_lexicographer_files_are_all_there() -> None:
     assert len(LEXNAMES) == 45
     assert LEXNAMES[5] == ("noun.animal", 1)
     assert LEXNAMES[44] == ("adj.ppl", 3)
+
+
+def test_a_release_hierarchy_with_a_cycle_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "edges.tsv"
+    animals = ["n02084071", "n02121620", "n01503061"]
+    rows = [(animals[0], animals[1]), (animals[1], animals[2]), (animals[2], animals[0])]
+    path.write_text("".join(f"{child}\t{parent}\n" for child, parent in rows))
+    with pytest.raises(DataError, match=r"edges\.tsv:3: the edge closes a cycle \(n\d{8} > n"):
+        read_hierarchy(path)
+    path.write_text("".join(f"{child}\t{parent}\n" for child, parent in rows[:2]))
+    assert len(read_hierarchy(path)) == 2

@@ -55,7 +55,15 @@ def as_array(values: Any, what: str) -> npt.NDArray[Any]:
             if isinstance(each, float | np.floating) and not float(each).is_integer():
                 raise DataError(f"{what} hold names and the number {each}, which is none.")
         array = np.array(texts(cells), dtype=str).reshape(array.shape)
-    return array.astype(str) if array.dtype.kind in "ST" else array
+    if array.dtype.kind not in "ST":
+        return array
+    try:
+        return np.char.decode(array, "utf-8") if array.dtype.kind == "S" else array.astype(str)
+    except UnicodeDecodeError:
+        raise DataError(
+            f"{what} hold bytes that are not UTF-8 text. Save them as text,"
+            " numpy.array(values, dtype=str)."
+        ) from None
 
 
 def _plain(values: Any, what: str) -> npt.NDArray[Any]:
