@@ -121,4 +121,4 @@ def write_inputs(folder: Path) -> None:
     (folder / "words.csv").write_text("\n".join(["word,frequency", *lines]) + "\n")
     text = "\n".join(f"The {word} saw a dog and {word}s." for word in words)
     with gzip.open(folder / "text.txt.gz", "wt") as file:
-        file.write((text + "\n") * 2_000)
+        file.write((text + "\n") * 100)
