@@ -227,3 +227,26 @@ def test_a_forked_worker_that_is_ended_does_not_end_the_command() -> None:
         [sys.executable, "-c", command], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout) == (0, "goes on\n"), done.stderr
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_in_the_middle_of_a_finalizer_is_not_lost(name: str, status: int) -> None:
+    """Python drops what is raised there, with a traceback on stderr."""
+    text = f"""
+import signal, time, weakref
+from graphzsl.cli.interruption import STATUS, ended_in_time
+class Thing:
+    pass
+try:
+    with ended_in_time(grace=60):
+        thing = Thing()
+        kept = weakref.ref(thing, lambda _: signal.raise_signal(signal.{name}))
+        del thing
+        time.sleep(50)
+except KeyboardInterrupt as stop:
+    print(getattr(stop, "status", STATUS))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=45, check=False
+    )
+    assert (done.stdout, done.stderr) == (f"{status}\n", "")

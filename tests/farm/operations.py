@@ -80,7 +80,7 @@ _OPERATIONS = (
         "subgraph", _graphzsl("export subgraph --set train --set two --out out"), True, "out"
     ),
     Operation(
-        "hcorrect", _graphzsl("export hcorrect --valid universe --k 5 --out out"), True, "out"
+        "hcorrect", _graphzsl("export hcorrect --valid universe -k 5 --out out"), True, "out"
     ),
     Operation(
         "closest", _graphzsl(f"export closest {_SPLIT} --out out.parquet"), True, "out.parquet"
