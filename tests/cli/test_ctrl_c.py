@@ -250,3 +250,27 @@ except KeyboardInterrupt as stop:
         [sys.executable, "-c", text], capture_output=True, text=True, timeout=45, check=False
     )
     assert (done.stdout, done.stderr) == (f"{status}\n", "")
+
+
+def test_a_worker_ends_with_the_process_that_started_it() -> None:
+    """Which cannot tell it to, when it is killed."""
+    text = """
+import os, signal, time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from graphzsl.analysis.words.counting import end_with_parent
+if __name__ == "__main__":
+    pool = ProcessPoolExecutor(1, get_context("spawn"), end_with_parent)
+    print(pool.submit(os.getpid).result(), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], stdout=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    _, alive = psutil.wait_procs(_living(int(done.stdout)), timeout=20)
+    assert not alive
+
+
+def _living(pid: int) -> list[psutil.Process]:
+    return [psutil.Process(pid)] if psutil.pid_exists(pid) else []
