@@ -91,6 +91,7 @@ def reference() -> Callable[[str], Path]:
 _OWN_SERVERS = {
     "test_server": "servers",
     "test_own_server": "servers",
+    "test_server_faults": "servers",
     "test_interruptions": "servers",
     "test_wordnet_load": "loads",
 }

@@ -71,6 +71,16 @@ def test_flags_beat_environment_beats_file_beats_default(
             r"heap \(GRAPHZSL_HEAP\) must be a number",
         ),
         ("GRAPHZSL_SILENCE_LIMIT", "1", "5 to 3600 seconds, not 1"),
+        ("GRAPHZSL_CONNECTION_TIMEOUT", "0", r"connection_timeout .* 1 to 600 seconds, not 0"),
+        ("GRAPHZSL_ACQUISITION_TIMEOUT", "4000", "1 to 3600 seconds, not 4000"),
+        ("GRAPHZSL_RETRY_TIMEOUT", "-1", "0 to 3600 seconds, not -1"),
+        ("GRAPHZSL_RETRY_TIMEOUT", "1_0", "must be a whole number, not '1_0'"),
+        ("GRAPHZSL_RETRY_TIMEOUT", "٣", "must be a whole number"),
+        ("GRAPHZSL_TRANSACTION_TIMEOUT", "10 minutes", "at most 30 days with its unit"),
+        ("GRAPHZSL_TRANSACTION_TIMEOUT", "31d", "at most 30 days with its unit"),
+        ("GRAPHZSL_TRANSACTION_TIMEOUT", "0s", "at most 30 days with its unit"),
+        ("GRAPHZSL_TRANSACTION_TIMEOUT", "1m\nx=y", "at most 30 days with its unit"),
+        ("GRAPHZSL_PAGE_CACHE", "1m\nx=y", r"page_cache .* a number with a unit"),
         ("GRAPHZSL_JAVA_OPTIONS", "-Xss2m -cp /tmp", r"java_options .* that begin with -X"),
         (
             "NEO4J_URI",
@@ -84,6 +94,25 @@ def test_a_setting_out_of_range_is_refused_by_its_names(
 ) -> None:
     monkeypatch.setenv(variable, value)
     with pytest.raises(SettingsError, match=message) as caught:
+        load_settings()
+    assert "SECRET" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("", None), ("90", 90), ("500ms", 0.5), ("1h30m", 5400), ("30m", 1800), ("1d", 86400)],
+)
+def test_times_are_those_of_neo4j(text: str, seconds: float | None) -> None:
+    assert load_settings(transaction_timeout=text).transaction_seconds == seconds
+
+
+def test_a_setting_that_is_no_text_is_refused_without_its_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "graphzsl.toml"
+    path.write_text('password = ["SECRET"]\n')
+    monkeypatch.setattr("graphzsl.settings.config_path", lambda: path)
+    with pytest.raises(SettingsError, match="password must be a text or a number") as caught:
         load_settings()
     assert "SECRET" not in str(caught.value)
 

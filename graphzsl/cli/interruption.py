@@ -25,6 +25,8 @@ import psutil
 GRACE = 2.0
 #: The exit status of a command that Ctrl-C ended.
 STATUS = 128 + signal.SIGINT
+#: Seconds after which a signal that was lost in a finalizer is sent again.
+_AGAIN = 0.05
 #: The signals that end a command.
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CLEAR_LINE, _SHOW_CURSOR = "\r\x1b[2K", "\x1b[?25h"
@@ -57,13 +59,34 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
     is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     if is_ours:
         signal.signal(signal.SIGTERM, _raise_terminated(os.getpid()))
+    hook = sys.unraisablehook
+    sys.unraisablehook = _send_again_by(hook)
     try:
         yield
     finally:
+        sys.unraisablehook = hook
         if is_ours:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.set_wakeup_fd(before)
         os.close(writer)
+
+
+def _send_again_by(
+    hook: Callable[[sys.UnraisableHookArgs], object],
+) -> Callable[[sys.UnraisableHookArgs], object]:
+    """What is done with an exception that Python drops: where a signal came in the middle of a
+    finalizer, it is sent again, or the command would go on as if there had been none."""
+
+    def dropped(what: sys.UnraisableHookArgs) -> object:
+        if not issubclass(what.exc_type, KeyboardInterrupt):
+            return hook(what)
+        number = signal.SIGTERM if issubclass(what.exc_type, Terminated) else signal.SIGINT
+        again = threading.Timer(_AGAIN, os.kill, (os.getpid(), number))
+        again.daemon = True
+        again.start()
+        return None
+
+    return dropped
 
 
 @cache  # what is registered stays registered

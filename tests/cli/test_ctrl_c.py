@@ -227,3 +227,50 @@ def test_a_forked_worker_that_is_ended_does_not_end_the_command() -> None:
         [sys.executable, "-c", command], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout) == (0, "goes on\n"), done.stderr
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_in_the_middle_of_a_finalizer_is_not_lost(name: str, status: int) -> None:
+    """Python drops what is raised there, with a traceback on stderr."""
+    text = f"""
+import signal, time, weakref
+from graphzsl.cli.interruption import STATUS, ended_in_time
+class Thing:
+    pass
+try:
+    with ended_in_time(grace=60):
+        thing = Thing()
+        kept = weakref.ref(thing, lambda _: signal.raise_signal(signal.{name}))
+        del thing
+        time.sleep(50)
+except KeyboardInterrupt as stop:
+    print(getattr(stop, "status", STATUS))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=45, check=False
+    )
+    assert (done.stdout, done.stderr) == (f"{status}\n", "")
+
+
+def test_a_worker_ends_with_the_process_that_started_it() -> None:
+    """Which cannot tell it to, when it is killed."""
+    text = """
+import os, signal, time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from graphzsl.analysis.words.counting import end_with_parent
+if __name__ == "__main__":
+    pool = ProcessPoolExecutor(1, get_context("spawn"), end_with_parent)
+    print(pool.submit(os.getpid).result(), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], stdout=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    _, alive = psutil.wait_procs(_living(int(done.stdout)), timeout=20)
+    assert not alive
+
+
+def _living(pid: int) -> list[psutil.Process]:
+    return [psutil.Process(pid)] if psutil.pid_exists(pid) else []

@@ -15,6 +15,7 @@ import argparse
 import json
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -35,6 +36,9 @@ def main() -> int:
     parser.add_argument("--port", type=int, default=27_687)
     parser.add_argument("--out", type=Path, default=Path("farm-findings"))
     given = parser.parse_args()
+    # both end it as Ctrl-C does, with its server, also where a shell has it ignored
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(130))
     chosen = [OPERATIONS[name] for name in given.operation or OPERATIONS]
     folder = Path(tempfile.mkdtemp(prefix="farm-"))
     farm = Farm(folder, given.port)

@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 
 from graphzsl.database.client import Database
+from graphzsl.files import sha256
 from tests.database.state import state
 
 #: The environment variable by which a round's processes are known.
@@ -36,10 +37,33 @@ def files(path: Path) -> dict[str, str]:
 
 def _digest(path: Path) -> str:
     content = path.read_bytes()
-    if path.suffix == ".json":
-        with suppress(ValueError):  # half of a file is compared as it is
-            content = json.dumps(_timeless(json.loads(content)), sort_keys=True).encode()
+    with suppress(ValueError, KeyError):  # half of a file is compared as it is
+        if path.suffix == ".json":
+            content = _sorted(_own_files(path, json.loads(content)))
+        if path.suffix == ".safetensors":
+            size = 8 + int.from_bytes(content[:8], "little")
+            header = json.loads(content[8:size])
+            about = {key: _sorted(json.loads(text)) for key, text in header["__metadata__"].items()}
+            content = _sorted({**header, "__metadata__": str(sorted(about.items()))})
+            content += path.read_bytes()[size:]
     return hashlib.sha256(content).hexdigest()[:16]
+
+
+def _sorted(value: Any) -> bytes:
+    return json.dumps(_timeless(value), sort_keys=True).encode()
+
+
+def _own_files(path: Path, document: Any) -> Any:
+    """A manifest with, for each checksum in it, whether that is the file's: files that hold times
+    have another every time."""
+    listed = document.get("files") if isinstance(document, dict) else None
+    if not isinstance(listed, dict):
+        return document
+    found = {
+        name: (path.parent / name).is_file() and sha256(path.parent / name) == digest
+        for name, digest in listed.items()
+    }
+    return {**document, "files": found}
 
 
 def _timeless(value: Any) -> Any:

@@ -80,7 +80,7 @@ _OPERATIONS = (
         "subgraph", _graphzsl("export subgraph --set train --set two --out out"), True, "out"
     ),
     Operation(
-        "hcorrect", _graphzsl("export hcorrect --valid universe --k 5 --out out"), True, "out"
+        "hcorrect", _graphzsl("export hcorrect --valid universe -k 5 --out out"), True, "out"
     ),
     Operation(
         "closest", _graphzsl(f"export closest {_SPLIT} --out out.parquet"), True, "out.parquet"
@@ -121,4 +121,4 @@ def write_inputs(folder: Path) -> None:
     (folder / "words.csv").write_text("\n".join(["word,frequency", *lines]) + "\n")
     text = "\n".join(f"The {word} saw a dog and {word}s." for word in words)
     with gzip.open(folder / "text.txt.gz", "wt") as file:
-        file.write((text + "\n") * 2_000)
+        file.write((text + "\n") * 100)

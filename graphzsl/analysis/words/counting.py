@@ -12,13 +12,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -321,8 +322,22 @@ def _uninterrupted() -> Iterator[None]:
 _worker: dict[str, Any] = {}
 
 
+def end_with_parent() -> None:
+    """Let this worker process end when the process that started it is gone: after a kill it would
+    wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+
+
+def _follow(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
+
+
 def _prepare(forms: list[bytes], match_case: bool) -> None:
     """Build the counter of a worker process."""
+    end_with_parent()
     _worker.update(counter=FormCounter(forms), match_case=match_case)
 
 
