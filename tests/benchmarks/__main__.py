@@ -2,7 +2,7 @@
 asserts a time.
 
 python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
-[encoding] [evaluation] [hierarchical] [clip] [growth]
+[encoding] [evaluation] [hierarchical] [clip] [growth] [scale]
 """
 
 import sys
@@ -20,6 +20,7 @@ from tests.benchmarks.models import (
     bench_ridge,
     bench_sse,
 )
+from tests.benchmarks.scale import bench_scale
 
 BENCHES = {
     "load": bench_load,
@@ -35,6 +36,7 @@ BENCHES = {
     "hierarchical": bench_hierarchical,
     "clip": bench_clip,
     "growth": bench_growth,
+    "scale": bench_scale,
 }
 
 if __name__ == "__main__":
